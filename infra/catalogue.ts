@@ -9,6 +9,7 @@ import {
   isPublic,
 } from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
+import { type Recorded, recordedOf } from './recorded.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -21,12 +22,15 @@ export interface OperationEntry<Op extends AnyOperation = AnyOperation> {
   /** The folder under `functions/`. */
   area: string;
   operation: Op;
+  /** Undefined for one that is new. */
+  recorded?: Recorded | undefined;
   handler: AnyHandler;
 }
 
 export interface WorkerEntry {
   file: string;
   worker: Worker;
+  recorded?: Recorded | undefined;
   handler: AnyHandler;
 }
 
@@ -55,14 +59,14 @@ export type AppEntry = OperationEntry<AppOperation>;
 
 /**
  * Those operations that signed-in people call. One that an API key calls as well appears as it is for them: under its
- * second route and id, and with one more call of the table, because a session is read together with its member.
+ * second route and id.
  */
 export const appOperations = (entries: readonly OperationEntry[]): AppEntry[] =>
   calledOperations(entries).flatMap(({ operation, ...entry }) => {
     if (isAppOnly(operation)) return [{ ...entry, operation: operation as AppOperation }];
-    const { app, id, calls, actsFor: _, ...rest } = operation;
+    const { app, id, actsFor: _, ...rest } = operation;
     if (!app) return [];
-    const shown = { ...rest, ...app, id: appId(id), calls: calls + 1, surface: 'app' as const };
+    const shown = { ...rest, ...app, id: appId(id), surface: 'app' as const };
     return [{ ...entry, operation: shown }];
   });
 
@@ -87,10 +91,12 @@ export const loadCatalogue = async (): Promise<Catalogue> => {
   );
   return {
     operations: modules.flatMap(({ file, exports: { operation, handler } }) =>
-      operation ? [{ file, area: file.split('/')[1]!, operation, handler }] : [],
+      operation
+        ? [{ file, area: file.split('/')[1]!, operation, recorded: recordedOf(operation.id), handler }]
+        : [],
     ),
     workers: modules.flatMap(({ file, exports: { worker, handler } }) =>
-      worker ? [{ file, worker, handler }] : [],
+      worker ? [{ file, worker, recorded: recordedOf(worker.id), handler }] : [],
     ),
   };
 };

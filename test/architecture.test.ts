@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import recorded from '../functions/recorded.json' with { type: 'json' };
 import { ROOT } from '../infra/catalogue.ts';
 import { derivedStatuses } from '../infra/openapi/document/replies.ts';
 import type { Operation } from '../shared/http/operation/operation.ts';
@@ -51,6 +52,11 @@ describe('the declaration of an operation', () => {
     const derived: number[] = derivedStatuses(operation!);
     expect((operation!.errors ?? []).filter((status) => derived.includes(status))).toEqual([]);
   });
+});
+
+test('functions/recorded.json has every function, and no other', () => {
+  const ids = functions.map(load).map(({ operation, worker }) => (operation ?? worker)!.id);
+  expect(Object.keys(recorded).toSorted()).toEqual(ids.toSorted());
 });
 
 describe('the name of a function', () => {

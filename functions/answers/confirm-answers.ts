@@ -19,10 +19,6 @@ export const operation = defineOperation({
   success: 200,
   response: AnswerBatchResults,
   errors: [409],
-  emits: ['inspection.answers_saved', 'finding.created', 'corrective_action.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // As `PUT …/responses/batch`, and one more for each megabyte of answers.
-  calls: 22,
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) => ({

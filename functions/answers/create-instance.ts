@@ -20,10 +20,6 @@ export const operation = defineOperation({
   success: 201,
   existing: 200,
   response: Instance,
-  emits: { nothing: 'it only reserves an index; the answers in the instance have their own event' },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem'],
-  // One more for each megabyte of answers.
-  calls: 6,
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) => {

@@ -24,17 +24,6 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  emits: ['inspection.answers_saved', 'finding.updated', 'finding.deleted'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-  ],
-  // Seven, and two more for reserved indexes.
-  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

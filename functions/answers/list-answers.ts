@@ -18,9 +18,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(AnswerRecord),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  // One more for each hundred long texts that conditions use.
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
-import { SAVES_ONE_ANSWER } from '../../shared/db/answers/save/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -19,7 +18,6 @@ export const operation = defineOperation({
   body: NewAnswer,
   success: 200,
   response: AnswerRecord,
-  ...SAVES_ONE_ANSWER,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

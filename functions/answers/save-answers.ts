@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import * as answers from '../../shared/db/answers/answers.ts';
-import { SAVES_ANSWERS } from '../../shared/db/answers/save/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -21,10 +20,6 @@ export const operation = defineOperation({
   success: 200,
   response: AnswerBatchResults,
   errors: [409],
-  ...SAVES_ANSWERS,
-  // Authentication, inspection and content. Then for each 98 answers a read and a transaction, and one more read when
-  // they have references. Documents and findings take room in a transaction, and new findings need numbers.
-  calls: 21,
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) => ({

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   body: z.strictObject({ organization_id: Uuid }),
   success: 200,
   response: Session,
-  grants: ['table:BatchGetItem', 'table:UpdateItem', 'person:BatchGetItem', 'session:UpdateItem'],
-  emits: { nothing: 'A session belongs to no organization.' },
-  calls: 5,
 });
 
 export const handler = createHandler(operation, async ({ session, body }) => {

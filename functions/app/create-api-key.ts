@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: NewApiKey,
   success: 201,
   response: CreatedApiKey,
-  grants: ['table:PutItem', 'key:PutItem'],
-  emits: { nothing: 'API keys are in the audit log.' },
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => apiKeys.create(caller, body));

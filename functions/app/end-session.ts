@@ -15,9 +15,6 @@ export const operation = defineOperation({
   roles: 'any',
   success: 204,
   response: z.null(),
-  grants: ['session:DeleteItem'],
-  emits: { nothing: 'A session belongs to no organization.' },
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ session }) => sessions.end(session.hash));

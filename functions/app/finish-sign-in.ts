@@ -19,20 +19,6 @@ export const operation = defineOperation({
   query: z.object({}),
   success: 302,
   response: redirect('Where the sign-in was begun for.'),
-  grants: [
-    'table:GetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'link:BatchGetItem',
-    'session:PutItem',
-    'session:DeleteItem',
-    'person:Query',
-    'person:PutItem',
-    'person:DeleteItem',
-    'email:Query',
-  ],
-  emits: ['member.updated'],
-  calls: 10,
   callsProvider: true,
 });
 

@@ -13,8 +13,6 @@ export const operation = defineOperation({
   roles: ['admin', 'approver', 'inspector'],
   success: 200,
   response: PersonProfile,
-  grants: ['table:GetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ caller }) => profiles.getPerson(caller));

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   roles: 'any',
   success: 200,
   response: Session,
-  grants: ['table:BatchGetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, async ({ session }) => {

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   success: 201,
   response: Member,
   errors: [409],
-  grants: ['table:PutItem', 'email:PutItem'],
-  emits: ['member.created'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => invitations.invite(caller, body));

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   roles: ['admin'],
   success: 200,
   response: z.array(ApiKey),
-  grants: ['table:Query', 'key:BatchGetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ caller }) => apiKeys.list(caller));

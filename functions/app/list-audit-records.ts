@@ -20,8 +20,6 @@ export const operation = defineOperation({
   response: z.array(AuditEntry),
   alsoAs: file('A row for each change, for `format=csv`.', 'text/csv; charset=utf-8'),
   list: true,
-  grants: ['table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ query, caller }) => {

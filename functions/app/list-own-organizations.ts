@@ -16,8 +16,6 @@ export const operation = defineOperation({
   roles: 'any',
   success: 200,
   response: z.array(OwnOrganization),
-  grants: ['person:Query', 'table:BatchGetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ session }) => organizationsOf(session));

@@ -18,16 +18,6 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  grants: [
-    'table:GetItem',
-    'table:PutItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-    'email:DeleteItem',
-    'person:DeleteItem',
-  ],
-  emits: ['member.deleted'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

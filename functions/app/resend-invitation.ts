@@ -18,9 +18,6 @@ export const operation = defineOperation({
   success: 200,
   response: Member,
   errors: [409],
-  grants: ['table:GetItem', 'table:PutItem'],
-  emits: { nothing: 'The member is invited as before.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

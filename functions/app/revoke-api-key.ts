@@ -16,9 +16,6 @@ export const operation = defineOperation({
   params: z.strictObject({ key_id: Uuid }),
   success: 200,
   response: z.null(),
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'key:BatchGetItem', 'key:UpdateItem'],
-  emits: { nothing: 'API keys are in the audit log.' },
-  calls: 5,
 });
 
 export const handler = createHandler(operation, async ({ params, caller }) => {

@@ -20,8 +20,6 @@ export const operation = defineOperation({
   summary: 'Show the admin app',
   success: 200,
   response: page('The frame of the page, in which its program shows a tab.'),
-  grants: ['person:Query', 'table:BatchGetItem', 'bucket:GetObject'],
-  calls: 5,
   ...HAS_WEB_FILES,
 });
 

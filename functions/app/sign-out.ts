@@ -18,9 +18,6 @@ export const operation = defineOperation({
   response: z.strictObject({
     redirect_url: z.url().nullable().meta({ description: 'Null where the provider has no such page.' }),
   }),
-  grants: ['session:DeleteItem'],
-  emits: { nothing: 'A session belongs to no organization.' },
-  calls: 2,
   callsProvider: true,
 });
 

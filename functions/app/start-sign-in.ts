@@ -18,8 +18,6 @@ export const operation = defineOperation({
   }),
   success: 302,
   response: redirect('The identity provider. `return_to` is a path of the service.'),
-  grants: [],
-  calls: 0,
   callsProvider: true,
 });
 

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   success: 200,
   response: Member,
   errors: [409],
-  grants: ['table:GetItem', 'table:PutItem', 'table:ConditionCheckItem'],
-  emits: ['member.updated'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

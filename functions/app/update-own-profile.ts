@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: ProfileChanges,
   success: 200,
   response: PersonProfile,
-  grants: ['table:GetItem', 'table:PutItem'],
-  emits: ['member.updated'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => profiles.updatePerson(caller, body));

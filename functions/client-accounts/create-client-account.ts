@@ -12,9 +12,6 @@ export const operation = defineOperation({
   body: NewClientAccount,
   success: 201,
   response: ClientAccount,
-  emits: ['client_account.created'],
-  grants: ['table:PutItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => clientAccounts.create(caller, body));

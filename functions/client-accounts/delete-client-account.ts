@@ -26,9 +26,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['client_account.deleted'],
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller, expectedVersion }) => {

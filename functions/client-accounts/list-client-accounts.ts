@@ -15,8 +15,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(ClientAccount),
   list: true,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => clientAccounts.list(caller, query));

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: ClientAccountChanges,
   success: 200,
   response: ClientAccount,
-  emits: ['client_account.updated'],
-  grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

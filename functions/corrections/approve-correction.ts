@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
-  emits: ['inspection.corrected', 'finding.created', 'finding.updated', 'corrective_action.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 18,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

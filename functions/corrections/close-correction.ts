@@ -18,15 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
-  emits: [
-    'inspection.corrected',
-    'inspection.updated',
-    'finding.created',
-    'finding.updated',
-    'corrective_action.created',
-  ],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 17,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Correction,
-  emits: ['inspection.updated'],
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
-import { TAKES_BACK } from '../../shared/db/corrections/discard/declaration.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -19,7 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Correction,
-  ...TAKES_BACK,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

@@ -15,8 +15,6 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,
   response: Correction,
-  grants: ['table:BatchGetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -17,8 +17,6 @@ export const operation = defineOperation({
   query: revisionQuery,
   success: 200,
   response: RevisionPage,
-  grants: ['table:BatchGetItem', 'table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

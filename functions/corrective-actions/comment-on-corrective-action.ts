@@ -18,15 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Activity,
-  emits: ['corrective_action.commented'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: Attachment,
-  emits: ['corrective_action.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

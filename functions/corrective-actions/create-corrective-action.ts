@@ -19,10 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
-  emits: ['corrective_action.created', 'finding.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // Five. For one that is completed on site, one more for the other actions of the finding, and one for a template that is not in memory.
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

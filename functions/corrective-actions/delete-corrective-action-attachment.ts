@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['corrective_action.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

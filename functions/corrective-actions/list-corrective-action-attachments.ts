@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(DownloadableAttachment),
   list: true,
-  grants: ['table:GetItem', 'table:Query', 'table:BatchGetItem', 'bucket:GetObject'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

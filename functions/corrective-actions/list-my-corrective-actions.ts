@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(CorrectiveAction),
   list: true,
-  grants: ['table:Query', 'table:BatchGetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => correctiveActions.mine(caller, query));

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: z.null(),
-  emits: ['corrective_action.status_changed'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -18,9 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 202,
   response: CorrectiveAction,
-  emits: ['corrective_action.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

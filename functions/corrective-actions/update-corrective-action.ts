@@ -20,17 +20,6 @@ export const operation = defineOperation({
   example: { body: { status: 'pending_verification', completion_note: 'Tightened to 40 Nm.' } },
   success: 200,
   response: CorrectiveAction,
-  emits: ['corrective_action.updated', 'corrective_action.status_changed', 'finding.updated'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-  ],
-  // Four, and two more for one that is completed on site.
-  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

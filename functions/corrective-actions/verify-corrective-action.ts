@@ -19,10 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: CorrectiveAction,
-  emits: ['corrective_action.status_changed', 'finding.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // Four, and two more to resolve the finding.
-  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -17,18 +17,6 @@ export const operation = defineOperation({
   body: NewDocument,
   success: 201,
   response: Document,
-  emits: ['document.created'],
-  grants: [
-    'table:GetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'bucket:GetObject',
-    'bucket:PutObject',
-    'bucket:DeleteObject',
-  ],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -17,16 +17,6 @@ export const operation = defineOperation({
   }),
   success: 201,
   response: Document,
-  emits: ['document.created'],
-  grants: [
-    'table:GetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'bucket:PutObject',
-    'bucket:DeleteObject',
-  ],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body: { file, ...texts }, caller }) =>

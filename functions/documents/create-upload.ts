@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: NewUpload,
   success: 201,
   response: Upload,
-  emits: { nothing: 'The document is created when its upload is completed.' },
-  grants: ['table:Query', 'table:PutItem', 'table:DeleteItem', 'bucket:PutObject', 'bucket:DeleteObject'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => openUpload(caller, body));

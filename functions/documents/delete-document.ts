@@ -15,9 +15,6 @@ export const operation = defineOperation({
   success: 204,
   response: z.null(),
   errors: [409],
-  emits: ['document.deleted'],
-  grants: ['table:GetItem', 'table:DeleteItem', 'table:UpdateItem', 'bucket:DeleteObject', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

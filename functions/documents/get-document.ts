@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ document_id: Uuid }),
   success: 200,
   response: DownloadableDocument,
-  grants: ['table:GetItem', 'bucket:GetObject'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -15,8 +15,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Document),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => documents.list(caller, query));

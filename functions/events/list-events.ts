@@ -24,8 +24,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Event),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => listEvents(caller, query));

@@ -18,10 +18,6 @@ export const operation = defineOperation({
   body: NewFinding,
   success: 201,
   response: Finding,
-  emits: ['finding.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Five. One more for each of these: a template that is not in memory; an instance that has its own location.
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -17,17 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['finding.deleted'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:PutItem',
-  ],
-  // Five, and one for each corrective action; twice as many when they fill more than one transaction.
-  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

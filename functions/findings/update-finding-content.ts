@@ -17,10 +17,6 @@ export const operation = defineOperation({
   body: FindingContentChanges,
   success: 200,
   response: Finding,
-  emits: ['finding.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Four, and one more for media.
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -17,10 +17,6 @@ export const operation = defineOperation({
   body: FindingChanges,
   success: 200,
   response: Finding,
-  emits: ['finding.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // Four, and one more to resolve it.
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -25,20 +25,6 @@ The completion of a re-inspection resolves the earlier findings that have passed
   guarded: true,
   success: 200,
   response: Inspection,
-  emits: [
-    'inspection.started',
-    'inspection.reopened',
-    'inspection.pending_approval',
-    'inspection.pending_sign_off',
-    'inspection.completed',
-    'inspection.archived',
-    'inspection.updated',
-    'finding.updated',
-    'corrective_action.status_changed',
-  ],
-  grants: ['table:GetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  // Six more than six for the completion of a re-inspection, and four for every ten findings that it resolves.
-  calls: 12,
   example: { body: { decision: 'approve', comment: 'Well documented.' } },
 });
 

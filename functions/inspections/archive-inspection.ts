@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Inspection,
-  emits: ['inspection.archived'],
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

@@ -14,11 +14,6 @@ export const operation = defineOperation({
   body: NewInspection,
   success: 201,
   response: Inspection,
-  emits: ['inspection.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem'],
-  // Two more than six, for the answers of an earlier inspection and their template version. One more for each megabyte
-  // of them, and for each hundred of them beyond the first.
-  calls: 8,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => inspections.create(caller, body));

@@ -22,10 +22,6 @@ Refused with \`409\` unless the inspection is completed, while a correction of i
   body: NewReinspection.prefault({}),
   success: 201,
   response: Inspection,
-  emits: ['inspection.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem'],
-  // One more for each megabyte of answers, and for each hundred of them and their documents beyond the first.
-  calls: 8,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -16,10 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['inspection.deleted'],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // One of these only for cleared answers, and one for an issue that it was started from.
-  calls: 9,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid }),
   success: 201,
   response: Inspection,
-  emits: { nothing: 'The contract says so: a copy is no new work until it is assigned.' },
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

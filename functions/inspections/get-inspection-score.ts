@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: ScoreExplanation,
   errors: [409],
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,
   response: Inspection,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

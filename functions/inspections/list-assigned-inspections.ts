@@ -20,8 +20,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Inspection),
   list: true,
-  grants: ['table:BatchGetItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) =>

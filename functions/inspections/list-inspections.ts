@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Inspection),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 8,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => inspections.list(caller, query));

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: z.null(),
-  emits: ['inspection.reopened'],
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

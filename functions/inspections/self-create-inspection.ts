@@ -15,10 +15,6 @@ export const operation = defineOperation({
   body: NewOwnInspection,
   success: 201,
   response: Inspection,
-  emits: ['inspection.created', 'inspection.started'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'table:PutItem'],
-  // As in `POST /inspections`.
-  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => inspections.createOwn(caller, body));

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Inspection,
-  emits: ['inspection.started'],
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

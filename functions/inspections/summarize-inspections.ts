@@ -15,8 +15,6 @@ export const operation = defineOperation({
   query: z.strictObject(inspectionFilters),
   success: 200,
   response: InspectionSummary,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 8,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => inspections.summary(caller, query));

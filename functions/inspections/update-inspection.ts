@@ -17,16 +17,6 @@ export const operation = defineOperation({
   body: InspectionChanges,
   success: 200,
   response: Inspection,
-  emits: ['inspection.updated'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:UpdateItem',
-    'table:PutItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -15,9 +15,6 @@ export const operation = defineOperation({
   body: NewConnection,
   success: 201,
   response: Connection,
-  emits: ['connection.created'],
-  grants: ['table:Query', 'table:PutItem', 'credential:Encrypt'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => createConnection(caller, body));

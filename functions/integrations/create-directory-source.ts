@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: NewDirectorySource,
   success: 201,
   response: DirectorySource,
-  emits: ['source.created'],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => createDirectorySource(caller, body));

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   body: NewSource,
   success: 201,
   response: Source,
-  emits: ['source.created'],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'table:ConditionCheckItem', 'credential:Decrypt'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['connection.deleted'],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

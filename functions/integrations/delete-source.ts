@@ -16,9 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['source.deleted'],
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -15,8 +15,6 @@ export const operation = defineOperation({
   params: z.strictObject({ connection_id: Uuid }),
   success: 200,
   response: Connection,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -13,8 +13,6 @@ export const operation = defineOperation({
   app: { path: '/integrations/catalog', roles: ['admin'] },
   success: 200,
   response: z.array(CatalogEntry),
-  grants: [],
-  calls: 1,
 });
 
 export const handler = createHandler(operation, () => catalog());

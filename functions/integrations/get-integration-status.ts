@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ vendor: z.string().max(50) }),
   success: 200,
   response: IntegrationStatus,
-  grants: ['table:Query', 'table:BatchGetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -18,8 +18,6 @@ export const operation = defineOperation({
   success: 200,
   response: Item,
   errors: [409],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Connection),
   list: true,
-  grants: ['table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => connections.list(caller, query));

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(DirectorySource),
   list: true,
-  grants: ['table:Query', 'table:BatchGetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => sources.listDirectory(caller, query));

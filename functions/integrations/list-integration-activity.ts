@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(IntegrationActivity),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -24,8 +24,6 @@ export const operation = defineOperation({
   response: z.array(Item),
   list: true,
   errors: [409],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

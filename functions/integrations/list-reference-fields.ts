@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ target_ref: z.string().max(50) }),
   success: 200,
   response: z.array(ReferenceField),
-  grants: [],
-  calls: 1,
 });
 
 export const handler = createHandler(operation, ({ params }) => fieldsOf(params.target_ref));

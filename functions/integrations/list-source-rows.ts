@@ -18,8 +18,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(SourceRow),
   list: true,
-  grants: ['table:BatchGetItem', 'table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

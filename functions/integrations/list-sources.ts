@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Source),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Candidate),
   list: true,
-  grants: ['table:Query', 'table:BatchGetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => candidates.list(caller, query));

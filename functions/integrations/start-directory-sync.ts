@@ -17,9 +17,6 @@ export const operation = defineOperation({
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,
   response: SyncRun,
-  emits: { nothing: 'the sync emits sync.completed or sync.failed when it ends' },
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -18,9 +18,6 @@ export const operation = defineOperation({
   body: ConnectionChanges,
   success: 200,
   response: Connection,
-  emits: ['connection.updated'],
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Encrypt'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   body: SourceChanges,
   success: 200,
   response: Source,
-  emits: ['source.updated'],
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: CandidateChanges,
   success: 200,
   response: Candidate,
-  emits: { nothing: 'a candidate gives no access, and nobody but admins acts on it' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:Query'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

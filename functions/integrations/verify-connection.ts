@@ -18,9 +18,6 @@ export const operation = defineOperation({
   params: z.strictObject({ connection_id: Uuid }),
   success: 200,
   response: Connection,
-  grants: ['table:GetItem', 'table:Query', 'table:PutItem', 'credential:Decrypt'],
-  emits: ['connection.updated'],
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -18,9 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: IssueActivity,
-  emits: ['issue.updated'],
-  grants: ['table:BatchGetItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: NewIssueCategory,
   success: 201,
   response: IssueCategory,
-  emits: { nothing: 'Categories decide what is asked; the issues have events.' },
-  grants: ['table:BatchGetItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => categories.create(caller, body));

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: CorrectiveAction,
-  emits: ['issue.updated', 'finding.created', 'corrective_action.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: NewIssue,
   success: 201,
   response: Issue,
-  emits: ['issue.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:UpdateItem', 'table:PutItem'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => issues.create(caller, body));

@@ -17,15 +17,6 @@ export const operation = defineOperation({
   body: NewPublicLink,
   success: 201,
   response: PublicLink,
-  emits: { nothing: 'Links are in the audit log.' },
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:ConditionCheckItem',
-    'link:PutItem',
-  ],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

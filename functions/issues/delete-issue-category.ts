@@ -16,9 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: { nothing: 'Categories decide what is asked; the issues have events.' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ issue_id: Uuid }),
   success: 200,
   response: Issue,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) => issues.get(caller, params.issue_id));

@@ -24,8 +24,6 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: file('The card.', PDF),
-  grants: ['table:BatchGetItem', 'link:BatchGetItem'],
-  calls: 3,
   memory: 2_048,
   heavy: true,
   ...DRAWS_CARDS,

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ category_id: Uuid, public_link_id: Uuid }),
   success: 200,
   response: PublicLink,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(IssueCategory),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => categories.list(caller, query));

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Issue),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 9,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => issues.list(caller, query));

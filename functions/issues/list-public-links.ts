@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(PublicLink),
   list: true,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: IssueCategoryChanges,
   success: 200,
   response: IssueCategory,
-  emits: { nothing: 'Categories decide what is asked; the issues have events.' },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -18,16 +18,6 @@ export const operation = defineOperation({
   body: IssueChanges,
   success: 200,
   response: Issue,
-  emits: ['issue.updated'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:UpdateItem',
-    'table:PutItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: PublicLinkChanges,
   success: 200,
   response: PublicLink,
-  emits: { nothing: 'Links are in the audit log.' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

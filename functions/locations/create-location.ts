@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: NewLocation,
   success: 201,
   response: Location,
-  emits: ['location.created'],
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => locations.create(caller, body));

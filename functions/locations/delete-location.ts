@@ -16,9 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['location.deleted'],
-  grants: ['table:GetItem', 'table:UpdateItem', 'table:DeleteItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ location_id: Uuid }),
   success: 200,
   response: Location,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Location),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => locations.list(caller, query));

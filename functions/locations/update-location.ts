@@ -16,15 +16,6 @@ export const operation = defineOperation({
   body: LocationChanges,
   success: 200,
   response: Location,
-  emits: ['location.updated'],
-  grants: [
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

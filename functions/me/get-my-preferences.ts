@@ -12,8 +12,6 @@ export const operation = defineOperation({
   app: { path: '/preferences', roles: ['admin', 'approver', 'inspector'] },
   success: 200,
   response: Preferences,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ caller }) => preferences.get(caller));

@@ -11,8 +11,6 @@ export const operation = defineOperation({
   access: 'read',
   success: 200,
   response: Profile,
-  grants: ['table:GetItem', 'table:BatchGetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ caller }) => profiles.get(caller));

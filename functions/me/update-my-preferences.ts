@@ -15,9 +15,6 @@ export const operation = defineOperation({
   body: PreferencesChanges,
   success: 200,
   response: Preferences,
-  emits: { nothing: "They are the caller's own settings." },
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => preferences.update(caller, body));

@@ -14,9 +14,6 @@ export const operation = defineOperation({
   body: ProfileChanges,
   success: 200,
   response: Profile,
-  emits: ['member.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => profiles.update(caller, body));

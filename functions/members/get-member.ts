@@ -16,8 +16,6 @@ export const operation = defineOperation({
   params: z.strictObject({ user_id: Uuid }),
   success: 200,
   response: Member,
-  grants: ['table:GetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) => members.get(caller, params.user_id));

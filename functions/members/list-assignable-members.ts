@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Member),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => members.listAssignable(caller, query));

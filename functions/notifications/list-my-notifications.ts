@@ -14,8 +14,6 @@ export const operation = defineOperation({
   query: notificationQuery,
   success: 200,
   response: NotificationPage,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => notifications.list(caller, query));

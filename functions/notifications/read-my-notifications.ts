@@ -12,9 +12,6 @@ export const operation = defineOperation({
   access: 'write',
   success: 200,
   response: NotificationsRead,
-  emits: { nothing: 'What was read concerns the caller alone.' },
-  grants: ['table:Query', 'table:PutItem', 'table:DeleteItem'],
-  calls: 21,
 });
 
 export const handler = createHandler(operation, async ({ caller }) => ({

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: NotificationChanges,
   success: 200,
   response: Notification,
-  emits: { nothing: 'What was read concerns the caller alone.' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:DeleteItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -14,9 +14,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: { nothing: "The organization's settings are in its audit log." },
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'bucket:DeleteObject'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ caller, expectedVersion }) =>

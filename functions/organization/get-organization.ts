@@ -14,8 +14,6 @@ export const operation = defineOperation({
   app: { path: '/organization', roles: ['admin'] },
   success: 200,
   response: OrganizationWithStorage,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'bucket:GetObject'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, async ({ caller }) => {

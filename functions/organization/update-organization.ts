@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: OrganizationChanges,
   success: 200,
   response: Organization,
-  emits: { nothing: "The organization's settings are in its audit log." },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'bucket:GetObject'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ body, caller, expectedVersion }) =>

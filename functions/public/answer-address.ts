@@ -20,8 +20,6 @@ export const operation = defineOperation({
   body: webForm(z.strictObject({ answer: z.enum(['yes', 'no']) })),
   success: 200,
   response: page('Says which answer was saved. The last answer counts.'),
-  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
-  calls: 6,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, body, language }) => {

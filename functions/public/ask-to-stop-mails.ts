@@ -15,8 +15,6 @@ export const operation = defineOperation({
   params: z.strictObject({ token: z.string() }),
   success: 200,
   response: page('The question, with one button. To look at it changes nothing.'),
-  grants: ['table:GetItem', 'bucket:GetObject'],
-  calls: 4,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, language }) =>

@@ -24,9 +24,6 @@ export const operation = defineOperation({
   ),
   success: 200,
   response: forProgram('Where and with which headers the photo is to be PUT within 15 minutes.'),
-  grants: ['table:BatchGetItem', 'bucket:PutObject'],
-  calls: 4,
-  emits: { nothing: 'an upload is pending until the form is sent' },
   native: ['sharp'],
 });
 

@@ -17,8 +17,6 @@ export const operation = defineOperation({
   query: z.object({ language: Text, stamp: Text, photos: Text }),
   success: 200,
   response: page('The action and the form for evidence, in the reader’s language. It needs no program.'),
-  grants: ['table:BatchGetItem', 'table:Query', 'table:UpdateItem', 'bucket:GetObject'],
-  calls: 8,
   native: ['sharp'],
 });
 

@@ -19,8 +19,6 @@ export const operation = defineOperation({
   query: z.object({ language: Text, stamp: Text, photos: Text, about: Text }),
   success: 200,
   response: page('The form, in the reader’s language. It works without a program.'),
-  grants: ['table:BatchGetItem', 'bucket:GetObject', 'bucket:PutObject'],
-  calls: 4,
   native: ['sharp'],
   ...HAS_WEB_FILES,
 });

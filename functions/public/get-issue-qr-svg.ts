@@ -17,8 +17,6 @@ export const operation = defineOperation({
   params: z.strictObject({ token: z.string() }),
   success: 200,
   response: picture('The code. It says no more than the address by which it was asked for.'),
-  grants: ['table:BatchGetItem'],
-  calls: 4,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, token }) => {

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ file: z.string() }),
   success: 200,
   response: asset('The program. Its name has a hash of its content, so it never changes.'),
-  grants: [],
-  calls: 0,
   ...HAS_WEB_FILES,
 });
 

@@ -17,8 +17,6 @@ export const operation = defineOperation({
   query: z.object({ download: z.literal('1').optional() }),
   success: 302,
   response: redirect('Leads to the file, by a URL that works for a minute.'),
-  grants: ['table:BatchGetItem', 'bucket:GetObject'],
-  calls: 4,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, query }) => {

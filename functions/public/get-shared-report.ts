@@ -17,8 +17,6 @@ export const operation = defineOperation({
   params: z.strictObject({ token: z.string() }),
   success: 200,
   response: page('What the report is, with its PDF.'),
-  grants: ['table:BatchGetItem', 'table:UpdateItem', 'bucket:GetObject'],
-  calls: 5,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, token, language }) => {

@@ -20,8 +20,6 @@ export const operation = defineOperation({
   body: webForm(z.looseObject({})),
   success: 200,
   response: page('Says that nothing more will be sent.'),
-  grants: ['table:GetItem', 'table:PutItem', 'bucket:GetObject'],
-  calls: 6,
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, language }) => {

@@ -19,10 +19,6 @@ export const operation = defineOperation({
   body: NewBulkExport,
   success: 202,
   response: BulkExport,
-  emits: { nothing: 'The export itself shows how far it is.' },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem'],
-  // Six, and one for each 100 inspections beyond the first 100.
-  calls: 6,
   example: {
     body: {
       filter: { status: ['completed'], completed_after: '2026-03-01T00:00:00.000Z' },

@@ -20,9 +20,6 @@ export const operation = defineOperation({
   body: NewReportEmail,
   success: 202,
   response: QueuedReportEmail,
-  emits: { nothing: "The report's list of emails shows what became of it." },
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 8,
   example: {
     body: {
       to: ['ana.silva@example.com'],

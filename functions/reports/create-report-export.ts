@@ -21,9 +21,6 @@ export const operation = defineOperation({
   body: NewReportExport,
   success: 202,
   response: ReportExport,
-  emits: { nothing: 'The export itself shows how far it is.' },
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 6,
   example: { body: { format: 'xlsx' } },
 });
 

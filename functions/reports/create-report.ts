@@ -19,9 +19,6 @@ export const operation = defineOperation({
   body: NewReport.optional().transform((body) => body ?? { layout_id: null, language: null }),
   success: 202,
   response: Report,
-  emits: { nothing: '`report.ready` or `report.failed` follows when it is rendered.' },
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

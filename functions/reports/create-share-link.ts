@@ -19,9 +19,6 @@ export const operation = defineOperation({
   body: NewShareLink.optional().transform((body) => body ?? { expires_in_days: MAX_SHARE_DAYS }),
   success: 201,
   response: ShareLink,
-  emits: { nothing: 'Links are in the audit log.' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'link:PutItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

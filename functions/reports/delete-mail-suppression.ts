@@ -18,9 +18,6 @@ export const operation = defineOperation({
   params: z.strictObject({ address: z.string().min(1).max(MAX_ADDRESS) }),
   success: 204,
   response: z.null(),
-  emits: { nothing: 'It changes no resource.' },
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:PutItem'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -16,8 +16,6 @@ export const operation = defineOperation({
   params: z.strictObject({ export_id: Uuid }),
   success: 200,
   response: BulkExport,
-  grants: ['table:GetItem', 'table:Query', 'bucket:GetObject'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

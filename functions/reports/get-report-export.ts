@@ -18,8 +18,6 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid, export_id: Uuid }),
   success: 200,
   response: ReportExport,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'bucket:GetObject'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

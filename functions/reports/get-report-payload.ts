@@ -29,9 +29,6 @@ export const operation = defineOperation({
   success: 200,
   response: ReportPayload,
   errors: [409],
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query'],
-  // Of these, one reads the documents of a corrective action; an inspection with several has one call for each.
-  calls: 8,
   heavy: true,
 });
 

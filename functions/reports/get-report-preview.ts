@@ -34,9 +34,6 @@ export const operation = defineOperation({
   success: 200,
   response: file('The report.', 'application/pdf', 'text/html; charset=utf-8'),
   errors: [409],
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'bucket:GetObject'],
-  // Of these, one reads the documents of a corrective action; an inspection with several has one call for each.
-  calls: 8,
   heavy: true,
   memory: 1_769,
   ...DRAWS_REPORTS,

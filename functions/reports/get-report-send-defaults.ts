@@ -23,8 +23,6 @@ export const operation = defineOperation({
   }),
   success: 200,
   response: ReportSendDefaults,
-  grants: ['table:BatchGetItem', 'table:GetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

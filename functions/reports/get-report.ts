@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid }),
   success: 200,
   response: Report,
-  grants: ['table:GetItem', 'table:BatchGetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

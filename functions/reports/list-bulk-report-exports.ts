@@ -16,8 +16,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(BulkExportSummary),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => bulkExports.list(caller, query));

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid, share_link_id: Uuid }),
   success: 200,
   response: ShareLink,
-  emits: { nothing: 'Links are in the audit log.' },
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -20,9 +20,6 @@ export const operation = defineOperation({
   body: ReportSending.optional().transform((body) => body ?? {}),
   success: 202,
   response: QueuedReportEmail,
-  emits: { nothing: '`report.ready` or `report.failed` follows where a report is rendered for it.' },
-  grants: ['table:BatchGetItem', 'table:GetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 8,
   example: { body: { to: ['ana.silva@example.com'], format: 'pdf', include_link: true } },
 });
 

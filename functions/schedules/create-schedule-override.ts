@@ -26,17 +26,6 @@ export const operation = defineOperation({
       reason: 'Easter Monday',
     },
   },
-  emits: ['schedule.updated', 'inspection.updated', 'inspection.archived'],
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-  ],
-  // For an occurrence whose inspections fit into one transaction; more of them take about eleven for every ten.
-  calls: 7,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

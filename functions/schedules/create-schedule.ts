@@ -14,10 +14,6 @@ export const operation = defineOperation({
   body: NewSchedule,
   success: 201,
   response: Schedule,
-  emits: ['schedule.created'],
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  // Two, and one for each hundred resources that it names. This is for the most locations and assignees.
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => schedules.create(caller, body));

@@ -19,9 +19,6 @@ export const operation = defineOperation({
   response: z.array(CalendarRow),
   list: true,
   alsoAs: file('The calendar as RFC 5545 has it (`format=ics`).', 'text/calendar'),
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  // The organization, schedules and their families; the calendar, or the list of one schedule and its entries; names of locations.
-  calls: 7,
 });
 
 const MS_OF_DAY = 86_400_000;

@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ schedule_id: Uuid }),
   success: 200,
   response: Schedule,
-  grants: ['table:GetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

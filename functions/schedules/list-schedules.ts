@@ -15,8 +15,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Schedule),
   list: true,
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => schedules.list(caller, query));

@@ -15,8 +15,6 @@ export const operation = defineOperation({
   body: SchedulePreviewRequest,
   success: 200,
   response: SchedulePreview,
-  grants: [],
-  calls: 1,
   example: {
     body: {
       recurrence: {

@@ -16,10 +16,6 @@ export const operation = defineOperation({
   body: ScheduleChanges,
   success: 200,
   response: Schedule,
-  emits: ['schedule.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  // Three, and one for each hundred resources that it names. This is for the most locations and assignees.
-  calls: 6,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   success: 201,
   response: CreatedWebhook,
   errors: [409],
-  grants: ['table:GetItem', 'table:PutItem', 'table:UpdateItem', 'secret:Encrypt'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => createWebhook(caller, body));

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:DeleteItem'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -17,8 +17,6 @@ export const operation = defineOperation({
   params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),
   success: 200,
   response: WebhookDeliveryDetails,
-  grants: ['table:BatchGetItem', 'table:GetItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

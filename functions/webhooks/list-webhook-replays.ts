@@ -19,8 +19,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(WebhookReplay),
   list: true,
-  grants: ['table:GetItem', 'table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>

@@ -18,8 +18,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Webhook),
   list: true,
-  grants: ['table:Query'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => webhooks.list(caller, query));

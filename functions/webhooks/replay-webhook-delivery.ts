@@ -19,9 +19,6 @@ export const operation = defineOperation({
   success: 202,
   response: WebhookDelivery,
   errors: [409],
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

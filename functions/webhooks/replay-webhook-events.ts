@@ -20,9 +20,6 @@ export const operation = defineOperation({
   success: 202,
   response: WebhookReplay,
   errors: [409],
-  grants: ['table:BatchGetItem', 'table:PutItem'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

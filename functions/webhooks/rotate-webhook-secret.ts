@@ -19,9 +19,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: RotatedSecret,
-  grants: ['table:GetItem', 'table:PutItem', 'secret:Encrypt'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

@@ -18,9 +18,6 @@ export const operation = defineOperation({
   body: WebhookChanges,
   success: 200,
   response: Webhook,
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  emits: { nothing: 'Webhooks are in the audit log.' },
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

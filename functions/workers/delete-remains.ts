@@ -9,14 +9,6 @@ export const worker = defineWorker({
   summary:
     'Deletes the data of deleted client accounts, inspections and template families, and the files of reports that failed or were deleted; resolves the findings that a completed re-inspection has left open',
   source: { queue: 'cleanup' },
-  grants: [
-    'table:GetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'bucket:DeleteObject',
-  ],
   timeout: 60,
   batchSize: 1,
 });

@@ -9,16 +9,6 @@ export const worker = defineWorker({
   id: 'deliverWebhooks',
   summary: 'Sends events to the endpoints of customers',
   source: { queue: 'webhooks' },
-  grants: [
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-    'secret:Decrypt',
-  ],
   timeout: 60,
 });
 

@@ -6,14 +6,6 @@ export const worker = defineWorker({
   id: 'generateInspections',
   summary: 'Creates the inspections of schedules that are due',
   source: { every: '5 minutes' },
-  grants: [
-    'table:Query',
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-  ],
   timeout: 240,
 });
 

@@ -7,7 +7,6 @@ export const worker = defineWorker({
   id: 'noteMailFeedback',
   summary: 'Notes deliveries, bounces and complaints of mails',
   source: { queue: 'feedback' },
-  grants: ['table:GetItem', 'table:PutItem'],
 });
 
 export const handler = createQueueWorker(

@@ -8,7 +8,6 @@ export const worker = defineWorker({
   summary:
     'Notifies members of overdue inspections and issues, and of corrective actions that are due now or soon',
   source: { every: '5 minutes' },
-  grants: ['table:Query', 'table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:DeleteItem'],
   timeout: 240,
 });
 

@@ -6,7 +6,6 @@ export const worker = defineWorker({
   id: 'startDueSyncs',
   summary: 'Starts the syncs of sources that are due by their schedules',
   source: { every: '5 minutes' },
-  grants: ['table:Query', 'table:GetItem', 'table:BatchGetItem', 'table:PutItem'],
   timeout: 240,
 });
 

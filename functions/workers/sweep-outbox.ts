@@ -1,12 +1,11 @@
 import { sweep } from '../../shared/events/hand-on.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
-import { defineWorker, HAND_ON_GRANTS } from '../../shared/http/worker/worker.ts';
+import { defineWorker } from '../../shared/http/worker/worker.ts';
 
 export const worker = defineWorker({
   id: 'sweepOutbox',
   summary: 'Sends the events and tasks that the stream has left, after an outage or a refusal',
   source: { every: '1 minutes' },
-  grants: ['table:Query', ...HAND_ON_GRANTS],
   timeout: 55,
 });
 

@@ -6,7 +6,6 @@ export const worker = defineWorker({
   id: 'takeDueWebhooks',
   summary: 'Has events sent to endpoints whose next attempt is due',
   source: { every: '1 minutes' },
-  grants: ['table:Query', 'table:BatchGetItem', 'table:PutItem'],
   timeout: 55,
 });
 

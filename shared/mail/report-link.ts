@@ -10,10 +10,11 @@ const LINK_DAYS = 30;
  * makes another one; nobody has the link of an attempt that failed.
  * @returns its URL, and when it ends, ISO 8601 in UTC
  */
-export const reportLink = async (
+export const reportLink = (
   caller: Caller,
   report: Pick<StoredReport, 'id' | 'inspection_id'>,
-): Promise<{ url: string; until: string }> => {
-  const { url, expires_at } = await createShareLink(caller, report, { expires_in_days: LINK_DAYS });
-  return { url: url!, until: expires_at };
-};
+): Promise<{ url: string; until: string }> =>
+  createShareLink(caller, report, { expires_in_days: LINK_DAYS }, ({ expires_at }, url) => ({
+    url,
+    until: expires_at,
+  }));

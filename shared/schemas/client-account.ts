@@ -59,6 +59,11 @@ export const ClientAccount = z
   });
 export type ClientAccount = z.output<typeof ClientAccount>;
 
+export const ClientAccountEventData = ClientAccount.omit({ locations_count: true }).meta({
+  id: 'ClientAccountEventData',
+  description: 'A client account without `locations_count`.',
+});
+
 export const NewClientAccount = z
   .strictObject({
     name: Name,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SignedUrl } from './addresses.ts';
+import { Priority } from './choices.ts';
 import {
   ActedViaKeyId,
   Caption,
@@ -17,7 +18,6 @@ import {
   Uuid,
 } from './common.ts';
 import { NewOutsideContact, OutsideContact } from './contact.ts';
-import { Priority } from './templates/content.ts';
 
 export const CorrectiveActionStatus = z.enum([
   'open',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { ClientAccount } from './client-account.ts';
+import { ClientAccountEventData } from './client-account.ts';
 import { Uuid } from './common.ts';
 import { Activity, CorrectiveAction } from './corrective-action.ts';
 import { Document } from './document.ts';
 import { Finding } from './finding.ts';
-import { AnswerRecord } from './inspections/answer.ts';
+import { AnswersSaved } from './inspections/answer.ts';
 import { Inspection } from './inspections/inspection.ts';
 import { Connection } from './integrations/connection.ts';
 import { Candidate } from './integrations/directory.ts';
@@ -14,35 +14,9 @@ import { Issue } from './issues/issue.ts';
 import { Location } from './location.ts';
 import { Member } from './member.ts';
 import { Report } from './reports/report.ts';
-import { Schedule } from './schedules/schedule.ts';
+import { ScheduleEventData } from './schedules/schedule.ts';
 import { Family } from './templates/family.ts';
 import { TemplateVersion } from './templates/template.ts';
-
-const ClientAccountEventData = ClientAccount.omit({ locations_count: true }).meta({
-  id: 'ClientAccountEventData',
-  description: 'A client account without `locations_count`.',
-});
-
-const AnswersSaved = z
-  .strictObject({
-    inspection_id: Uuid,
-    answers: z.array(
-      AnswerRecord.pick({
-        section_id: true,
-        field_id: true,
-        instance_path: true,
-        client_answered_at: true,
-      }).extend({
-        version: AnswerRecord.shape.version
-          .nullable()
-          .meta({ description: 'The new version of its record; null when the record was deleted.' }),
-      }),
-    ),
-  })
-  .meta({
-    id: 'AnswersSaved',
-    description: 'Which answers were saved together. Their values are not part of it.',
-  });
 
 const InspectionCorrected = Inspection.extend({
   correction_id: Uuid.meta({ description: 'The correction that was closed.' }),
@@ -63,12 +37,6 @@ const AnyTemplate = z
 const AnySource = z
   .union([Source, DirectorySource])
   .meta({ id: 'AnySource', description: 'A source, or a directory source.' });
-
-const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
-  id: 'ScheduleEventData',
-  description:
-    'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
-});
 
 /** A type of event: when it is emitted, and the schema of its `data`. */
 const event = <Data extends z.ZodType>(summary: string, data: Data) => ({ summary, data });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Severity } from './choices.ts';
 import {
   Count,
   ExpectedVersion,
@@ -11,7 +12,6 @@ import {
   Uuid,
 } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
-import { Severity } from './templates/content.ts';
 
 export const FindingOrigin = z.enum(['auto', 'manual', 'issue']);
 export const FindingStatus = z.enum(['open', 'resolved']);

@@ -3,7 +3,8 @@ import type { Caller } from '../base/caller.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import type { StoredOrganization } from '../db/table/entities.ts';
-import type { Organization } from '../schemas/organization.ts';
+import { Organization } from '../schemas/organization.ts';
+import { present } from '../schemas/projection.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 
 /** The origin of every URL of a logo, also while the organization has none: a page names it before one is uploaded. */
@@ -13,14 +14,11 @@ export const logoOrigin = async (caller: Caller): Promise<string> =>
 /** Converts an organization to the wire's form, with a URL of its logo that is valid for 15 minutes. */
 export const toOrganization =
   (caller: Caller) =>
-  async (stored: StoredOrganization): Promise<Organization> => {
-    const { logo_key, logo_bytes: _, ...organization } = stored;
-    return {
-      ...organization,
+  async (stored: StoredOrganization): Promise<Organization> =>
+    present(Organization, stored, {
       reply_to_confirmed: (await confirmedReplyTo(caller, stored)) !== null,
-      logo_url: logo_key && (await signedUrl(caller, logo_key)),
-    };
-  };
+      logo_url: stored.logo_key && (await signedUrl(caller, stored.logo_key)),
+    });
 
 /**
  * Stores a new logo and deletes the previous one.

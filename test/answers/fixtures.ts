@@ -172,8 +172,8 @@ export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): 
   const texts = { title: 'Rail', description: '', category: '', tags: [] };
   const uploader = { id: caller.user_id, name: caller.name };
   await change(caller, (work) => {
-    const { write: row } = documents.creation(work, file, texts, uploader);
-    return { writes: [row, ...documents.fileBytes(work, file)], reply: null };
+    const { writes } = documents.creation(work, file, texts, uploader);
+    return { writes, reply: null };
   });
   return file.id;
 };

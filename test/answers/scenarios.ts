@@ -1,4 +1,5 @@
 import { newInspection, newLocation } from '../inspections/fixtures.ts';
+import { contentWith, field } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import {
@@ -6,6 +7,8 @@ import {
   CHECK,
   DOOR,
   DOOR_STATE,
+  edited,
+  findingsOf,
   newDocument,
   PHOTO,
   RAIL,
@@ -27,6 +30,25 @@ const failing = async (person: Person) => {
   const inspection = await answering(person);
   await saved(person, inspection, { field_id: RAIL, value: 'fail' });
   return of(inspection);
+};
+
+/** The same, after somebody has worked on the finding. */
+const worked = async (person: Person) => {
+  const request = await failing(person);
+  await workOnFinding(person, request);
+  return request;
+};
+
+const workOnFinding = async (person: Person, { params }: ReturnType<typeof of>) => {
+  const [finding] = await findingsOf(person, { id: params.inspection_id });
+  await edited(person, finding!);
+};
+
+/** A failed rail creates a finding with an action. */
+const MENDING = {
+  content: contentWith(
+    field(4, 'pass_fail_na', { finding: { create: 'auto', corrective_action: { title: 'Mend it' } } }),
+  ),
 };
 
 /** A room with an answer, and in it a failed door with a photo. */
@@ -64,9 +86,11 @@ const photo = async (person: Person) => ({
   value: [{ document_id: await newDocument(person), caption: 'North' }],
 });
 
+const failed = { section_id: SECTION, field_id: RAIL, value: 'fail' };
+
 /** An inspection that has taken over a failed rail. */
-const prefilled = async (person: Person) => {
-  const earlier = await answering(person);
+const prefilled = async (person: Person, body: Record<string, unknown> = {}) => {
+  const earlier = await answering(person, body);
   await saved(person, earlier, { field_id: RAIL, value: 'fail' });
   return of(
     await newInspection(person, {
@@ -80,6 +104,7 @@ export const scenarios: Scenarios = {
   confirmAnswers: [
     async (person) => ({ ...(await prefilled(person)), body: {} }),
     async (person) => ({ ...(await prefilled(person)), body: { section_id: SECTION, field_ids: [RAIL] } }),
+    async (person) => ({ ...(await prefilled(person, { family: MENDING })), body: {} }),
   ],
   createInstance: [
     async (person) => ({
@@ -94,7 +119,15 @@ export const scenarios: Scenarios = {
       };
     },
   ],
-  deleteInstance: [furnished, planned],
+  deleteInstance: [
+    furnished,
+    planned,
+    async (person) => {
+      const request = await furnished(person);
+      await workOnFinding(person, request);
+      return request;
+    },
+  ],
   listAnswers: [
     async (person) => of(await answering(person)),
     failing,
@@ -105,12 +138,10 @@ export const scenarios: Scenarios = {
       ...of(await answering(person)),
       body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },
     }),
-    async (person) => ({
-      ...of(await answering(person)),
-      body: { section_id: SECTION, field_id: RAIL, value: 'fail' },
-    }),
+    async (person) => ({ ...of(await answering(person)), body: failed }),
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),
+    async (person) => ({ ...(await worked(person)), body: mended }),
     async (person) => {
       const unit = { section_id: UNIT, instance_path: `${UNIT}[1]` };
       const inspection = await answering(person, { family: { content: UNITS } });
@@ -126,23 +157,23 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({
       ...of(await answering(person)),
-      body: {
-        section_id: SECTION,
-        field_id: RAIL,
-        value: 'fail',
-        client_answered_at: '2026-03-02T09:30:00Z',
-      },
+      body: { ...failed, client_answered_at: '2026-03-02T09:30:00Z' },
     }),
+    async (person) => ({ ...of(await answering(person, { family: MENDING })), body: failed }),
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),
+    async (person) => ({ ...(await worked(person)), body: mended }),
   ],
   saveAnswers: [
     async (person) => ({
       ...of(await answering(person)),
-      body: {
-        responses: [{ section_id: SECTION, field_id: RAIL, value: 'fail', client_mutation_id: 'm-1' }],
-      },
+      body: { responses: [{ ...failed, client_mutation_id: 'm-1' }] },
+    }),
+    async (person) => ({
+      ...of(await answering(person, { family: MENDING })),
+      body: { responses: [failed] },
     }),
     async (person) => ({ ...(await failing(person)), body: { responses: [mended, await photo(person)] } }),
+    async (person) => ({ ...(await worked(person)), body: { responses: [mended] } }),
   ],
 };

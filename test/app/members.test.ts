@@ -13,8 +13,12 @@ import { startIssuer } from '../support/issuer.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
+import { expectRecorded, usesOfOperation } from '../support/recorded.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
 import { anyIdentity, again, type SignedIn, signIn } from '../support/signed-in.ts';
 import { newBrowser } from './browser.ts';
+
+installRecorder();
 
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let formerEnvironment: NodeJS.ProcessEnv;
@@ -64,6 +68,34 @@ const accountOf = (email: string, email_verified = true) => ({
   email,
   email_verified,
   name: 'Grace',
+});
+
+describe('a sign-in', () => {
+  test('302 startSignIn, and uses what is recorded', async () => {
+    const { sent } = await recording(() => newBrowser().start());
+    expectRecorded('startSignIn', usesOfOperation([sent]));
+  });
+
+  test('302 finishSignIn: by an invitation, and then at another provider, and uses what is recorded', async () => {
+    const { email } = anyIdentity();
+    const { token } = await invite(email);
+    const browser = newBrowser();
+    const finish = async (provider: typeof issuer, query?: Record<string, string>) => {
+      const answer = provider.authorize(await browser.start(query), accountOf(email));
+      const { result, sent } = await recording(() => browser.finish(answer));
+      expect(result.status).toBe(302);
+      return sent;
+    };
+    const invited = await finish(issuer, { invitation: token });
+    const other = await startIssuer();
+    process.env['OIDC_ISSUER'] = other.issuer;
+    try {
+      expectRecorded('finishSignIn', usesOfOperation([invited, await finish(other)]));
+    } finally {
+      process.env['OIDC_ISSUER'] = issuer.issuer;
+      await other.stop();
+    }
+  });
 });
 
 describe('POST /app/members', () => {

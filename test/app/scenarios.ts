@@ -26,7 +26,7 @@ const invited = async (admin: Admin): Promise<string> => {
   return (await as(admin).must.post(inviteMember, { body })).user_id;
 };
 
-/** Valid requests of the operations that signed-in people alone call. Together they use all grants of an operation. */
+/** Valid requests of the operations that signed-in people alone call. What they use together is recorded. */
 export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppScenario[]]>> = {
   getSession: [() => ({})],
   chooseOrganization: [({ caller }) => ({ body: { organization_id: caller.org_id } })],

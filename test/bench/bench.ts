@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<void> }>> = {
   handler: () => import('./handler.ts'),
   cold: () => import('./cold.ts'),
-  calls: () => import('./calls.ts'),
   growth: () => import('./growth.ts'),
   paging: () => import('./paging.ts'),
   templates: () => import('./templates.ts'),

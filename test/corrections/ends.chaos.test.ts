@@ -10,7 +10,7 @@ import {
 } from '../../shared/domain/inspections/corrections.ts';
 import type { CorrectionStage } from '../../shared/domain/inspections/workflow.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
-import { CorrectionMode } from '../../shared/schemas/templates/family.ts';
+import { CorrectionMode } from '../../shared/schemas/choices.ts';
 import { newColleague, NOTHING_REQUIRED } from '../inspections/fixtures.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';

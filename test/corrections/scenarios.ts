@@ -3,7 +3,7 @@ import * as createCorrection from '../../functions/corrections/create-correction
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { saved } from '../answers/fixtures.ts';
+import { edited, findingsOf, saved } from '../answers/fixtures.ts';
 import { advance, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -13,8 +13,9 @@ import type { Scenarios } from '../support/scenarios.ts';
 const CONTENT = {
   ...contentWith(
     field(2),
-    field(3, 'pass_fail_na', { finding: { create: 'auto' } }),
+    field(3, 'pass_fail_na', { finding: { create: 'auto', corrective_action: { title: 'Mend it' } } }),
     field(4, 'text', { visible_if: { start_key: 'site', op: 'not_empty' } }),
+    field(5, 'pass_fail_na', { finding: { create: 'auto' } }),
   ),
   start: { fields: [{ key: 'site', type: 'text', label: 'Site' }] },
 };
@@ -25,8 +26,12 @@ const REAPPROVED = {
   settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
 };
 
+/** An inspection with a finding that somebody has worked on. */
 const completed = async (person: Person, family: object = {}): Promise<Inspection> => {
   const inspection = await startedInspection(person, { family: { content: CONTENT, ...family } });
+  await saved(person, inspection, { field_id: uuid(5), value: 'fail' });
+  const [finding] = await findingsOf(person, inspection);
+  await edited(person, finding!);
   const submitted = await advance(person.key, inspection);
   if (submitted.status === 'completed') return submitted;
   return advance(person.key, inspection, { decision: 'approve' });
@@ -38,6 +43,7 @@ const corrected = async (person: Person, family: object = {}) => {
   const of = { params: { inspection_id: inspection.id } };
   const correction = await as(person).must.post(createCorrection, { ...of, body: { reason: 'Misread' } });
   await saved(person, inspection, { field_id: uuid(3), value: 'fail' });
+  await saved(person, inspection, { field_id: uuid(5), value: 'pass' });
   const { id: location_id } = await newLocation(person);
   await as(person).must.patch(updateInspection, {
     ...of,

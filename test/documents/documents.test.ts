@@ -19,17 +19,9 @@ import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { uploadKey } from '../../shared/storage/uploads.ts';
 import { as } from '../support/call.ts';
-import {
-  impatient,
-  installFaults,
-  loseReply,
-  on,
-  sdkError,
-  throttled,
-  withFault,
-} from '../support/faults.ts';
+import { impatient, installFaults, loseReply, on, throttled, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { age, documentForm, newDocument, newUpload } from './scenarios.ts';
+import { age, documentForm, newDocument, newUpload, refuseCommit } from './scenarios.ts';
 
 installFaults();
 
@@ -184,10 +176,6 @@ describe('POST /documents', () => {
 
   test('500 if the record cannot be stored, and the object is deleted again', async () => {
     const other = await newPerson('Refused');
-    const refuseCommit = on(
-      ({ command }) => command === 'TransactWriteItems',
-      () => Promise.reject(sdkError('ValidationException')),
-    );
     const request = { form: documentForm('x') };
     expect((await withFault(refuseCommit, () => as(other).post(createDocument, request))).status).toBe(500);
     expect(await objectsOf(other)).toEqual([]);

@@ -5,8 +5,9 @@ import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Document, Upload } from '../../shared/schemas/document.ts';
 import { as } from '../support/call.ts';
+import { on, sdkError, withFault } from '../support/faults.ts';
 import type { Person } from '../support/people.ts';
-import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
+import type { Failures, Scenarios } from '../support/scenarios.ts';
 
 export const documentForm = (
   bytes: Uint8Array | string,
@@ -46,6 +47,18 @@ export const age = ({ caller }: Person, { upload_id }: Upload, hours: number): P
   return change(caller, () => ({ writes: [aged], reply: undefined }));
 };
 
+/** A request that completes an upload. */
+const uploaded = async (person: Person) => ({
+  params: { upload_id: (await newUpload(person, Buffer.from('lift plan'))).upload_id },
+  body: { title: 'Lift plan', tags: ['plan'] },
+});
+
+/** The table refuses every transaction. */
+export const refuseCommit = on(
+  ({ command }) => command === 'TransactWriteItems',
+  () => Promise.reject(sdkError('ValidationException')),
+);
+
 const UPLOAD = { file_name: 'lift.mp4', size_bytes: 12_000_000, mime_type: 'video/mp4' };
 
 export const scenarios: Scenarios = {
@@ -74,16 +87,14 @@ export const scenarios: Scenarios = {
       return { body: UPLOAD };
     },
   ],
-  completeUpload: [
-    async (person) => ({
-      params: { upload_id: (await newUpload(person, Buffer.from('lift plan'))).upload_id },
-      body: { title: 'Lift plan', tags: ['plan'] },
-    }),
-  ],
+  completeUpload: [uploaded],
 };
 
-// The file is deleted again if its document cannot be recorded.
-export const failureGrants: FailureGrants = {
-  createDocument: ['bucket:DeleteObject'],
-  completeUpload: ['bucket:DeleteObject'],
+// The file is deleted again if its document cannot be stored.
+export const failures: Failures = {
+  createDocument: (_, send) => withFault(refuseCommit, () => send({ form: documentForm('10 t at 4 m') })),
+  completeUpload: async (person, send) => {
+    const request = await uploaded(person);
+    return withFault(refuseCommit, () => send(request));
+  },
 };

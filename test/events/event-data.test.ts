@@ -70,9 +70,7 @@ const compared = (type: string, data: Data): Data => {
   return type === 'inspection.corrected' ? inspection : data;
 };
 
-const emitting = operationEntries().filter(
-  ({ operation: { emits, access } }) => access !== 'person' && emits && !('nothing' in emits),
-);
+const emitting = operationEntries().filter(({ recorded }) => recorded?.events?.length);
 
 /** What the resources that a request names show before it, by their ids. */
 const shownBefore = async (person: Person, params: Record<string, string> = {}) => {

@@ -17,7 +17,7 @@ const metricsOf = async (variables: Record<string, string>) => {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     const source = { every: '5 minutes' } as const;
-    await createScheduledWorker({ id: 'trial', summary: '', source, grants: [] }, async () => {})();
+    await createScheduledWorker({ id: 'trial', summary: '', source }, async () => {})();
     return JSON.parse(String(write.mock.calls[0]![0]))._aws.CloudWatchMetrics;
   } finally {
     write.mockRestore();

@@ -23,8 +23,6 @@ const operation = defineOperation({
   access: 'write',
   success: 201,
   response: z.string(),
-  grants: ['table:PutItem'],
-  calls: 2,
 });
 const row = () => ({ ...keys.one(person.caller, 'DOCUMENT', 'a-thought') });
 const ponder = {

@@ -90,6 +90,25 @@ const failedInspection = async (person: Person) => {
   return first;
 };
 
+/** A family whose inspections have to be approved, which keys may do, or to be signed by two people. */
+const APPROVED = {
+  ...NOTHING_REQUIRED,
+  requires_approval: true,
+  settings: { approval: { allow_api: true } },
+};
+const SIGNED = {
+  ...NOTHING_REQUIRED,
+  requires_sign_off: true,
+  settings: { sign_off: { signatures_required: 2 } },
+};
+
+/** An inspection that was submitted. */
+const submitted = async (person: Person, family: object) => {
+  const inspection = await startedInspection(person, { family, ...OVERDUE });
+  await as(person).must.post(advanceInspection, { ...of(inspection) });
+  return of(inspection);
+};
+
 export const scenarios: Scenarios = {
   createReinspection: [
     async (person) => of(await failedInspection(person)),
@@ -113,17 +132,22 @@ export const scenarios: Scenarios = {
       await start(person.key, again);
       return of(again);
     },
-    async (person) => of(await startedInspection(person, { family: NOTHING_REQUIRED, ...OVERDUE })),
-    async (person) => {
-      const family = {
-        ...NOTHING_REQUIRED,
-        requires_approval: true,
-        settings: { approval: { allow_api: true } },
-      };
-      const inspection = await startedInspection(person, { family, ...OVERDUE });
-      await as(person).must.post(advanceInspection, { ...of(inspection) });
-      return { ...of(inspection), body: { decision: 'request_changes', comment: 'Blurred photos' } };
-    },
+    (person) => one(person, OVERDUE),
+    ...[NOTHING_REQUIRED, APPROVED, SIGNED].map(
+      (family) => async (person: Person) => of(await startedInspection(person, { family, ...OVERDUE })),
+    ),
+    async (person) => ({
+      ...(await submitted(person, APPROVED)),
+      body: { decision: 'request_changes', comment: 'Blurred photos' },
+    }),
+    async (person) => ({
+      ...(await submitted(person, APPROVED)),
+      body: { decision: 'reject', comment: 'No' },
+    }),
+    async (person) => ({
+      ...(await submitted(person, SIGNED)),
+      body: { sign_off: { signed_name: 'Ann Lee' } },
+    }),
   ],
   archiveInspection: [(person) => one(person, OVERDUE)],
   createInspection: [

@@ -1,9 +1,9 @@
 import * as listUserCandidates from '../../functions/integrations/list-user-candidates.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import type { FailureGrants, Scenarios } from '../support/scenarios.ts';
+import type { Failure, Failures, Scenario, Scenarios } from '../support/scenarios.ts';
 import { newConnection, newDirectory, newSource, sync, syncDirectory } from './fixtures.ts';
-import { GOOD_TOKEN, useMemoryVendor } from './memory-vendor.ts';
+import { failing, GOOD_TOKEN, useMemoryVendor } from './memory-vendor.ts';
 
 const vendor = useMemoryVendor();
 vendor.put('b', { i1: { name: 'Site 1', kind: 'Bldg', where: 'Street 1' } });
@@ -159,13 +159,30 @@ export const scenarios: Scenarios = {
   listReferenceFields: [() => ({ params: { target_ref: 'locations' } })],
 };
 
-/** What is read from a vendor writes only when the vendor refuses the credential. */
-/** A refused credential is noted, and told to those whom it concerns. */
-export const failureGrants: FailureGrants = {
-  ...Object.fromEntries(
-    ['listBoards', 'listColumns', 'listSubitemColumns', 'listItems', 'getItem', 'listItemChildren'].map(
-      (id) => [id, ['table:Query', 'table:PutItem']],
-    ),
-  ),
-  updateSource: ['table:Query'],
-};
+/** The vendor refuses the credential, which is noted, and told to those whom it concerns. */
+const refused =
+  (request: Scenario): Failure =>
+  async (person, send) => {
+    const prepared = await request(person);
+    vendor.beforeCall = () => {
+      throw failing({ kind: 'unauthorized' });
+    };
+    try {
+      return await send(prepared);
+    } finally {
+      vendor.beforeCall = () => {};
+    }
+  };
+
+/** What is read from a vendor writes only then. */
+export const failures: Failures = Object.fromEntries(
+  [
+    'listBoards',
+    'listColumns',
+    'listSubitemColumns',
+    'listItems',
+    'getItem',
+    'listItemChildren',
+    'updateSource',
+  ].map((id) => [id, refused(scenarios[id]![0])]),
+);

@@ -1,12 +1,15 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
-import { grantsOf } from '../../shared/http/operation/grants.ts';
 import { isPublic, routesOf } from '../../shared/http/operation/surface.ts';
 import { programFile } from '../../shared/pages/web-files.ts';
 import { invoke } from '../support/call.ts';
+import { expectRecorded, usesOfOperation } from '../support/recorded.ts';
+import { installRecorder, recording } from '../support/recorder.ts';
 
 /** The most that a page and its program may weigh, in compressed bytes. */
 const MAX_BYTES = 60 * 1024;
+
+installRecorder();
 
 const { operation } = getPageFile;
 
@@ -44,9 +47,10 @@ describe('GET /assets/{file}', () => {
     }
   });
 
-  test('needs no key, no link and no right to anything', () => {
+  test('needs no key and no link, and uses what is recorded', async () => {
     expect(isPublic(operation)).toBe(false);
-    expect(grantsOf(operation)).toEqual([]);
+    const { sent } = await recording(() => get(programFile('issue')));
+    expectRecorded(operation.id, usesOfOperation([sent]));
     expect(routesOf(operation)).toEqual([{ surface: 'asset', path: '/assets/{file}' }]);
   });
 });

@@ -57,16 +57,16 @@ const withFound = async (person: Person): Promise<Visit> => {
   return { token: await contactToken(person, action) };
 };
 
-/** Evidence, and that the work is done. */
-const withEvidence = async (person: Person): Promise<Visit> => {
+/** A photo, and what the contact says with it. */
+const withEvidence = async (person: Person, said: Record<string, string>): Promise<Visit> => {
   const { action, token } = await newContactLink(person, { evidence_required: true });
   const stamp = await contactStamp(person, action);
   const page = await visit(submitActionForm, { token, form: { stamp, next: 'photos' } });
   await sendPhoto(page.text, await drawSignature(1));
-  return { token, form: { stamp, photos: '0:', description: 'Replaced it', next: 'done' } };
+  return { token, form: { stamp, photos: '0:', ...said } };
 };
 
-/** Valid visits of each page. Together they use all grants that it declares. */
+/** Valid visits of each page. What they use together is recorded. */
 export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitScenario[]]>> = {
   askAddress: both(newQuestion),
   answerAddress: both(async (person) => ({ ...(await newQuestion(person)), form: { answer: 'yes' } })),
@@ -94,7 +94,8 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
       const stamp = await contactStamp(person, action);
       return { token, form: { stamp, description: 'Parts are ordered', next: 'send' } };
     },
-    withEvidence,
+    (person) => withEvidence(person, { next: 'send' }),
+    (person) => withEvidence(person, { description: 'Replaced it', next: 'done' }),
     async (person) => {
       const { action, token } = await newContactLink(person);
       return { token, form: { stamp: await contactStamp(person, action), next: 'photos' } };

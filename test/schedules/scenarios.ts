@@ -68,6 +68,10 @@ export const scenarios: Scenarios = {
         body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2), assignee_ids },
       };
     },
+    async (person) => ({
+      ...of(await generated(person)),
+      body: { occurrence_date: dateIn(0), action: 'skip' },
+    }),
   ],
   deleteScheduleOverride: [
     async (person) => {
@@ -83,6 +87,8 @@ export const scenarios: Scenarios = {
         assignee_ids: [person.caller.user_id],
       });
     },
+    async (person) =>
+      overridden(person, await generated(person), { occurrence_date: dateIn(0), action: 'skip' }),
   ],
   deleteSchedule: [
     async (person) => of(await newSchedule(person)),

@@ -8,6 +8,7 @@ import {
   type OperationEntry,
   ROOT,
 } from '../../infra/catalogue.ts';
+import { recordedOf } from '../../infra/recorded.ts';
 import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { isPublic } from '../../shared/http/operation/surface.ts';
 
@@ -19,7 +20,9 @@ export const allEntries = (): OperationEntry[] =>
     .toSorted()
     .flatMap((file) => {
       const { operation, handler } = jest.requireActual<OperationEntry>(join(ROOT, file));
-      return operation ? [{ file, area: file.split('/')[1]!, operation, handler }] : [];
+      return operation
+        ? [{ file, area: file.split('/')[1]!, operation, recorded: recordedOf(operation.id), handler }]
+        : [];
     });
 
 /** The operations that are called with an API key. */

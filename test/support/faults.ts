@@ -1,9 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { RETRY } from '../../shared/db/table/retry.ts';
 import { interceptCommands, type Interceptor as Fault, type Sending } from './commands.ts';
 
 export type { Fault };
+
+/** The rows in what DynamoDB answers. */
+interface Output {
+  Item?: object;
+  Items?: object[];
+  Attributes?: object;
+  Responses?: Record<string, object[]>;
+}
 
 const faults = new AsyncLocalStorage<Fault>();
 
@@ -53,6 +62,54 @@ export const unprocessedKeys: Fault = async ({ command, input, send }) => {
   input['RequestItems'] = { [table]: { ...request, Keys: [only] } };
   const output = await send();
   return { ...output, ...(rest.length > 0 && { UnprocessedKeys: { [table]: { ...request, Keys: rest } } }) };
+};
+
+/** What every row that is read has beside its own attributes, and every object within it. No schema declares it. */
+export const UNDECLARED = 'undeclared_attribute';
+
+/** Attributes whose keys are data: a projection gives all that they hold. */
+const KEYED_BY_DATA = new Set(['start_answers', 'value', 'mappings', 'value_maps']);
+
+const withUndeclared = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUndeclared);
+  if (value === null || typeof value !== 'object' || value.constructor !== Object) return value;
+  const own = Object.entries(value).map(([name, each]) => [
+    name,
+    KEYED_BY_DATA.has(name) ? each : withUndeclared(each),
+  ]);
+  return { ...Object.fromEntries(own), [UNDECLARED]: 'a value' };
+};
+
+/** The text of a file or mail that is stored or sent. */
+const leaving = (input: Sending['input']): string => {
+  const { Body, Content } = input as { Body?: unknown; Content?: { Raw?: { Data?: unknown } } };
+  const sent = Body ?? Content?.Raw?.Data;
+  if (!(sent instanceof Uint8Array)) return String(sent);
+  return (sent[0] === 0x1f && sent[1] === 0x8b ? gunzipSync(sent) : Buffer.from(sent)).toString('latin1');
+};
+
+/**
+ * Each row that is read holds what no schema declares, as one does that a later version of the service has written. It
+ * may stand in no file and no mail.
+ */
+export const undeclaredAttributes: Fault = async ({ client, input, send }) => {
+  if (client !== 'DynamoDBClient') {
+    if (leaving(input).includes(UNDECLARED)) throw new Error('an undeclared attribute leaves the service');
+    return send();
+  }
+  const output: Output = await send();
+  const { Item, Items, Attributes, Responses } = output;
+  return {
+    ...output,
+    ...(Item && { Item: withUndeclared(Item) }),
+    ...(Items && { Items: Items.map(withUndeclared) }),
+    ...(Attributes && { Attributes: withUndeclared(Attributes) }),
+    ...(Responses && {
+      Responses: Object.fromEntries(
+        Object.entries(Responses).map(([table, rows]) => [table, rows.map(withUndeclared)]),
+      ),
+    }),
+  };
 };
 
 /** Limits a fault to the commands for which `concerned` is true. */

@@ -7,7 +7,8 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { emit, eventData } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
-import type { EventType } from '../../shared/schemas/event-data.ts';
+import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
+import { present } from '../../shared/schemas/projection.ts';
 
 /** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
@@ -44,9 +45,9 @@ export const waitingEvents = async (caller: Caller): Promise<WaitingEvent[]> =>
 /** The write of an event that a test knows again by its note. */
 export const notedEvent = (caller: Caller, note: string | number): Write => {
   const id = uuidv7();
-  return emit(caller, 'corrective_action.commented', {
+  const comment = {
     id,
-    kind: 'commented',
+    kind: 'commented' as const,
     actor_id: caller.user_id,
     acted_via_key_id: null,
     from: null,
@@ -54,7 +55,9 @@ export const notedEvent = (caller: Caller, note: string | number): Write => {
     note: String(note),
     at: new Date().toISOString(),
     corrective_action_id: id,
-  });
+  };
+  const type = 'corrective_action.commented';
+  return emit(caller, type, present(EVENTS[type].data, comment));
 };
 
 type QueueHandler = (event: never) => Promise<SQSBatchResponse>;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Grant } from '../../shared/http/operation/grants.ts';
+import type { Grant } from '../../infra/grants.ts';
 import type { EventType } from '../../shared/schemas/event-data.ts';
 import { interceptCommands, type Sending } from './commands.ts';
 import { eventsIn } from './event-check.ts';
@@ -16,6 +16,9 @@ export interface Recording {
   /** The writes that authenticate and count the request: one, or two for the first request of a minute. */
   stamps: number;
 }
+
+/** The DynamoDB calls of a request, without the one by which the first request of a minute depends on the time. */
+export const callsOf = ({ tableCalls, stamps }: Recording): number => tableCalls - Math.max(0, stamps - 1);
 
 const recordings = new AsyncLocalStorage<Recording>();
 

@@ -14,9 +14,10 @@ import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outb
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { findWebhook, webhookJob } from '../../shared/db/webhooks/record.ts';
 import { takeDue } from '../../shared/db/webhooks/turns.ts';
-import type { ClientAccount } from '../../shared/schemas/client-account.ts';
+import { ClientAccountEventData } from '../../shared/schemas/client-account.ts';
 import type { EventType } from '../../shared/schemas/event-data.ts';
-import type { Location } from '../../shared/schemas/location.ts';
+import { Location } from '../../shared/schemas/location.ts';
+import { present } from '../../shared/schemas/projection.ts';
 import type { Webhook, WebhookDelivery } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf, type WaitingTask, waitingTasks } from '../support/outbox.ts';
@@ -119,7 +120,7 @@ const at = '2026-11-21T09:00:00.000Z';
 const id = uuidv7();
 const SOURCE = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-const CLIENT: Omit<ClientAccount, 'locations_count'> = {
+const CLIENT = {
   id,
   created_at: at,
   updated_at: at,
@@ -134,7 +135,7 @@ const CLIENT: Omit<ClientAccount, 'locations_count'> = {
   version: 1,
 };
 
-const LOCATION: Location = {
+const LOCATION = {
   id,
   created_at: at,
   updated_at: at,
@@ -146,7 +147,7 @@ const LOCATION: Location = {
   lat: null,
   lng: null,
   timezone: null,
-  status: 'active',
+  status: 'active' as const,
   external_ref: null,
   ...SOURCE,
   version: 1,
@@ -159,12 +160,13 @@ export const emitEvents = async (
   type: EventType = 'client_account.created',
 ): Promise<void> => {
   for (let start = 0; start < count; start += 40) {
-    const some = Array.from({ length: Math.min(40, count - start) }, (_, n) =>
-      emit(caller, type, {
-        ...(type.startsWith('location') ? LOCATION : CLIENT),
-        name: `${start + n}`,
-      }),
-    );
+    const some = Array.from({ length: Math.min(40, count - start) }, (_, n) => {
+      const name = String(start + n);
+      const data = type.startsWith('location')
+        ? present(Location, LOCATION, { name })
+        : present(ClientAccountEventData, CLIENT, { name });
+      return emit(caller, type, data);
+    });
     await change(caller, () => ({ writes: some, reply: undefined }));
   }
 };

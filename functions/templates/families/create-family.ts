@@ -13,9 +13,6 @@ export const operation = defineOperation({
   body: NewFamily,
   success: 201,
   response: Family,
-  emits: ['template.created'],
-  grants: ['table:BatchGetItem', 'table:PutItem'],
-  calls: 3,
   heavy: true,
   example: {
     body: {

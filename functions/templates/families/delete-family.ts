@@ -16,16 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['template.deleted'],
-  grants: [
-    'table:GetItem',
-    'table:Query',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

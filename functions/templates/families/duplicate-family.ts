@@ -16,9 +16,6 @@ export const operation = defineOperation({
   params: z.strictObject({ family_id: Uuid }),
   success: 201,
   response: Family,
-  emits: ['template.created'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  calls: 5,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -30,8 +30,6 @@ export const operation = defineOperation({
   success: 200,
   response: z.array(Family),
   list: true,
-  grants: ['table:Query'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ query, caller }) => families.list(caller, query));

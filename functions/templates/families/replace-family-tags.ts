@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: FamilyTags,
   success: 200,
   response: Family,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Family,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>

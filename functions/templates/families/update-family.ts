@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: FamilyChanges,
   success: 200,
   response: Family,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:ConditionCheckItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

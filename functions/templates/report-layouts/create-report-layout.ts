@@ -18,9 +18,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   response: ReportLayout,
-  emits: ['template.updated'],
-  grants: ['table:BatchGetItem', 'table:PutItem', 'table:UpdateItem', 'table:ConditionCheckItem'],
-  calls: 3,
   example: {
     body: {
       name: 'For the client',

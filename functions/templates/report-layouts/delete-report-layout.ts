@@ -16,15 +16,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 204,
   response: z.null(),
-  emits: ['template.updated'],
-  grants: [
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    'table:ConditionCheckItem',
-  ],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

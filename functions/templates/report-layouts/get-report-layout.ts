@@ -14,8 +14,6 @@ export const operation = defineOperation({
   params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
   success: 200,
   response: ReportLayout,
-  grants: ['table:BatchGetItem'],
-  calls: 2,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

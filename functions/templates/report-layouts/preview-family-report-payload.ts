@@ -20,8 +20,6 @@ export const operation = defineOperation({
   success: 200,
   response: ReportPayload,
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem'],
-  calls: 5,
   heavy: true,
   example: {
     body: { layout: { page_size: 'Letter', blocks: [{ kind: 'findings' }, { kind: 'sections' }] } },

@@ -22,8 +22,6 @@ export const operation = defineOperation({
   success: 200,
   response: file('The report.', 'application/pdf', 'text/html; charset=utf-8'),
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'bucket:GetObject'],
-  calls: 5,
   heavy: true,
   memory: 1_769,
   ...DRAWS_REPORTS,

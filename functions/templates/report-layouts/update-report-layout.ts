@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: ReportLayoutChanges,
   success: 200,
   response: ReportLayout,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:PutItem', 'table:UpdateItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>

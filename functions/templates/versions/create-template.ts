@@ -13,9 +13,6 @@ export const operation = defineOperation({
   body: NewTemplate,
   success: 201,
   response: Template,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 3,
   heavy: true,
 });
 

@@ -23,8 +23,6 @@ counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: file('The form as an `.xlsx` file.', XLSX),
-  grants: ['table:GetItem'],
-  calls: 3,
   heavy: true,
   memory: 1_024,
 });

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: PublishImpact,
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query'],
-  // Five, one where the content names sources, and one for each list that it takes options from.
-  calls: 7,
   heavy: true,
 });
 

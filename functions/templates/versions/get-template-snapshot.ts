@@ -17,8 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: Snapshot,
   errors: [409],
-  grants: ['table:GetItem'],
-  calls: 3,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -17,9 +17,6 @@ export const operation = defineOperation({
   success: 200,
   response: Template,
   errors: [409],
-  grants: ['table:GetItem', 'table:BatchGetItem'],
-  // Three, and one for a version with options of sources.
-  calls: 4,
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

@@ -66,9 +66,6 @@ therefore keeps its fields. The content keeps the names and the \`form_id\`, and
   existing: 200,
   existingMeans: 'A dry run: nothing was changed.',
   response: FormImported,
-  emits: ['template.created', 'template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 3,
   heavy: true,
   memory: 1_024,
   example: {

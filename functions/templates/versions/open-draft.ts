@@ -19,9 +19,6 @@ export const operation = defineOperation({
   success: 201,
   existing: 200,
   response: Template,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 4,
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {

@@ -17,10 +17,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Template,
-  emits: ['template.published'],
-  grants: ['table:GetItem', 'table:BatchGetItem', 'table:Query', 'table:PutItem', 'table:UpdateItem'],
-  // Four, one where the content names sources, and one for each list that it takes options from.
-  calls: 6,
   heavy: true,
 });
 

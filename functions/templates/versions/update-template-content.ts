@@ -20,9 +20,6 @@ export const operation = defineOperation({
   guarded: true,
   success: 200,
   response: Template,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 4,
   heavy: true,
   example: {
     body: {

@@ -16,9 +16,6 @@ export const operation = defineOperation({
   body: TemplateChanges,
   success: 200,
   response: Template,
-  emits: ['template.updated'],
-  grants: ['table:GetItem', 'table:PutItem'],
-  calls: 4,
   heavy: true,
 });
 

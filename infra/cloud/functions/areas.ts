@@ -1,10 +1,10 @@
 import { SecretValue } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
 import { isAsset, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
+import { type Grant, grantsOf } from '../../grants.ts';
 import { addAreaAlarms } from '../alarms/functions.ts';
 import { capitalized } from '../names.ts';
 import { allow, leadingKeys, sessionPolicyOf, statementsOf, systemGrants, tenantGrants } from './grants.ts';
@@ -14,9 +14,10 @@ import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
 export class AreaStack extends FunctionsStack {
   constructor(scope: Construct, area: string, operations: readonly OperationEntry[], deployment: Deployment) {
     super(scope, area.split('-').map(capitalized).join(''), deployment);
-    for (const { file, operation } of operations) {
+    for (const entry of operations) {
+      const { file, operation } = entry;
       const { id, summary, memory, list } = operation;
-      const grants = grantsOf(operation);
+      const grants = grantsOf(entry);
       const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
       const { statements, variables } = this.#accessOf(operation, grants);
       const surfaces = new Set(routesOf(operation).map(({ surface }) => surface));

@@ -1,8 +1,8 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { QueueName } from '../../../shared/base/queues.ts';
+import { QUEUES, type QueueName } from '../../../shared/base/queues.ts';
 import { TABLE } from '../../../shared/db/table/table.ts';
-import type { Grant } from '../../../shared/http/operation/grants.ts';
+import type { Grant } from '../../grants.ts';
 
 /**
  * The ARNs of the resources that grants name. They are functions, because an ARN becomes a parameter of the stack when
@@ -65,7 +65,7 @@ const actionsOf = (
     .toSorted();
 
 export const queuesOf = (grants: readonly Grant[]): QueueName[] =>
-  grants.filter((grant) => grant.startsWith('queue:')).map((grant) => grant.split(':')[1] as QueueName);
+  QUEUES.filter((queue) => grants.includes(`queue:${queue}:SendMessage`));
 
 export const usesTable = (grants: readonly Grant[]): boolean =>
   actionsOf(grants, 'table').length > 0 || systemGrants(grants).length > 0;

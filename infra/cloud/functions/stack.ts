@@ -4,9 +4,9 @@ import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
-import type { Grant } from '../../../shared/http/operation/grants.ts';
 import { allVendors } from '../../../shared/integrations/vendors.ts';
 import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
+import type { Grant } from '../../grants.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
 import { acknowledge } from '../checks.ts';
@@ -78,7 +78,7 @@ interface FunctionProps {
   timeout: number;
   /** How many instances may run at once. The account keeps this concurrency for the function. */
   reservedConcurrency?: number | undefined;
-  /** The declared grants. The function gets variables for the resources that they name. */
+  /** What it may do. The function gets variables for the resources that they name. */
   grants: readonly Grant[];
   /** The queue that it reads. */
   queue?: QueueName | undefined;

@@ -1,8 +1,8 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
-import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
 import type { Catalogue } from '../../catalogue.ts';
+import { grantsOf } from '../../grants.ts';
 import { acknowledge } from '../checks.ts';
 import type { Settings } from '../settings.ts';
 import type { StorageStack } from '../storage.ts';
@@ -28,7 +28,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
     resourceName: `${operationsPath(settings).slice(1)}*`,
     arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
-  const granted = tenantGrants([...new Set(operations.flatMap(({ operation }) => grantsOf(operation)))]);
+  const granted = tenantGrants([...new Set(operations.flatMap(grantsOf))]);
   const role = new Role(storage, 'TenantRole', {
     description: 'Access to the rows, objects and credentials of one organization',
     assumedBy: new SessionTagsPrincipal(

@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 import type { WorkerEntry } from '../../catalogue.ts';
+import { grantsOf } from '../../grants.ts';
 import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT } from '../../limits.ts';
 import { addWorkerAlarms } from '../alarms/functions.ts';
 import { capitalized, queueValue } from '../names.ts';
@@ -36,8 +37,10 @@ const MAX_RECORD_AGE = Duration.hours(12);
 export class WorkersStack extends FunctionsStack {
   constructor(scope: Construct, workers: readonly WorkerEntry[], deployment: Deployment) {
     super(scope, 'Workers', deployment);
-    for (const { file, worker } of workers) {
-      const { id, summary, memory, timeout = DEFAULT_WORKER_TIMEOUT, grants } = worker;
+    for (const entry of workers) {
+      const { file, worker } = entry;
+      const { id, summary, memory, timeout = DEFAULT_WORKER_TIMEOUT } = worker;
+      const grants = grantsOf(entry);
       const target = this.addFunction(
         {
           file,

@@ -1,6 +1,7 @@
 import type { AppOperation, Method, Operation } from '../../../shared/http/operation/operation.ts';
 import { isAppOnly, routeOf } from '../../../shared/http/operation/surface.ts';
 import type { KeyEntry } from '../../catalogue.ts';
+import type { Recorded } from '../../recorded.ts';
 import { tagOf } from './areas.ts';
 import { parametersOf } from './parameters.ts';
 import { repliesOf } from './replies.ts';
@@ -15,8 +16,8 @@ const ACCESS = {
 } as const satisfies Record<Operation['access'], string>;
 
 /** The events that a change emits. */
-const eventsOf = ({ emits = [] }: Operation): string =>
-  'nothing' in emits || emits.length === 0 ? '' : `Emits ${emits.map((type) => `\`${type}\``).join(', ')}.`;
+const eventsOf = ({ events = [] }: Recorded): string =>
+  events.length === 0 ? '' : `Emits ${events.map((type) => `\`${type}\``).join(', ')}.`;
 
 const isApp = (operation: Operation): operation is AppOperation => isAppOnly(operation);
 
@@ -35,10 +36,10 @@ const actsForText = ({ actsFor }: Operation): string =>
   actsFor ? `Can be called for a member with the role ${rolesIn(actsFor)} (\`On-Behalf-Of\`).` : '';
 
 const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => {
-  const { operation } = entry;
+  const { operation, recorded } = entry;
   const description = [
     operation.description,
-    eventsOf(operation),
+    recorded && eventsOf(recorded),
     accessText(operation),
     actsForText(operation),
   ]

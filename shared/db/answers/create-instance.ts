@@ -3,13 +3,14 @@ import * as errors from '../../base/errors.ts';
 import { instanceWithin } from '../../domain/content/instance-paths.ts';
 import { nextIndex, repeatWithin } from '../../domain/content/repeats.ts';
 import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
-import type { Instance, NewInstance } from '../../schemas/inspections/instance.ts';
+import { Instance, type NewInstance } from '../../schemas/inspections/instance.ts';
+import { present } from '../../schemas/projection.ts';
 import { answerStateTouch } from '../inspection-core/answer-state.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
 import { change } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { inspectionIn, inspectionKeys } from './batch/inspection-rows.ts';
@@ -55,7 +56,7 @@ export const createInstance = async (
     if (stored) {
       const isSame = stored.section_id === section_id && stored.parent_path === parent_path;
       if (!isSame) throw errors.instanceIdUsed(stored.instance_path);
-      return { writes: [], reply: withoutKeys(stored) };
+      return { writes: [], reply: present(Instance, stored) };
     }
     const index = await contentOf(work, inspection.template_id, inspection.content_hash);
     const place = index.sections.get(section_id);

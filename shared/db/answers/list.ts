@@ -3,7 +3,7 @@ import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import type { AnswerQuery, AnswerRecord } from '../../schemas/inspections/answer.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { queryRows, type Row } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { inspectionIn, inspectionKeys, knownAnswersIn } from './batch/inspection-rows.ts';
 import { LoadedRows } from './batch/loaded-rows.ts';
@@ -59,6 +59,6 @@ export const list = async (
     query,
     inOrder(stored, calculated),
     (row) => row.sk,
-    (row) => toRecord(evaluation, withoutKeys(row)),
+    (row) => toRecord(evaluation, row),
   );
 };

@@ -1,66 +1,63 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
-import type { ClientAccount, ClientAccountChanges, NewClientAccount } from '../../schemas/client-account.ts';
+import {
+  ClientAccount,
+  type ClientAccountChanges,
+  ClientAccountEventData,
+  type NewClientAccount,
+} from '../../schemas/client-account.ts';
+import { present } from '../../schemas/projection.ts';
 import { change } from '../table/change.ts';
-import { collection, expectVersion, newResource } from '../table/collection.ts';
+import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { expectSyncedFieldsKept } from '../table/synced.ts';
-import { findReserved, moveReservation } from '../table/unique.ts';
+import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
-import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
 
-export const clientAccountRecords = collection(KIND, 'client account');
+export const clientAccountRecords = collection(KIND, 'client account', {
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+});
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-/** What the account's own row shows of it. */
-const uncounted = (stored: StoredClientAccount): Omit<ClientAccount, 'locations_count'> => {
-  const { synced_fields: _, ...account } = stored;
-  return { ...LOCAL, ...account };
-};
+/** Says also of an account that is not synced where it comes from, which its row leaves out. */
+const withOrigin = (stored: StoredClientAccount) => ({ ...LOCAL, ...stored });
 
-const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount => ({
-  ...uncounted(stored),
-  locations_count,
-});
+const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount =>
+  present(ClientAccount, withOrigin(stored), { locations_count });
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
-
-/** The writes of the rows that depend on an account. */
-export const dependentWrites = (
-  caller: Caller,
-  before: StoredClientAccount | undefined,
-  after: StoredClientAccount | undefined,
-): Write[] =>
-  moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, (after ?? before)!.id);
 
 const event = (
   caller: Caller,
   what: 'created' | 'updated' | 'deleted',
   account: StoredClientAccount,
-): Write => emit(caller, `client_account.${what}`, uncounted(account));
+): Write => emit(caller, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };
 
 /** @throws ApiError 409 when its external_ref is in use */
 export const create = (caller: Caller, { contact, ...fields }: NewClientAccount): Promise<ClientAccount> =>
-  change(caller, () => {
-    const account: StoredClientAccount = newResource({ ...fields, contact: merge(NO_CONTACT, contact) });
+  change(caller, (work) => {
+    const account: StoredClientAccount = newResource(work, {
+      ...fields,
+      contact: merge(NO_CONTACT, contact),
+    });
     return {
       writes: [
-        write.create({ ...clientAccountRecords.key(caller, account.id), ...account }),
-        ...dependentWrites(caller, undefined, account),
-        event(caller, 'created', account),
+        ...resource.create(clientAccountRecords, work, account),
+        event(work, 'created', account),
       ],
       reply: toClientAccount(account, 0),
     };
@@ -68,7 +65,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<ClientAccount> =>
-  withCount(caller, withoutKeys(await clientAccountRecords.get(caller, id)));
+  withCount(caller, await clientAccountRecords.get(caller, id));
 
 export const key = clientAccountRecords.key;
 
@@ -96,7 +93,7 @@ export const list = async (
     filters,
     withUsage(caller, KIND, rows, { after, limit: query.limit }),
     ({ resource }) => resource.id,
-    ({ resource, used }) => toClientAccount(withoutKeys(resource), used.locations),
+    ({ resource, used }) => toClientAccount(resource, used.locations),
   );
 };
 
@@ -109,19 +106,17 @@ export const update = async (
 ): Promise<ClientAccount> =>
   withCount(
     caller,
-    await clientAccountRecords.edit(
+    await edit(
+      clientAccountRecords,
       caller,
       id,
       expectedVersion,
       (current) => {
         const next = merge(current, changes);
         expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
-        return {
-          next,
-          writes: dependentWrites(caller, current, next),
-        };
+        return { next };
       },
-      { event: (account) => event(caller, 'updated', account) },
+      (account, work) => event(work, 'updated', account),
     ),
   );
 
@@ -137,13 +132,13 @@ export const remove = (
   { cascade }: { cascade: boolean },
   expectedVersion?: number,
 ): Promise<null> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const account = withoutKeys(await clientAccountRecords.get(caller, id));
     expectVersion(clientAccountRecords.noun, account, expectedVersion);
     if (account.source === 'synced') throw errors.clientAccountSynced();
     return {
       writes: [
-        write.remove(clientAccountRecords.key(caller, id), account.version),
+        ...resource.remove(clientAccountRecords, work, account),
         ...close(
           caller,
           KIND,
@@ -151,9 +146,8 @@ export const remove = (
           cascade ? [] : ['inspections', 'issues', 'schedules'],
           'The client account has inspections, issues or schedules',
         ),
-        ...dependentWrites(caller, account, undefined),
-        event(caller, 'deleted', account),
-        enqueue(caller, 'cleanup', { client_account_id: id }),
+        event(work, 'deleted', account),
+        enqueue(work, 'cleanup', { client_account_id: id }),
       ],
       reply: null,
     };

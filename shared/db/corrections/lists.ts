@@ -1,15 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
-import type {
-  Correction,
-  CorrectionQuery,
-  RevisionPage,
-  RevisionQuery,
+import {
+  type Correction,
+  type CorrectionQuery,
+  Revision,
+  type RevisionPage,
+  type RevisionQuery,
 } from '../../schemas/inspections/correction.ts';
+import { present } from '../../schemas/projection.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows } from '../table/rows.ts';
 import { readCorrection, toCorrection } from './record.ts';
 
 /** The corrections of an inspection, in the order in which they were opened. @throws ApiError 404 */
@@ -33,7 +35,7 @@ export const list = async (
     query,
     found,
     ({ sk }) => sk,
-    (row) => toCorrection(withoutKeys(row), inspection),
+    (row) => toCorrection(row, inspection),
   );
 };
 
@@ -75,7 +77,7 @@ export const listRevisions = async (
     query,
     found,
     ({ sk }) => sk,
-    (row) => revisionOf(row).revision,
+    (row) => present(Revision, revisionOf(row).revision),
   );
   return { items: page, next_cursor: next };
 };

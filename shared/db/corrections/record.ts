@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Correction } from '../../schemas/inspections/correction.ts';
+import { Correction } from '../../schemas/inspections/correction.ts';
+import { present } from '../../schemas/projection.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -27,11 +28,12 @@ const UNDECIDED = {
 export const toCorrection = (
   stored: StoredCorrection,
   { active_correction_id, correction_revisions }: StoredInspection,
-): Correction => ({
-  ...UNDECIDED,
-  ...stored,
-  revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count,
-});
+): Correction =>
+  present(
+    Correction,
+    { ...UNDECIDED, ...stored },
+    { revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count },
+  );
 
 /** A correction with its inspection. One call. @throws ApiError 404 */
 export const readCorrection = async (

@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Attachment, NewAttachment, NewCorrectiveAction } from '../../schemas/corrective-action.ts';
+import { Attachment, type NewAttachment, type NewCorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
+import { present } from '../../schemas/projection.ts';
 import * as documents from '../documents/documents.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -9,7 +10,7 @@ import { exists } from '../table/conditions.ts';
 import type { StoredAction, StoredAttachment } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import { queryRows, withRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { editAction, expectOpen } from './edit.ts';
@@ -17,7 +18,7 @@ import { expectAction, rowsOfPage } from './lists.ts';
 
 const toAttachment = (stored: StoredAttachment, document: Document): Attachment => {
   const { file_name, mime_type, size_bytes } = document;
-  return { ...stored, file_name, mime_type, size_bytes };
+  return present(Attachment, stored, { file_name, mime_type, size_bytes });
 };
 
 /** Changes the number of pieces of evidence. Only attachments of the stage `after` count. */
@@ -141,7 +142,7 @@ export const listAttachments = async <Shown>(
   const shown = (async function* () {
     for await (const [row, [document]] of attachments) {
       // A document that is used cannot be deleted.
-      const attachment = toAttachment(withoutKeys(row), document!);
+      const attachment = toAttachment(row, document!);
       yield { position: row.sk, attachment: await present(attachment) };
     }
   })();

@@ -13,32 +13,28 @@ import {
   stepsOnSite,
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Presented } from '../../schemas/projection.ts';
 import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
-import {
-  actionKey,
-  activity,
-  dependentWrites,
-  type NewActivity,
-  toAction,
-} from '../inspection-core/corrective-action-record.ts';
+import { actions, activity, type NewActivity, toAction } from '../inspection-core/corrective-action-record.ts';
 import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import { hasValues } from '../table/conditions.ts';
+import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection, StoredOrganization } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /** An action after its change, and the new entries of its history. */
 interface Outcome {
-  action: CorrectiveAction;
-  entries: Activity[];
+  action: Presented<CorrectiveAction>;
+  entries: Presented<Activity>[];
 }
 
 /** The decided change of an action. */
@@ -81,17 +77,6 @@ const issueEntry = (
   return [issueActivity(work, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
-/** Only what has changed is written: what became of the contact's link is written in place meanwhile. */
-const rowChange = (caller: Caller, before: StoredAction, after: StoredAction): Write => {
-  const were: Readonly<Record<string, unknown>> = { ...before };
-  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, were[name]));
-  return write.update(
-    actionKey(caller, after),
-    { set: Object.fromEntries(changed) },
-    hasValues({ version: before.version }),
-  );
-};
-
 /** The inspection's part in a change: its counters, or only the check that it is not archived. */
 const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, isChanged: boolean): Write =>
   isChanged
@@ -121,8 +106,8 @@ export const actionChange = (
     ...outcome,
     updated,
     writes: [
-      rowChange(work, current, updated),
-      ...dependentWrites(work, current, updated),
+      // In place: what became of the contact's link is written meanwhile.
+      ...resource.update(actions, work, current, updated, versionIs(current.version)),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...history.map((added) => added.write),
       changeEvent(work, current, outcome),

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import type { Activity, NewComment } from '../../schemas/corrective-action.ts';
+import { Activity, type NewComment } from '../../schemas/corrective-action.ts';
 import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
@@ -24,6 +24,6 @@ export const comment = (
 
 /** The action's history, oldest first. @throws ApiError 404 */
 export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> =>
-  listHistory<Activity>(caller, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
+  listHistory(caller, Activity, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
     expectAction(caller, id),
   );

@@ -10,7 +10,7 @@ import { readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import { getRow, queryRows, withRows } from '../table/rows.ts';
 
 const KIND = 'ACTION';
 
@@ -25,7 +25,7 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
   const { part, inspection } = await readPart(caller, KIND, id);
-  return toAction(withoutKeys(part), inspection, new Date().toISOString());
+  return toAction(part, inspection, new Date().toISOString());
 };
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */
@@ -57,7 +57,7 @@ export const list = async (
     query,
     found,
     ({ sk }) => sk,
-    (row) => toAction(withoutKeys(row), inspection, now),
+    (row) => toAction(row, inspection, now),
   );
 };
 
@@ -86,7 +86,7 @@ const assignedActions = async function* (
   );
   for await (const [, [action, inspection]] of read) {
     if (!action || !inspection) continue;
-    const shown = toAction(withoutKeys(action), inspection, now);
+    const shown = toAction(action, inspection, now);
     if (
       // The action may have been assigned to someone else after the list was read.
       shown.assignee_id === caller.user_id &&

@@ -1,21 +1,17 @@
 import type { Work } from '../table/change.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { countBytes } from '../table/stored-bytes.ts';
-import type { Write } from '../table/writes.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
 import { creation, type DocumentFile } from './documents.ts';
 
 /** A photo whose file is stored already, and which becomes a document with what it was sent for. */
 export type BroughtPhoto = DocumentFile & { title: string };
 
 /** The documents of photos that a visitor sends, each with one use, and their bytes. */
-export const photoWrites = (work: Work, photos: readonly BroughtPhoto[]): Write[] => [
-  ...photos.flatMap(({ title, ...file }) => {
-    const texts = { title, description: '', category: '', tags: [] };
-    const { document, write: row } = creation(work, file, texts, { id: null, name: work.name }, 1);
-    return [row, emit(work, 'document.created', document)];
-  }),
-  ...countBytes(
-    work,
-    photos.map(({ id, size_bytes }) => ({ id, bytes: size_bytes })),
-  ),
-];
+export const photoWrites = (work: Work, photos: readonly BroughtPhoto[]): Write[] =>
+  combineCounts(
+    photos.flatMap(({ title, ...file }) => {
+      const texts = { title, description: '', category: '', tags: [] };
+      const { document, writes } = creation(work, file, texts, { id: null, name: work.name }, 1);
+      return [...writes, emit(work, 'document.created', document)];
+    }),
+  );

@@ -6,7 +6,6 @@ import { unitLocation } from '../../domain/content/new-finding.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Finding, NewFinding } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
-import * as documents from '../documents/documents.ts';
 import { answerStateKey, knownAnswers } from '../inspection-core/answer-state.ts';
 import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
@@ -105,7 +104,6 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
           isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
         ),
         ...(isCorrection ? revisionWrites(work, inspection, [findingRevision(finding, 'add')]) : []),
-        ...documents.updateUses(work, undefined, request.content, 'content.media'),
       ],
       reply: toFinding(finding),
     };

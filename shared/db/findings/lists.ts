@@ -4,14 +4,14 @@ import { readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows } from '../table/rows.ts';
 import { toFinding } from './record.ts';
 
 const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Finding> =>
-  toFinding(withoutKeys((await readPart(caller, KIND, id)).part));
+  toFinding((await readPart(caller, KIND, id)).part);
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (
@@ -29,12 +29,5 @@ export const list = async (
     updatedSince: query.updated_since,
     where: { status: status && [status], severity, origin: origin && [origin] },
   });
-  return listing(
-    caller,
-    name,
-    query,
-    found,
-    (row) => row.sk,
-    (row) => toFinding(withoutKeys(row)),
-  );
+  return listing(caller, name, query, found, (row) => row.sk, toFinding);
 };

@@ -1,19 +1,21 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Finding } from '../../schemas/finding.ts';
+import { Finding } from '../../schemas/finding.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
+import { findings } from '../inspection-core/child-records.ts';
 import {
   type ActionRule,
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
-import { referenceTo } from '../inspection-core/parts.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
@@ -29,11 +31,8 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
 
 /** A finding as it is sent to clients. */
-export const toFinding = ({ graded_version: _graded, ...finding }: StoredFinding): Finding => ({
-  ...UNRESOLVED,
-  ...finding,
-  location_id: finding.location_id ?? null,
-});
+export const toFinding = (stored: StoredFinding): Presented<Finding> =>
+  present(Finding, { ...UNRESOLVED, ...stored }, { location_id: stored.location_id ?? null });
 
 /** The event of a change of a finding. */
 export const findingEvent = (
@@ -69,7 +68,7 @@ export const findingChange = (
   return {
     finding,
     writes: [
-      write.replace({ ...findingKey(work, finding.inspection_id, finding.id), ...finding }, row.version),
+      ...resource.replace(findings, work, row, finding),
       findingEvent(work, 'updated', finding),
     ],
   };
@@ -109,12 +108,10 @@ export const newFinding = (
     ...UNRESOLVED,
     created_by: work.user_id,
   });
-  const { id, inspection_id } = finding;
   return {
     finding,
     writes: [
-      write.create({ ...findingKey(work, inspection_id, id), ...finding }),
-      referenceTo(work, KIND, finding),
+      ...resource.create(findings, work, finding),
       findingEvent(work, 'created', finding),
       ...(automatic ? automaticAction(work, automatic.number, finding, automatic).writes : []),
     ],
@@ -138,8 +135,7 @@ export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, acti
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
-  write.remove(findingKey(work, row.inspection_id, row.id), row.version),
-  write.drop(keys.reference(work, KIND, row.id)),
+  ...resource.remove(findings, work, withoutKeys(row)),
   findingEvent(work, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(work, action) : []),
 ];

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
+import { findings } from '../inspection-core/child-records.ts';
 import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
 import { forgetLinks } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
@@ -10,10 +11,10 @@ import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities.ts';
-import { keys } from '../table/keys.ts';
+import * as resource from '../table/resource.ts';
 import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
 import { actionsOf, closedActions } from './actions.ts';
 import { findingKey, NOUN, findingEvent } from './record.ts';
 import { findingRevision } from './revisions.ts';
@@ -31,9 +32,8 @@ const deleteSome = async (
   inspectionPart: InspectionPart,
 ): Promise<Part> => {
   const { id } = finding;
-  const { deleted, writes, isAll } = await deleteRows(work, withPartsBelow(work, actions), finding);
+  const { deleted, writes, isAll } = await deleteRows(work, withPartsBelow(work, actions));
   const { inspection_id, version } = finding;
-  const key = findingKey(work, inspection_id, id);
   const deletedActions = deleted.filter((row) => isPart(row, 'ACTION'));
   const issueIds = new Set(deletedActions.flatMap(({ issue_id }) => issue_id ?? []));
   const forgetting = await Promise.all(
@@ -48,17 +48,16 @@ const deleteSome = async (
   );
   return {
     writes: [
-      ...writes,
-      ...forgetting.flat(),
       ...(isAll
         ? [
-            write.remove(key, version),
-            write.drop(keys.reference(work, 'FINDING', id)),
+            // The finding and its actions may show the same documents.
+            ...combineCounts([...writes, ...resource.remove(findings, work, finding)]),
             findingEvent(work, 'deleted', finding),
           ]
         : [
+            ...writes,
             write.update(
-              key,
+              findingKey(work, inspection_id, id),
               {
                 set: { updated_at: work.now },
                 add: { version: 1, corrective_actions_count: -deletedActions.length },
@@ -66,6 +65,7 @@ const deleteSome = async (
               versionIs(version),
             ),
           ]),
+      ...forgetting.flat(),
       ...inspectionPart({
         isAll,
         add: {

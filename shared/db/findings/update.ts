@@ -5,7 +5,6 @@ import { merge } from '../../base/merge.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { documentsRemoved } from '../../domain/inspections/activity.ts';
 import type { Finding, FindingChanges, FindingContentChanges } from '../../schemas/finding.ts';
-import * as documents from '../documents/documents.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
@@ -50,8 +49,8 @@ const edit = (
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current) };
     expectUnarchived(inspection);
     if (next.status === 'resolved' && current.status === 'open') await closedActions(work, current);
-    const exchanged = documents.updateUses(work, current, next, 'media');
-    checkExchangedDocuments(exchanged.length);
+    const removed = shownDocuments(current).difference(shownDocuments(next));
+    checkExchangedDocuments(added.size + removed.size);
     const { finding, writes } = findingChange(work, current, {
       ...next,
       ...(next.status !== current.status && resolutionOf(work, next.status)),
@@ -61,7 +60,6 @@ const edit = (
         ...writes,
         addToCounters(work, current.inspection_id, { findings_revision: 1 }, isUnarchived),
         ...activityWrites(work, current.inspection_id, documentsRemoved(current, next)),
-        ...exchanged,
       ],
       reply: toFinding(finding),
     };

@@ -2,24 +2,65 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
-import type { Activity, ActivityKind, CorrectiveAction } from '../../schemas/corrective-action.ts';
+import {
+  Activity,
+  type ActivityKind,
+  CorrectiveAction,
+  type CorrectiveActionChanges,
+} from '../../schemas/corrective-action.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { IssueLink, StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import type { Resource } from '../table/resource.ts';
 import { nextNumbers } from '../table/single-write.ts';
-import { moveReservation } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { shownLink, withContact, withContactLink } from './contact-link.ts';
-import { actionDeadline } from './deadlines.ts';
-import { referenceTo } from './parts.ts';
+import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
 
 const KIND = 'ACTION';
 export const EXTERNAL_REF = 'external_ref of corrective actions';
+
+/** Corrective actions, and what follows from each. */
+export const actions: Resource<StoredAction> = {
+  noun: 'corrective action',
+  keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      row: keys.reference,
+      within: ['ACTION'],
+      at: ({ id }) => [['ACTION', id]],
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionAssignment,
+      under: 'MEMBER',
+      at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.actionDue,
+      at: ({ id, status, due_at }) =>
+        due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
+      holds: actionDeadline,
+      own: REMINDED,
+      mayBeGone: isActionNotified,
+    },
+    {
+      row: keys.actionLink,
+      under: 'ISSUE',
+      at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
+      holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),
+    },
+  ],
+};
 
 type ActionPlace = Pick<StoredAction, 'inspection_id' | 'id'>;
 
@@ -37,10 +78,8 @@ export const toAction = (
   action: StoredAction,
   { client_account_id, location_id }: ActionSurroundings,
   now: string,
-): CorrectiveAction => {
-  const { contact_link_mailed: _mailed, contact_link_opened: _opened, ...shown } = withContact(action);
-  return {
-    ...shown,
+): Presented<CorrectiveAction> =>
+  present(CorrectiveAction, withContact(action), {
     contact_link: shownLink(action),
     issue_id: action.issue_id ?? null,
     completed_on_site: action.completed_on_site ?? false,
@@ -48,8 +87,7 @@ export const toAction = (
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
-  };
-};
+  });
 
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &
@@ -61,7 +99,7 @@ export const activity = (
   actionId: string,
   { kind, from = null, to = null, note = '', ...others }: NewActivity,
   id: string = uuidv7(),
-): { entry: Activity; write: Write } => {
+): { entry: Presented<Activity>; write: Write } => {
   const entry = {
     id,
     kind,
@@ -74,75 +112,37 @@ export const activity = (
     at: work.now,
   };
   return {
-    entry: shownEntry<Activity>(entry),
+    entry: shownEntry(Activity, entry),
     write: write.create({ ...keys.activity(work, actionId, id), ...entry, updated_at: work.now }),
   };
 };
 
-/** Fields whose edits are recorded in the history. */
-const RECORDED_FIELDS: readonly [ActivityKind, 'assignee_id' | 'due_at'][] = [
-  ['assigned', 'assignee_id'],
-  ['due_changed', 'due_at'],
-];
+/** The fields that clients edit. The steps have entries of their own. */
+type Edited = Exclude<keyof CorrectiveActionChanges, 'status' | 'completed_on_site'>;
+
+type Recorded = readonly [kind: ActivityKind, told: (action: StoredAction) => string | null];
+
+/** The entry of an edit of each field in the history, and how it tells the value; null for a field without entries. */
+const RECORDED: Readonly<Record<Edited, Recorded | null>> = {
+  title: null,
+  description: null,
+  priority: null,
+  assignee_id: ['assigned', ({ assignee_id }) => assignee_id],
+  due_at: ['due_changed', ({ due_at }) => due_at],
+  contact: ['contact_changed', ({ contact }) => contactName(contact)],
+  evidence_required: null,
+  external_ref: null,
+  completion_note: null,
+};
 
 /** The entries of an edit in the history, except changes of the status. */
-export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] => [
-  ...RECORDED_FIELDS.flatMap(([kind, field]) =>
-    before[field] === after[field] ? [] : [{ kind, from: before[field], to: after[field] }],
-  ),
-  ...(isDeepStrictEqual(before.contact, after.contact)
-    ? []
-    : [
-        {
-          kind: 'contact_changed' as const,
-          from: contactName(before.contact),
-          to: contactName(after.contact),
-        },
-      ]),
-];
-
-/**
- * The writes of the rows that depend on an action, in the transaction of its change: the assignee's list, the due date
- * and reserved values.
- */
-export const dependentWrites = (
-  work: Work,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const { id, inspection_id } = (after ?? before)!;
-  const [oldAssignee, newAssignee] = [before?.assignee_id, after?.assignee_id];
-  return [
-    ...(oldAssignee && oldAssignee !== newAssignee
-      ? [write.drop(keys.actionAssignment(work, oldAssignee, id))]
-      : []),
-    ...(newAssignee && oldAssignee !== newAssignee
-      ? [write.put({ ...keys.actionAssignment(work, newAssignee, id), inspection_id })]
-      : []),
-    ...actionDeadline(work, before, after),
-    ...moveIssueLink(work, before, after),
-    ...moveReservation(work, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-  ];
-};
-
-const linkKey = (caller: Caller, action: StoredAction | undefined): Key<IssueLink> | undefined =>
-  action?.issue_id ? keys.issueLink(caller, action.issue_id, action.inspection_id, action.id) : undefined;
-
-/** The writes by which the link from the action's issue follows a change. */
-const moveIssueLink = (
-  caller: Caller,
-  before: StoredAction | undefined,
-  after: StoredAction | undefined,
-): Write[] => {
-  const [was, is] = [linkKey(caller, before), linkKey(caller, after)];
-  if (was?.pk === is?.pk) return [];
-  return [
-    ...(was ? [write.drop(was)] : []),
-    ...(is
-      ? [write.put({ ...is, inspection_id: after!.inspection_id, corrective_action_id: after!.id })]
-      : []),
-  ];
-};
+export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] =>
+  (Object.keys(RECORDED) as Edited[]).flatMap((field) => {
+    const recorded = RECORDED[field];
+    if (!recorded || isDeepStrictEqual(before[field], after[field])) return [];
+    const [kind, told] = recorded;
+    return [{ kind, from: told(before), to: told(after) }];
+  });
 
 /** The fields that are given when an action is created. */
 type NewActionFields = Pick<
@@ -197,11 +197,9 @@ export const newAction = (
   return {
     action,
     writes: [
-      write.create({ ...actionKey(work, action), ...action }),
-      referenceTo(work, KIND, action),
+      ...resource.create(actions, work, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(work, id, { kind: 'created', ...reached }, id).write,
-      ...dependentWrites(work, undefined, action),
       emit(work, 'corrective_action.created', toAction(action, inspection, work.now)),
       ...mails,
     ],
@@ -263,8 +261,6 @@ export const automaticAction = (
 
 /** Deletes an action that was not changed since it was created. */
 export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
-  write.remove(actionKey(work, action), action.version),
-  write.drop(keys.reference(work, KIND, action.id)),
+  ...resource.remove(actions, work, action),
   write.drop(keys.activity(work, action.id, action.id)),
-  ...dependentWrites(work, action, undefined),
 ];

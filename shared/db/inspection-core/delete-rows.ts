@@ -1,21 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
-import { shownDocuments } from '../../domain/content/shown-documents.ts';
-import * as documents from '../documents/documents.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
-import type { ChildKind } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { follow } from '../table/resource.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
-import { dependentWrites } from './corrective-action-record.ts';
-import { deleteFiles, reportBytes } from './report-files.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
+import { answers, attachments, findings, reports } from './child-records.ts';
+import { actions } from './corrective-action-record.ts';
+import { deleteFiles } from './report-files.ts';
 
 /** Writes of one transaction for deleted rows. The other half is for the rows that they belong to. */
 const MAX_WRITES = 45;
-
-const CHILD_KINDS: readonly ChildKind[] = ['FINDING', 'ACTION', 'REPORT'];
 
 /** The row is as it was read. */
 const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
@@ -25,37 +21,13 @@ const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
   return hasValues({ status, parts_revision });
 };
 
-/** Deletes a row as it was read, and the rows that lead to it or depend on it. */
-const rowDeletion = (work: Work, row: Row<{ version?: number }>): Write[] => {
-  const { pk, sk } = row;
-  const [, id = ''] = sk.split('#');
-  const kind = CHILD_KINDS.find((each) => isPart(row, each));
-  return [
-    write.remove({ pk, sk }, isAsRead(row)),
-    ...(kind ? [write.drop(keys.reference(work, kind, id))] : []),
-    ...(isPart(row, 'ACTION') ? dependentWrites(work, row, undefined) : []),
-  ];
-};
-
-/** Ends the uses of documents by these rows. A document that several of them show is written once. */
-const releaseDocuments = (work: Work, users: readonly unknown[]): Write[] =>
-  documents.useEach(
-    work,
-    users.flatMap((user) => [...shownDocuments(user)]),
-    -1,
-    'document_id',
-  );
-
-/** Gives back the bytes of the reports among these rows, and has their files deleted. */
-const releaseReports = (work: Work, rows: readonly Row<object>[]): Write[] => {
-  const reports = rows.filter((row) => isPart(row, 'REPORT'));
-  return [
-    ...countBytes(
-      work,
-      reports.map((report) => ({ id: report.id, bytes: -reportBytes(report) })),
-    ),
-    ...deleteFiles(work, reports),
-  ];
+/** The writes by which what follows from a row ends with it. */
+const endOf = (work: Work, row: Row<object>): Write[] => {
+  if (isPart(row, 'ANSWER')) return follow(answers, work, row, undefined);
+  if (isPart(row, 'FINDING')) return follow(findings, work, row, undefined);
+  if (isPart(row, 'ACTION')) return follow(actions, work, row, undefined);
+  if (isPart(row, 'ATTACHMENT')) return follow(attachments, work, row, undefined);
+  return isPart(row, 'REPORT') ? follow(reports, work, row, undefined) : [];
 };
 
 /** What one transaction deletes of some rows. */
@@ -70,19 +42,21 @@ interface Deletion {
 /**
  * Deletes rows and everything that depends on them, as many as fit into one transaction. Rows are read only as far as
  * they are needed.
- * @param parent the resource that they belong to. The uses of its own documents end with the last row.
  */
 export const deleteRows = async (
   work: Work,
   rows: AsyncIterable<Row<object>>,
-  parent?: unknown,
 ): Promise<Deletion> => {
   const deleted: Row<object>[] = [];
-  const writesOf = (some: readonly Row<object>[], users: readonly unknown[] = some) => [
-    ...some.flatMap((row) => rowDeletion(work, row)),
-    ...releaseDocuments(work, users),
-    ...releaseReports(work, some),
-  ];
+  const writesOf = (some: readonly Row<object>[]) =>
+    // Several rows may show one document, and a transaction writes it once.
+    combineCounts([
+      ...some.flatMap((row) => [write.remove(write.keyOf(row), isAsRead(row)), ...endOf(work, row)]),
+      ...deleteFiles(
+        work,
+        some.filter((row) => isPart(row, 'REPORT')),
+      ),
+    ]);
   for await (const row of rows) {
     if (writesOf([...deleted, row]).length > MAX_WRITES) {
       // A row that needs more writes than the limit is deleted alone.
@@ -91,7 +65,7 @@ export const deleteRows = async (
     }
     deleted.push(row);
   }
-  return { deleted, writes: writesOf(deleted, [...deleted, parent]), isAll: true };
+  return { deleted, writes: writesOf(deleted), isAll: true };
 };
 
 /**

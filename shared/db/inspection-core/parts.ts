@@ -4,7 +4,7 @@ import type { ContentIndex, FieldPlace } from '../../domain/content/content-inde
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, noneOf } from '../table/conditions.ts';
-import type { ChildKind, Children, StoredInspection } from '../table/entities.ts';
+import type { Children, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, getRows, type Row, type RowsAt } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -71,13 +71,6 @@ export const readPart = async <
   if (!part || !inspection) throw errors.notFound(noun);
   return { part, inspection, others };
 };
-
-/** The row that leads from a child's own id to its inspection. */
-export const referenceTo = (
-  caller: Caller,
-  kind: ChildKind,
-  { id, inspection_id }: { id: string; inspection_id: string },
-): Write => write.create({ ...keys.reference(caller, kind, id), inspection_id });
 
 /** A field of an inspection's content. @throws ApiError 400 for an unknown field, or one of another section */
 export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {

@@ -1,30 +1,108 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { pick } from '../../base/pick.ts';
 import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
-import type { Inspection, Signature } from '../../schemas/inspections/inspection.ts';
-import * as documents from '../documents/documents.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
+import { Inspection, type Signature } from '../../schemas/inspections/inspection.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { CalendarEntry, IssueLink, Kind, StoredInspection } from '../table/entities.ts';
-import { type Key, keys, shardOf } from '../table/keys.ts';
+import type { CalendarEntry, StoredInspection } from '../table/entities.ts';
+import { keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
-import { use } from '../table/usage.ts';
-import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { activityWrites } from './activity.ts';
-import { inspectionDeadline } from './deadlines.ts';
+import { inspectionDeadline, REMINDED } from './deadlines.ts';
 import { issueActivity } from './issue-links.ts';
 
-const KIND = 'INSPECTION';
 export const EXTERNAL_REF = 'external_ref of inspections';
 
-export const inspectionRecords = collection(KIND, 'inspection');
+/** An index's key cannot be null, so inspections without a client or location share a partition that is never read. */
+const NONE = 'NONE';
+
+/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
+const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
+
+/** What the calendar shows of an inspection that a schedule has created. */
+const calendarEntry = (inspection: StoredInspection): CalendarEntry => {
+  const { id, participants, version } = inspection;
+  return {
+    ...pick(inspection, fieldsFor('calendar')),
+    inspection_id: id,
+    starts_at: startOf(inspection),
+    assignee_ids: participants.map(({ user_id }) => user_id),
+    version,
+  };
+};
+
+/** Inspections, and what follows from each. */
+export const inspectionRecords = collection('INSPECTION', 'inspection', {
+  index: (caller, { status, client_account_id, location_id, template_family_id }) => ({
+    by_status: keys.inspectionsWith(caller, 'STATUS', status),
+    by_client: keys.inspectionsWith(caller, 'CLIENT', client_account_id ?? NONE),
+    by_location: keys.inspectionsWith(caller, 'LOCATION', location_id ?? NONE),
+    by_family: keys.inspectionsWith(caller, 'FAMILY', template_family_id),
+  }),
+  counts: {
+    in: (caller, id) => keys.counter(caller, 'INSPECTION', shardOf(id)),
+    by: ({ status }) => ({ [status]: 1 }),
+  },
+  uses: {
+    as: 'inspections',
+    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', location_id: 'LOCATION' },
+  },
+  documents: { in: ({ start_answers }) => start_answers, field: 'start_answers' },
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      row: keys.due,
+      at: ({ id, status, due_at }) => (due_at && isOpen(status) ? [[due_at, id]] : []),
+      holds: inspectionDeadline,
+      own: REMINDED,
+    },
+    {
+      row: keys.running,
+      under: 'FAMILY',
+      at: ({ id, status, template_family_id, template_id }) =>
+        isRunning(status) ? [[template_family_id, template_id, id]] : [],
+    },
+    {
+      row: keys.inspectionLink,
+      under: 'ISSUE',
+      at: ({ id, issue_id }) => (issue_id ? [[issue_id, id]] : []),
+      holds: (_, { id }) => ({ inspection_id: id, corrective_action_id: null }),
+    },
+    {
+      row: keys.reinspection,
+      at: ({ id, reinspection_of_id }) => (reinspection_of_id ? [[reinspection_of_id, id]] : []),
+    },
+    {
+      row: keys.assignment,
+      under: 'MEMBER',
+      at: ({ id, participants }) => participants.map(({ user_id }) => [user_id, id]),
+    },
+    {
+      row: keys.calendarEntry,
+      at: (inspection) => (inspection.schedule_id ? [[startOf(inspection), inspection.id]] : []),
+      holds: (_, inspection) => calendarEntry(inspection),
+      // Most versions change nothing else that the calendar shows.
+      own: ['version'],
+    },
+    {
+      row: keys.scheduledStart,
+      under: 'SCHEDULE',
+      at: (inspection) =>
+        inspection.schedule_id ? [[inspection.schedule_id, startOf(inspection), inspection.id]] : [],
+      holds: (_, { id }) => ({ inspection_id: id }),
+    },
+  ],
+});
 
 export const isOverdue = (
   { status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>,
@@ -62,13 +140,9 @@ export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'
 export const toInspection = (
   inspection: StoredInspection,
   now: string = new Date().toISOString(),
-): Inspection => {
-  const { content_hash: _hash, asked: _asked, approval: _approval, sign_off: _signOff, ...rest } = inspection;
-  const { answers_revision: _answers, findings_revision: _findings, parts_revision: _parts, ...shown } = rest;
-  const { correction_stage: _stage, correction_revisions: _revisions, is_resolving: _, ...counted } = shown;
-  const { answered, required, total, ...fields } = counted;
-  return {
-    ...fields,
+): Presented<Inspection> => {
+  const { answered, required, total } = inspection;
+  return present(Inspection, inspection, {
     issue_id: inspection.issue_id ?? null,
     prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
     reinspection_of_id: inspection.reinspection_of_id ?? null,
@@ -81,154 +155,7 @@ export const toInspection = (
     missed_after: inspection.missed_after ?? null,
     is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
-  };
-};
-
-/** An index's key cannot be null, so inspections without a client or location share a partition that is never read. */
-const NONE = 'NONE';
-
-/** The index attributes that find an inspection by its status, client, location and family. */
-export const indexKeys = (caller: Caller, inspection: StoredInspection) => ({
-  by_status: keys.inspectionsWith(caller, 'STATUS', inspection.status),
-  by_client: keys.inspectionsWith(caller, 'CLIENT', inspection.client_account_id ?? NONE),
-  by_location: keys.inspectionsWith(caller, 'LOCATION', inspection.location_id ?? NONE),
-  by_family: keys.inspectionsWith(caller, 'FAMILY', inspection.template_family_id),
-});
-
-/** Resources that count the inspections that use them, and the field that names each. */
-const USED: readonly [Kind, 'template_family_id' | 'client_account_id' | 'location_id'][] = [
-  ['FAMILY', 'template_family_id'],
-  ['CLIENT', 'client_account_id'],
-  ['LOCATION', 'location_id'],
-];
-
-const dueKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
-  inspection?.due_at && isOpen(inspection.status)
-    ? keys.due(caller, inspection.due_at, inspection.id)
-    : undefined;
-
-/** The key that counts an inspection among the running ones of its template version. */
-const runningKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
-  inspection && isRunning(inspection.status)
-    ? keys.running(caller, inspection.template_family_id, inspection.template_id, inspection.id)
-    : undefined;
-
-const issueLinkKey = (caller: Caller, inspection: StoredInspection | undefined): Key<IssueLink> | undefined =>
-  inspection?.issue_id ? keys.issueLink(caller, inspection.issue_id, inspection.id) : undefined;
-
-const reinspectionKey = (caller: Caller, inspection: StoredInspection | undefined): Key | undefined =>
-  inspection?.reinspection_of_id
-    ? keys.reinspection(caller, inspection.reinspection_of_id, inspection.id)
-    : undefined;
-
-/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
-const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
-  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
-
-/** The rows by which the calendar, and the list of its schedule, find an inspection that a schedule has created. */
-const calendarRows = (caller: Caller, inspection: StoredInspection | undefined) => {
-  if (!inspection?.schedule_id) return [];
-  const { id, schedule_id, occurrence_date, name, template_family_id, location_id } = inspection;
-  const { status, due_at, missed_after, started_at, archived_at, participants, version } = inspection;
-  const starts_at = startOf(inspection);
-  const entry: CalendarEntry = {
-    inspection_id: id,
-    schedule_id,
-    occurrence_date,
-    name,
-    template_family_id,
-    location_id,
-    status,
-    starts_at,
-    due_at,
-    missed_after,
-    started_at,
-    archived_at,
-    assignee_ids: participants.map(({ user_id }) => user_id),
-    version,
-  };
-  return [
-    { ...keys.calendarEntry(caller, starts_at, id), ...entry },
-    { ...keys.scheduledStart(caller, schedule_id, starts_at, id), inspection_id: id },
-  ];
-};
-
-/** The writes by which these rows follow an inspection. */
-const calendarWrites = (
-  caller: Caller,
-  before: StoredInspection | undefined,
-  after: StoredInspection | undefined,
-): Write[] => {
-  const [oldRows, newRows] = [calendarRows(caller, before), calendarRows(caller, after)];
-  const isIn = (rows: readonly Key[], { pk, sk }: Key) => rows.some((row) => row.pk === pk && row.sk === sk);
-  return [
-    ...oldRows.filter((row) => !isIn(newRows, row)).map((row) => write.drop(write.keyOf(row))),
-    ...newRows
-      // The version alone changes nothing that the calendar shows.
-      .filter((row) => !oldRows.some((old) => isDeepStrictEqual({ ...row, ...versionOf(old) }, old)))
-      .map((row) => write.put<object>(row)),
-  ];
-};
-
-const versionOf = (row: object): object => ('version' in row ? { version: row.version } : {});
-
-const participantIds = (inspection: StoredInspection | undefined): string[] =>
-  inspection?.participants.map(({ user_id }) => user_id) ?? [];
-
-/**
- * The writes of the rows that depend on an inspection: counters, uses, due dates and membership lists. They are part of
- * the transaction that changes it, so that they always agree with it.
- */
-export const dependentWrites = (
-  caller: Caller,
-  before: StoredInspection | undefined,
-  after: StoredInspection | undefined,
-): Write[] => {
-  const { id } = (after ?? before)!;
-  const isStatusChanged = before?.status !== after?.status;
-  const [wasDue, isDue] = [dueKey(caller, before), dueKey(caller, after)];
-  const [wasRunning, isRunningNow] = [runningKey(caller, before), runningKey(caller, after)];
-  const [wasLink, isLink] = [issueLinkKey(caller, before), issueLinkKey(caller, after)];
-  const [wasAgain, isAgain] = [reinspectionKey(caller, before), reinspectionKey(caller, after)];
-  const [oldUsers, newUsers] = [participantIds(before), participantIds(after)];
-  return [
-    ...(isStatusChanged
-      ? [
-          write.update(keys.counter(caller, KIND, shardOf(id)), {
-            add: { ...(before && { [before.status]: -1 }), ...(after && { [after.status]: 1 }) },
-          }),
-        ]
-      : []),
-    ...(wasDue && wasDue.sk !== isDue?.sk ? [write.drop(wasDue)] : []),
-    ...(isDue && wasDue?.sk !== isDue.sk
-      ? [write.put({ ...isDue, ...inspectionDeadline(caller, before, after!) })]
-      : []),
-    ...(wasRunning && !isRunningNow ? [write.drop(wasRunning)] : []),
-    ...(isRunningNow && !wasRunning ? [write.put({ ...isRunningNow })] : []),
-    ...(wasLink && wasLink.pk !== isLink?.pk ? [write.drop(wasLink)] : []),
-    ...(isLink && wasLink?.pk !== isLink.pk
-      ? [write.put({ ...isLink, inspection_id: id, corrective_action_id: null })]
-      : []),
-    ...(wasAgain && !isAgain ? [write.drop(wasAgain)] : []),
-    ...(isAgain && !wasAgain ? [write.put({ ...isAgain })] : []),
-    ...oldUsers
-      .filter((userId) => !newUsers.includes(userId))
-      .map((userId) => write.drop(keys.assignment(caller, userId, id))),
-    ...newUsers
-      .filter((userId) => !oldUsers.includes(userId))
-      .map((userId) => write.put({ ...keys.assignment(caller, userId, id) })),
-    ...USED.flatMap(([kind, field]) => {
-      const [used, uses] = [before?.[field], after?.[field]];
-      if (used === uses) return [];
-      return [
-        ...(used ? [use(caller, kind, used, id, { inspections: -1 }, field)] : []),
-        ...(uses ? [use(caller, kind, uses, id, { inspections: 1 }, field)] : []),
-      ];
-    }),
-    ...documents.updateUses(caller, before?.start_answers, after?.start_answers, 'start_answers'),
-    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-    ...calendarWrites(caller, before, after),
-  ];
+  });
 };
 
 /** The event of a change of an inspection. */
@@ -240,12 +167,7 @@ export const inspectionEvent = (
 
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
 export const creation = (work: Work, inspection: StoredInspection): Write[] => [
-  write.create({
-    ...inspection,
-    ...indexKeys(work, inspection),
-    ...inspectionRecords.key(work, inspection.id),
-  }),
-  ...dependentWrites(work, undefined, inspection),
+  ...resource.create(inspectionRecords, work, inspection),
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
 
@@ -257,18 +179,15 @@ export const isUnchanged = (
   hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
 
 /**
- * Deletes an inspection with the rows that depend on it. Rows below it are not included, nor the uses of documents in
- * its start answers: rows below it may use the same documents, and a transaction can write a document only once.
+ * Deletes an inspection with everything that follows from it. Rows below it are not included: these may use the same
+ * documents, which a transaction can write only once, so the caller combines the counts.
  */
-export const deletion = (caller: Caller, row: Row<StoredInspection>): Write[] => {
+export const deletion = (work: Work, row: Row<StoredInspection>): Write[] => {
   const before = withoutKeys(row);
+  const guard = isUnchanged(before, ['answers_revision', 'parts_revision']);
   return [
-    write.remove(
-      inspectionRecords.key(caller, before.id),
-      isUnchanged(before, ['answers_revision', 'parts_revision']),
-    ),
-    ...dependentWrites(caller, { ...before, start_answers: {} }, undefined),
-    inspectionEvent(caller, before, 'inspection.deleted'),
+    ...resource.remove(inspectionRecords, work, before, guard),
+    inspectionEvent(work, before, 'inspection.deleted'),
   ];
 };
 
@@ -289,21 +208,14 @@ export const transition = (
   before: StoredInspection,
   after: StoredInspection,
   { withAnswers }: { withAnswers?: boolean | undefined } = {},
-): Write[] => {
-  const stored: Record<string, unknown> = { ...before, ...indexKeys(work, before) };
-  const set = Object.fromEntries(
-    Object.entries({ ...after, ...indexKeys(work, after) }).filter(
-      ([attribute, value]) => !isDeepStrictEqual(value, stored[attribute]),
-    ),
-  );
-  return [
-    write.update(
-      inspectionRecords.key(work, after.id),
-      { set },
-      isUnchanged(before, withAnswers ? ['answers_revision'] : []),
-    ),
-    ...dependentWrites(work, before, after),
-    ...issueEntry(work, before, after),
-    ...activityWrites(work, after.id, activityOf(before, after)),
-  ];
-};
+): Write[] => [
+  ...resource.update(
+    inspectionRecords,
+    work,
+    before,
+    after,
+    isUnchanged(before, withAnswers ? ['answers_revision'] : []),
+  ),
+  ...issueEntry(work, before, after),
+  ...activityWrites(work, after.id, activityOf(before, after)),
+];

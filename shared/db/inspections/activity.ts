@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import type { InspectionActivity, InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
+import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
@@ -12,8 +12,9 @@ export const listActivity = (
   query: InspectionActivityQuery,
 ): Promise<Listing<InspectionActivity>> => {
   const { correction_id } = query;
-  return listHistory<InspectionActivity>(
+  return listHistory(
     caller,
+    InspectionActivity,
     `INSPECTION_ACTIVITY ${id}`,
     {
       ...keys.parts(caller, 'INSPECTION', id, 'INSPECTION_ACTIVITY'),

@@ -15,7 +15,7 @@ import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
 
 /** The write by which the first inspection no longer counts a re-inspection. One call, none for any other inspection. */
 const uncountReinspection = async (
@@ -40,7 +40,7 @@ const deleteSome = async (
   id: string,
   inspection: Row<StoredInspection> | undefined,
 ): Promise<Part> => {
-  const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id), inspection?.start_answers);
+  const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
     const forgetting = await Promise.all(
@@ -52,8 +52,8 @@ const deleteSome = async (
   if (!isAll || !inspection) return { writes, isLast: isAll };
   return {
     writes: [
-      ...writes,
-      ...deletion(work, inspection),
+      // The inspection and its answers may show the same documents.
+      ...combineCounts([...writes, ...deletion(work, inspection)]),
       ...(await forgetInspection(work, id, inspection.issue_id)),
       ...(await uncountReinspection(work, inspection)),
     ],

@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { inspectionRecords, toInspection } from '../inspection-core/record.ts';
-import { withoutKeys } from '../table/rows.ts';
 
 /** Inspections: their setup, their steps through the workflow, their lists and their deletion. */
 export { listActivity } from './activity.ts';
@@ -24,4 +23,4 @@ export const get = inspectionRecords.get;
 
 /** @throws ApiError 404 */
 export const show = async (caller: Caller, id: string): Promise<Inspection> =>
-  toInspection(withoutKeys(await inspectionRecords.get(caller, id)), new Date().toISOString());
+  toInspection(await inspectionRecords.get(caller, id), new Date().toISOString());

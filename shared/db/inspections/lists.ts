@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
+import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
   type Inspection,
   type InspectionFilters,
@@ -17,44 +18,39 @@ import {
 } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { countRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { countRows, queryRows } from '../table/rows.ts';
 
 const KIND = 'INSPECTION';
 
 type Query = InspectionFilters & ListQuery;
 
+/** What each filter asks of an inspection, beside those that the field of the same name has to equal. */
+const TESTS: {
+  [Name in Exclude<keyof InspectionFilters, FieldFor<'filter'>>]-?: (
+    inspection: Inspection,
+    wanted: NonNullable<InspectionFilters[Name]>,
+  ) => boolean;
+} = {
+  status: ({ status }, wanted) => wanted.includes(status),
+  assignee_id: ({ participants }, wanted) => participants.some(({ user_id }) => user_id === wanted),
+  due_after: ({ due_at }, from) => due_at !== null && due_at >= from,
+  due_before: ({ due_at }, before) => due_at !== null && due_at < before,
+  completed_after: ({ completed_at }, from) => completed_at !== null && completed_at >= from,
+  completed_before: ({ completed_at }, before) => completed_at !== null && completed_at < before,
+  overdue: ({ is_overdue }, wanted) => is_overdue === wanted,
+  archived: ({ status }, wanted) => (status === 'archived') === wanted,
+  q: ({ number, name }, text) => String(number) === fold(text) || fold(name).includes(fold(text)),
+};
+
 /** Whether an inspection passes all given filters. */
 const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
-  const { client_account_id, location_id, template_family_id, schedule_id, external_ref, overdue } = filters;
-  const { source, reinspection_of_id } = filters;
-  const { due_after, due_before, completed_after, completed_before } = filters;
-  const equalities = Object.entries({
-    client_account_id,
-    location_id,
-    template_family_id,
-    schedule_id,
-    source,
-    reinspection_of_id,
-    external_ref,
-    is_overdue: overdue,
-  }).filter(([, wanted]) => wanted !== undefined);
-  const statuses = filters.status && new Set(filters.status);
+  const equal = fieldsFor('filter').filter((name) => filters[name] !== undefined);
+  const tested = (Object.keys(TESTS) as (keyof typeof TESTS)[]).filter((name) => filters[name] !== undefined);
   const since = filters.updated_since && new Date(filters.updated_since).toISOString();
-  const text = filters.q && fold(filters.q);
-  const isWithin = (time: string | null, from: string | undefined, before: string | undefined): boolean =>
-    (from === undefined && before === undefined) ||
-    (time !== null && (from === undefined || time >= from) && (before === undefined || time < before));
-
   return (inspection) =>
-    equalities.every(([field, wanted]) => inspection[field as keyof Inspection] === wanted) &&
-    (!statuses || statuses.has(inspection.status)) &&
-    (filters.archived === undefined || (inspection.status === 'archived') === filters.archived) &&
-    (filters.assignee_id === undefined ||
-      inspection.participants.some(({ user_id }) => user_id === filters.assignee_id)) &&
-    isWithin(inspection.due_at, due_after, due_before) &&
-    isWithin(inspection.completed_at, completed_after, completed_before) &&
-    (!since || inspection.updated_at >= since) &&
-    (!text || String(inspection.number) === text || fold(inspection.name).includes(text));
+    equal.every((name) => inspection[name] === filters[name]) &&
+    tested.every((name) => TESTS[name](inspection, filters[name] as never)) &&
+    (!since || inspection.updated_at >= since);
 };
 
 /** Ids that include all inspections of a filtered list, from the most selective list or index for the filters. */
@@ -97,7 +93,7 @@ const findInspections = async function* (
   const isWanted = filterOf(filters);
   const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
-    const inspection = toInspection(withoutKeys(row), now);
+    const inspection = toInspection(row, now);
     if (isWanted(inspection)) yield inspection;
   }
 };

@@ -1,10 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Candidate, CandidateChanges, CandidateQuery } from '../../schemas/integrations/directory.ts';
+import { edit } from '../table/collection.ts';
 import type { StoredCandidate } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import { getRow, queryRows, withRows } from '../table/rows.ts';
 import { candidateRecords, toCandidate } from './targets/candidates.ts';
 import { membersByEmail } from './targets/lookups.ts';
 
@@ -26,7 +27,7 @@ const candidatesOf = async function* (caller: Caller, query: CandidateQuery): As
   });
   const stateOf = (row: StoredCandidate) => [keys.sourceState(caller, row.source_id)] as const;
   for await (const [row, [state]] of withRows(caller, rows, stateOf)) {
-    const candidate = toCandidate(withoutKeys(row), state, matchIn(members, row));
+    const candidate = toCandidate(row, state, matchIn(members, row));
     if (!status || status.includes(candidate.status)) yield candidate;
   }
 };
@@ -49,7 +50,7 @@ export const update = async (
   { status }: CandidateChanges,
   expectedVersion?: number,
 ): Promise<Candidate> => {
-  const stored = await candidateRecords.edit(caller, id, expectedVersion, (current) => ({
+  const stored = await edit(candidateRecords, caller, id, expectedVersion, (current) => ({
     next: status === undefined ? current : { ...current, is_ignored: status === 'ignored' },
   }));
   const state = await getRow(caller, keys.sourceState(caller, stored.source_id));

@@ -109,7 +109,7 @@ export const create = async (
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Connection> => {
-  const connection = withoutKeys(await getConnection(caller, id));
+  const connection = await getConnection(caller, id);
   return toConnection(connection, await countSources(caller, id));
 };
 
@@ -134,7 +134,7 @@ export const list = async (caller: Caller, query: ListQuery): Promise<Listing<Co
     query,
     rows,
     ({ sk }) => sk,
-    (row) => toConnection(withoutKeys(row), counts.get(row.id) ?? 0),
+    (row) => toConnection(row, counts.get(row.id) ?? 0),
   );
 };
 

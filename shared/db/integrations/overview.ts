@@ -1,13 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
-import type {
-  ActivityQuery,
+import {
+  type ActivityQuery,
   IntegrationActivity,
-  IntegrationStatus,
+  type IntegrationStatus,
 } from '../../schemas/integrations/overview.ts';
 import type { VendorId } from '../../schemas/integrations/vendor.ts';
+import { present } from '../../schemas/projection.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows } from '../table/rows.ts';
 import { isLiveConnection, toConnection, toSource } from './record.ts';
 import { ofVendor } from './sources.ts';
 
@@ -21,7 +22,7 @@ export const statusOf = async (caller: Caller, vendor: VendorId): Promise<Integr
   const rows = queryRows(caller, { partition: keys.all(caller, 'CONNECTION'), where: { vendor: [vendor] } });
   for await (const row of rows) {
     if (!isLiveConnection(row)) continue;
-    const { id, title, status, last_verified_at, last_error } = toConnection(withoutKeys(row), 0);
+    const { id, title, status, last_verified_at, last_error } = toConnection(row, 0);
     connections.push({ id, title, status, last_verified_at, last_error });
   }
   const sources = { active: 0, paused: 0, error: 0 };
@@ -61,7 +62,7 @@ export const activitiesOf = (
     query,
     upTo(rows, from),
     ({ id }) => id,
-    (row) => withoutKeys(row),
+    (row) => present(IntegrationActivity, row),
   );
 };
 

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Connection } from '../../schemas/integrations/connection.ts';
+import { Connection } from '../../schemas/integrations/connection.ts';
 import type { IntegrationActivityKind } from '../../schemas/integrations/overview.ts';
-import { MAX_RUN_ERRORS, type SyncRun } from '../../schemas/integrations/run.ts';
-import type { DirectorySource, Source } from '../../schemas/integrations/source.ts';
+import { MAX_RUN_ERRORS, SyncRun } from '../../schemas/integrations/run.ts';
+import { DirectorySource, Source } from '../../schemas/integrations/source.ts';
 import type { VendorId } from '../../schemas/integrations/vendor.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import { collection } from '../table/collection.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -43,10 +44,11 @@ export const getConnection = async (caller: Caller, id: string): Promise<LiveCon
 };
 
 /** A connection as it is sent to clients: never with its credential. */
-export const toConnection = (
-  { credential: _credential, status, ...connection }: StoredConnection,
-  sources_count: number,
-): Connection => ({ ...connection, status: status === 'deleted' ? 'error' : status, sources_count });
+export const toConnection = (stored: StoredConnection, sources_count: number): Presented<Connection> =>
+  present(Connection, stored, {
+    status: stored.status === 'deleted' ? 'error' : stored.status,
+    sources_count,
+  });
 
 /** What an activity is about. */
 interface ActivitySubject {
@@ -134,80 +136,31 @@ export const stateRow = (caller: Caller, state: SourceState) => {
 export const changeState = (caller: Caller, state: SourceState, changes: Partial<SourceState>): Write =>
   write.replace(stateRow(caller, { ...state, ...changes, version: state.version + 1 }), state.version);
 
-const shownState = ({ source, state }: WholeSource) => {
-  const { is_paused } = source;
-  const {
-    run_id: _run,
-    org_id: _org,
-    source_id: _id,
-    whole_calls: _calls,
-    version: _version,
-    ...shown
-  } = state;
-  return {
-    ...shown,
-    next_sync_at: is_paused ? null : shown.next_sync_at,
-    status: is_paused ? ('paused' as const) : state.problem ? ('error' as const) : ('active' as const),
-  };
-};
+/** A source and its state in one, with what follows from both. */
+const withState = ({ source, state }: WholeSource) => ({
+  ...state,
+  ...source,
+  next_sync_at: source.is_paused ? null : state.next_sync_at,
+  status: source.is_paused ? ('paused' as const) : state.problem ? ('error' as const) : ('active' as const),
+});
 
-export const toSource = (whole: WholeSource): Source => {
-  const { is_paused: _, board_id, board_name, target_ref, ...source } = whole.source;
-  return {
-    ...source,
+export const toSource = (whole: WholeSource): Presented<Source> => {
+  const { target_ref, board_id, board_name } = whole.source;
+  return present(Source, withState(whole), {
     // Only directory sources have another target, or no board.
     target_ref: target_ref as Source['target_ref'],
     board_id: board_id!,
     board_name: board_name!,
-    ...shownState(whole),
-  };
+  });
 };
 
-export const toDirectorySource = (whole: WholeSource): DirectorySource => {
-  const { id, created_at, updated_at, connection_id, vendor, name, board_id, board_name, version } =
-    whole.source;
-  const { mappings, schedule_minutes, created_by } = whole.source;
-  const kind = board_id === null ? 'users' : 'board';
-  return {
-    id,
-    created_at,
-    updated_at,
-    connection_id,
-    vendor,
-    name,
-    kind,
-    board_id,
-    board_name,
-    mappings,
-    schedule_minutes,
-    created_by,
-    version,
-    ...shownState(whole),
-  };
-};
+export const toDirectorySource = (whole: WholeSource): Presented<DirectorySource> =>
+  present(DirectorySource, withState(whole), { kind: whole.source.board_id === null ? 'users' : 'board' });
 
 /** A source as it is sent to clients, whatever it brings. */
-export const toAnySource = (whole: WholeSource): Source | DirectorySource =>
+export const toAnySource = (whole: WholeSource): Presented<Source | DirectorySource> =>
   isDirectory(whole.source) ? toDirectorySource(whole) : toSource(whole);
 
 /** A run as it is sent to clients. */
-export const toRun = (stored: StoredRun): SyncRun => {
-  const { id, source_id, trigger, status, started_at, finished_at, counts, calls } = stored;
-  const { error, requested_by, created_at, updated_at } = stored;
-  const errorList = stored.errors.slice(0, MAX_RUN_ERRORS);
-  return {
-    id,
-    source_id,
-    trigger,
-    status,
-    started_at,
-    finished_at,
-    counts,
-    calls,
-    errors: errorList,
-    error,
-    requested_by,
-    created_at,
-    updated_at,
-  };
-};
+export const toRun = (stored: StoredRun): Presented<SyncRun> =>
+  present(SyncRun, stored, { errors: stored.errors.slice(0, MAX_RUN_ERRORS) });

@@ -153,14 +153,7 @@ export const list = async (caller: Caller, sourceId: string, query: ListQuery): 
     updatedSince: query.updated_since,
     newestFirst: true,
   });
-  return listing(
-    caller,
-    name,
-    query,
-    rows,
-    ({ sk }) => sk,
-    (row) => toRun(withoutKeys(row)),
-  );
+  return listing(caller, name, query, rows, ({ sk }) => sk, toRun);
 };
 
 /** A run as its worker holds it. */

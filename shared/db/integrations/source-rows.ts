@@ -1,20 +1,18 @@
 import type { Caller } from '../../base/caller.ts';
-import type { SourceRow, SourceRowQuery } from '../../schemas/integrations/source.ts';
+import { SourceRow, type SourceRowQuery } from '../../schemas/integrations/source.ts';
+import { present } from '../../schemas/projection.ts';
 import type { SyncedItem } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';
 import { readSource } from './record.ts';
 
-const toSourceRow = ({ external_id, item_id, resource_id, option, ...row }: SyncedItem): SourceRow => ({
-  external_id,
-  item_id,
-  // An option has no resource of its own.
-  resource_id: option ? null : resource_id,
-  option: option ?? null,
-  is_active: row.is_active,
-  updated_at: row.updated_at,
-});
+const toSourceRow = (item: SyncedItem): SourceRow =>
+  present(SourceRow, item, {
+    // An option has no resource of its own.
+    resource_id: item.option ? null : item.resource_id,
+    option: item.option ?? null,
+  });
 
 /** The rows that have come from a source, in the order of their keys. @throws ApiError 404 */
 export const list = async (

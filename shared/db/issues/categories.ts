@@ -4,21 +4,22 @@ import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
 import { merge } from '../../base/merge.ts';
 import { categoryProblems } from '../../domain/issues/questions.ts';
-import type {
+import {
   IssueCategory,
-  IssueCategoryChanges,
-  IssueCategoryQuery,
-  NewIssueCategory,
+  type IssueCategoryChanges,
+  type IssueCategoryQuery,
+  type NewIssueCategory,
 } from '../../schemas/issues/category.ts';
+import { present } from '../../schemas/projection.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { change } from '../table/change.ts';
-import { collection, expectVersion, newResource } from '../table/collection.ts';
+import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
+import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
 import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -26,7 +27,12 @@ import type { Write } from '../table/writes.ts';
 const KIND = 'ISSUE_CATEGORY';
 const NAME = 'name of issue categories';
 
-export const categoryRecords = collection(KIND, 'issue category');
+export const categoryRecords = collection(KIND, 'issue category', {
+  unique: { [NAME]: ({ name }) => fold(name) },
+});
+
+/** A category as it is sent to clients. */
+const toCategory = (stored: IssueCategory): IssueCategory => present(IssueCategory, stored);
 
 /** Every question has an id; a new one gets its id here. */
 const withIds = (questions: NewIssueCategory['questions']): IssueCategory['questions'] =>
@@ -44,45 +50,25 @@ const checkDefaultAssignee = async (caller: Caller, id: string | null | undefine
   if (id) checkAssignee(member, 'default_assignee_id');
 };
 
-/** The writes of the row that depends on a category. */
-export const dependentWrites = (
-  caller: Caller,
-  before: IssueCategory | undefined,
-  after: IssueCategory | undefined,
-): Write[] =>
-  moveReservation(
-    caller,
-    NAME,
-    before && fold(before.name),
-    after && fold(after.name),
-    (after ?? before)!.id,
-  );
-
 /**
  * @throws ApiError 400 for a default assignee who is no active member; 409 for a name in use; 422 for questions or
  *   translations that do not fit together
  */
 export const create = (caller: Caller, { questions, ...fields }: NewIssueCategory): Promise<IssueCategory> =>
-  change(caller, async () => {
-    const category: IssueCategory = newResource({
+  change(caller, async (work) => {
+    const category: IssueCategory = newResource(work, {
       ...fields,
       questions: withIds(questions),
       created_by: caller.user_id,
     });
     await checkDefaultAssignee(caller, category.default_assignee_id);
     expectSound(category);
-    return {
-      writes: [
-        write.create({ ...category, ...categoryRecords.key(caller, category.id) }),
-        ...dependentWrites(caller, undefined, category),
-      ],
-      reply: category,
-    };
+    return { writes: resource.create(categoryRecords, work, category), reply: toCategory(category) };
   });
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<IssueCategory> =>
-  withoutKeys(await categoryRecords.get(caller, id));
+  toCategory(await categoryRecords.get(caller, id));
 
 /** In creation order. */
 export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing<IssueCategory>> =>
@@ -90,40 +76,41 @@ export const list = (caller: Caller, query: IssueCategoryQuery): Promise<Listing
     caller,
     query,
     { where: { is_active: query.is_active === undefined ? undefined : [query.is_active] } },
-    withoutKeys,
+    toCategory,
   );
 
 /** @throws ApiError 404; 409 for another version; else as `create` */
-export const update = (
+export const update = async (
   caller: Caller,
   id: string,
   { questions, ...changes }: IssueCategoryChanges,
   expectedVersion?: number,
 ): Promise<IssueCategory> =>
-  categoryRecords.edit(caller, id, undefined, async (current) => {
-    const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
-    if (next.default_assignee_id !== current.default_assignee_id) {
-      await checkDefaultAssignee(caller, next.default_assignee_id);
-    }
-    expectVersion(categoryRecords.noun, current, expectedVersion);
-    expectSound(next);
-    return { next, writes: dependentWrites(caller, current, next) };
-  });
+  toCategory(
+    await edit(categoryRecords, caller, id, undefined, async (current) => {
+      const next = merge(current, { ...changes, ...(questions && { questions: withIds(questions) }) });
+      if (next.default_assignee_id !== current.default_assignee_id) {
+        await checkDefaultAssignee(caller, next.default_assignee_id);
+      }
+      expectVersion(categoryRecords.noun, current, expectedVersion);
+      expectSound(next);
+      return { next };
+    }),
+  );
 
 /**
  * Deletes a category. Its public links end with it; a worker deletes their rows.
  * @throws ApiError 404; 409 for another version, or while issues refer to it
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const category = withoutKeys(await categoryRecords.get(caller, id));
     expectVersion(categoryRecords.noun, category, expectedVersion);
     return {
       writes: [
-        write.remove(categoryRecords.key(caller, id), category.version),
+        ...resource.remove(categoryRecords, work, category),
         ...close(caller, KIND, id, 'issues', 'The category has issues. Deactivate it instead'),
-        ...dependentWrites(caller, category, undefined),
-        enqueue(caller, 'cleanup', { issue_category_id: id }),
+        enqueue(work, 'cleanup', { issue_category_id: id }),
       ],
       reply: null,
     };

@@ -5,7 +5,6 @@ import type { Finding } from '../../schemas/finding.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { NewIssueAction } from '../../schemas/issues/issue.ts';
 import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
-import * as documents from '../documents/documents.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
@@ -55,7 +54,6 @@ const findingOf = async (
     writes: [
       ...writes,
       ...notify(work, 'findingCreated', { inspection, finding }, audience),
-      ...documents.updateUses(work, undefined, content, 'media'),
     ],
   };
 };

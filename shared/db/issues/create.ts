@@ -5,6 +5,7 @@ import { NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { Issue, IssueSource, NewIssue } from '../../schemas/issues/issue.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { NO_LINKS } from '../inspection-core/issue-links.ts';
+import { toIssue } from '../inspection-core/issue-record.ts';
 import { addToCounters } from '../inspection-core/parts.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import { change, type Work } from '../table/change.ts';
@@ -16,7 +17,6 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { checkedAnswers, documentReferences } from './answers.ts';
 import { newIssue, nextIssueNumber } from './new-issue.ts';
-import { toIssue } from './record.ts';
 
 /** Lists a new issue below the inspection in which it was reported, so that a deletion of the inspection finds it. */
 const raised = (work: Work, inspectionId: string | null, issueId: string): Write[] =>

@@ -1,18 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
-import {
-  actionKey,
-  dependentWrites as actionDependents,
-} from '../inspection-core/corrective-action-record.ts';
+import { actionKey, actions } from '../inspection-core/corrective-action-record.ts';
+import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { inspectionRecords, transition } from '../inspection-core/record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
+import { versionIs } from '../table/conditions.ts';
 import type { IssueLink } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { dependentWrites, issueRecords, toIssue } from './record.ts';
 
 /** Entries of a history that are deleted in one transaction. */
 const MAX_ENTRIES = 50;
@@ -28,10 +27,7 @@ const forgetIssue = async (
     if (row?.issue_id !== issueId) return [];
     const action = withoutKeys(row);
     const next = nextVersion(work, action, { issue_id: null });
-    return [
-      write.replace({ ...actionKey(work, next), ...next }, action.version),
-      ...actionDependents(work, action, next),
-    ];
+    return resource.update(actions, work, action, next, versionIs(action.version));
   }
   const row = await inspectionRecords.find(work, inspection_id);
   if (row?.issue_id !== issueId) return [];
@@ -71,15 +67,14 @@ const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
       entries.push(write.drop({ pk, sk }));
     }
     const { inspection_id } = issue.linked;
-    const documents = dependentWrites(work, issue, undefined);
+    const removal = resource.remove(issueRecords, work, issue);
     // The uses of many documents fill a transaction.
-    if (entries.length > 0 && entries.length + documents.length > MAX_ENTRIES) {
+    if (entries.length > 0 && entries.length + removal.length > MAX_ENTRIES + 1) {
       return { writes: entries, reply: false };
     }
     return {
       writes: [
-        write.remove(issueRecords.key(work, id), issue.version),
-        ...documents,
+        ...removal,
         ...entries,
         ...(inspection_id ? [write.drop(keys.raisedIssue(work, inspection_id, id))] : []),
         emit(work, 'issue.deleted', toIssue(issue, work.now)),

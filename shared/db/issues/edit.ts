@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { Issue, IssueActivity } from '../../schemas/issues/issue.ts';
-import { issueActivity, issueReplacement, type NewIssueActivity } from '../inspection-core/issue-links.ts';
+import { type Issue, IssueActivity } from '../../schemas/issues/issue.ts';
+import { issueActivity, type NewIssueActivity } from '../inspection-core/issue-links.ts';
+import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
+import { shownEntry } from '../table/history.ts';
 import type { Key } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { getRows, type RowsAt, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { dependentWrites, issueRecords, toIssue } from './record.ts';
 
 /** The decided change of an issue. */
 export interface Edit<Reply> {
@@ -70,8 +72,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     const issue = toIssue(updated, work.now);
     return {
       writes: [
-        issueReplacement(work, current, updated),
-        ...dependentWrites(work, current, updated),
+        ...resource.replace(issueRecords, work, current, updated),
         ...history.map((added) => added.write),
         ...notify(work, 'issueChanged', {
           issue: updated,
@@ -81,6 +82,6 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
         emit(work, 'issue.updated', issue),
         ...writes,
       ],
-      reply: reply({ issue, entries: history.map(({ entry }) => entry) }),
+      reply: reply({ issue, entries: history.map(({ entry }) => shownEntry(IssueActivity, entry)) }),
     };
   });

@@ -1,10 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
-import type { IssueActivity } from '../../schemas/issues/issue.ts';
+import { IssueActivity } from '../../schemas/issues/issue.ts';
+import { issueRecords } from '../inspection-core/issue-record.ts';
 import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { editIssue } from './edit.ts';
-import { issueRecords } from './record.ts';
 
 /** @throws ApiError 404; 409 for another version */
 export const comment = (
@@ -24,8 +24,9 @@ export const comment = (
 
 /** The issue's history, oldest first. @throws ApiError 404 */
 export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<IssueActivity>> =>
-  listHistory<IssueActivity>(
+  listHistory(
     caller,
+    IssueActivity,
     `ISSUE_ACTIVITY ${id}`,
     keys.parts(caller, 'ISSUE', id, 'ISSUE_ACTIVITY'),
     query,

@@ -1,17 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import type { Issue, IssueQuery } from '../../schemas/issues/issue.ts';
+import { EXTERNAL_REF, issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
-import { EXTERNAL_REF, issueRecords, toIssue } from './record.ts';
+import { queryRows } from '../table/rows.ts';
 
 const KIND = 'ISSUE';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Issue> =>
-  toIssue(withoutKeys(await issueRecords.get(caller, id)), new Date().toISOString());
+  toIssue(await issueRecords.get(caller, id), new Date().toISOString());
 
 /** Whether an issue passes all given filters. */
 const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
@@ -69,7 +69,7 @@ const findIssues = async function* (
   const isWanted = filterOf(filters);
   const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
-    const issue = toIssue(withoutKeys(row), now);
+    const issue = toIssue(row, now);
     if (isWanted(issue)) yield issue;
   }
 };

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { dueWithin } from '../../domain/issues/workflow.ts';
 import { isAble } from '../../domain/members.ts';
 import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
+import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
@@ -9,9 +10,9 @@ import { newResource } from '../table/collection.ts';
 import type { StoredIssue, StoredIssueCategory } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
-import { creation, toIssue } from './record.ts';
 
 /** What a new issue is made of. What its category decides may be left out. */
 type Fields = Pick<
@@ -54,7 +55,7 @@ export const newIssue = async (
   category: StoredIssueCategory | undefined,
   { priority, assignee_id, due_at, ...fields }: Fields,
 ): Promise<{ issue: StoredIssue; writes: Write[] }> => {
-  const resource = newResource(work, {
+  const created = newResource(work, {
     public_link_id: null,
     external_ref: null,
     linked: NO_LINKS,
@@ -72,13 +73,13 @@ export const newIssue = async (
     duplicate_of_id: null,
   });
   const issue: StoredIssue = {
-    ...resource,
-    due_at: due_at === undefined ? dueWithin(resource.created_at, category?.sla_hours ?? null) : due_at,
+    ...created,
+    due_at: due_at === undefined ? dueWithin(created.created_at, category?.sla_hours ?? null) : due_at,
   };
   return {
     issue,
     writes: [
-      ...creation(work, issue),
+      ...resource.create(issueRecords, work, issue),
       issueActivity(work, issue.id, { kind: 'created', to: issue.status }).write,
       ...notify(work, 'issueChanged', {
         issue,

@@ -6,12 +6,13 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
-import type {
-  NewPublicLink,
+import {
+  type NewPublicLink,
   PublicLink,
-  PublicLinkChanges,
-  PublicLinkQuery,
+  type PublicLinkChanges,
+  type PublicLinkQuery,
 } from '../../schemas/issues/public-link.ts';
+import { present } from '../../schemas/projection.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import { createLink, followLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
@@ -38,17 +39,14 @@ const SECRET_BYTES = 32;
  * @param now the time that decides on its status, ISO 8601 in UTC
  * @param token only of a link that was just made
  */
-const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): PublicLink => {
-  const { token_start, form_secret: _, ...link } = stored;
-  return {
-    ...link,
-    token: token ?? token_start,
+const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): PublicLink =>
+  present(PublicLink, stored, {
+    token: token ?? stored.token_start,
     url: token ? publicUrl('r', token) : null,
     qr_url: token ? publicUrl('r', token, 'qr.png') : null,
     qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
-    status: linkStatus(link, now),
-  };
-};
+    status: linkStatus(stored, now),
+  });
 
 /**
  * Makes a link by which anyone who has it reports issues of a category.
@@ -118,7 +116,7 @@ export const list = async (
   });
   const links = (async function* () {
     for await (const row of rows) {
-      const link = toPublicLink(withoutKeys(row), now);
+      const link = toPublicLink(row, now);
       if (statuses?.has(link.status) ?? true) yield { position: row.sk, link };
     }
   })();

@@ -7,6 +7,7 @@ import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/
 import type { Issue, IssueActivityKind, IssueChanges } from '../../schemas/issues/issue.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import type { NewIssueActivity } from '../inspection-core/issue-links.ts';
+import { issueRecords } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import * as members from '../members/members.ts';
 import { noneOf } from '../table/conditions.ts';
@@ -18,7 +19,6 @@ import type { Write } from '../table/writes.ts';
 import { checkedAnswers, documentReferences } from './answers.ts';
 import { categoryRecords } from './categories.ts';
 import { editIssue, replyWithIssue } from './edit.ts';
-import { issueRecords } from './record.ts';
 
 /** Fields whose edits have entries of their own in the history. */
 const RECORDED: Readonly<Record<string, IssueActivityKind>> = {

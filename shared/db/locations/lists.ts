@@ -5,7 +5,7 @@ import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
 import * as pageEnds from '../table/page-ends.ts';
 import type { PageStart } from '../table/page-ends.ts';
-import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { queryRows, type Row } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 import { EXTERNAL_REF, KIND, locationRecords, toLocation } from './record.ts';
 
@@ -13,7 +13,7 @@ type LocationRow = Row<Location>;
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Location> =>
-  toLocation(withoutKeys(await locationRecords.get(caller, id)));
+  toLocation(await locationRecords.get(caller, id));
 
 /** Whether a location has what the query asks for. */
 const filterOf = ({ q, client_account_id, source, status, updated_since }: LocationQuery) => {
@@ -43,7 +43,7 @@ const matchingRows = async function* (
 };
 
 const toLocations = async function* (rows: AsyncIterable<LocationRow>): AsyncGenerator<Location> {
-  for await (const row of rows) yield withoutKeys(row);
+  for await (const row of rows) yield toLocation(row);
 };
 
 /** The first `limit` rows, or all if there are fewer. */
@@ -61,7 +61,7 @@ const listByRef = async (
 ): Promise<Listing<Location>> => {
   const id = await findReserved(caller, EXTERNAL_REF, externalRef);
   const row = id ? await locationRecords.find(caller, id) : undefined;
-  const found = row ? [toLocation(withoutKeys(row))] : [];
+  const found = row ? [toLocation(row)] : [];
   return { page: found.filter(filterOf(query)).slice(query.offset) };
 };
 
@@ -88,5 +88,5 @@ export const list = async (caller: Caller, query: LocationQuery): Promise<Listin
     const end = { after: page.at(-1)!.sk, epoch: start.epoch };
     await pageEnds.remember(caller, name, offset + limit, end);
   }
-  return { page: page.map((row) => withoutKeys(row)) };
+  return { page: page.map(toLocation) };
 };

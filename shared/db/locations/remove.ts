@@ -1,26 +1,26 @@
 import type { Caller } from '../../base/caller.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredLocation, Used } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { firstRows } from './lists.ts';
-import { dependentWrites, expectLocal, KIND, locationEvent, locationRecords } from './record.ts';
+import { expectLocal, KIND, locationEvent, locationRecords } from './record.ts';
 
 /** @param uses those that prevent the deletion */
-const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
-  write.remove(locationRecords.key(caller, location.id), location.version),
-  ...dependentWrites(caller, location, undefined),
+const deletion = (work: Work, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
+  ...resource.remove(locationRecords, work, location),
   // A later sync brings it back, if its client account exists by then.
   ...(location.source_id && location.external_id
-    ? [write.drop(keys.syncedItem(caller, location.source_id, location.external_id))]
+    ? [write.drop(keys.syncedItem(work, location.source_id, location.external_id))]
     : []),
-  locationEvent(caller, 'deleted', location),
+  locationEvent(work, 'deleted', location),
   ...close(
-    caller,
+    work,
     KIND,
     location.id,
     uses,
@@ -30,11 +30,11 @@ const deletion = (caller: Caller, location: StoredLocation, uses: readonly (keyo
 
 /** @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues or locations use it */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const location = withoutKeys(await locationRecords.get(caller, id));
+  change(caller, async (work) => {
+    const location = withoutKeys(await locationRecords.get(work, id));
     expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
-    return { writes: deletion(caller, location, ['inspections', 'issues', 'locations']), reply: null };
+    return { writes: deletion(work, location, ['inspections', 'issues', 'locations']), reply: null };
   });
 
 /**
@@ -49,9 +49,9 @@ export const deleteOfClient = async (caller: Caller, clientId: string, limit: nu
   });
   const found = await firstRows(copies, limit);
   for (const { id } of found) {
-    await change(caller, async () => {
-      const row = await locationRecords.find(caller, id);
-      return { writes: row ? deletion(caller, withoutKeys(row), []) : [], reply: null };
+    await change(caller, async (work) => {
+      const row = await locationRecords.find(work, id);
+      return { writes: row ? deletion(work, withoutKeys(row), []) : [], reply: null };
     });
   }
   return found.length;

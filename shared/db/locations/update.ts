@@ -5,11 +5,11 @@ import { merge } from '../../base/merge.ts';
 import type { Location, LocationChanges } from '../../schemas/location.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import * as resource from '../table/resource.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
 import { expectSyncedFieldsKept } from '../table/synced.ts';
-import * as write from '../table/writes.ts';
 import { checkChain, lineageBelow } from './hierarchy.ts';
-import { dependentWrites, locationEvent, locationRecords, toLocation } from './record.ts';
+import { locationEvent, locationRecords, toLocation } from './record.ts';
 
 /**
  * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
@@ -21,9 +21,11 @@ export const update = (
   changes: LocationChanges,
   expectedVersion?: number,
 ): Promise<Location> =>
-  change(caller, async () => {
-    const key = locationRecords.key(caller, id);
-    const [row, parent] = await getRows(caller, [key, locationRecords.key(caller, changes.parent_id ?? id)]);
+  change(caller, async (work) => {
+    const [row, parent] = await getRows(work, [
+      locationRecords.key(work, id),
+      locationRecords.key(work, changes.parent_id ?? id),
+    ]);
     if (!row) throw errors.notFound(locationRecords.noun);
     if (!parent) throw errors.referenceNotFound('parent_id');
     expectVersion(locationRecords.noun, row, expectedVersion);
@@ -31,16 +33,15 @@ export const update = (
     const next = merge(current, changes);
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
     expectSyncedFieldsKept(locationRecords.noun, current, next);
-    const updated = nextVersion(current, next);
+    const updated = nextVersion(work, current, next);
     const isMoved = next.parent_id !== current.parent_id;
     const newParent = isMoved && next.parent_id !== null ? parent : undefined;
     if (isMoved) updated.lineage = lineageBelow(newParent, current.client_account_id);
     return {
       writes: [
-        write.replace({ ...updated, ...key }, current.version),
-        ...dependentWrites(caller, current, updated),
-        locationEvent(caller, 'updated', updated),
-        ...(newParent ? await checkChain(caller, id, newParent) : []),
+        ...resource.replace(locationRecords, work, current, updated),
+        locationEvent(work, 'updated', updated),
+        ...(newParent ? await checkChain(work, id, newParent) : []),
       ],
       reply: toLocation(updated),
     };

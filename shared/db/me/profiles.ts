@@ -1,7 +1,8 @@
 import type { KeyCaller, PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
-import type { PersonProfile, Profile, ProfileChanges } from '../../schemas/profile.ts';
+import { PersonProfile, Profile, type ProfileChanges } from '../../schemas/profile.ts';
+import { present } from '../../schemas/projection.ts';
 import * as members from '../members/members.ts';
 import { editRow } from '../table/collection.ts';
 import type { StoredMember } from '../table/entities.ts';
@@ -12,10 +13,7 @@ import { getRow, getRows } from '../table/rows.ts';
 const NOUN = 'profile';
 
 /** A profile is made of the caller's member and key, and the organization's settings. */
-const present = async (
-  caller: KeyCaller,
-  { user_id, name, email, locale, timezone, created_at, updated_at }: StoredMember,
-): Promise<Profile> => {
+const toProfile = async (caller: KeyCaller, member: StoredMember): Promise<Profile> => {
   const [key, organization] = await getRows(caller, [
     keys.one(caller, 'KEY', caller.key_id),
     keys.organization(caller),
@@ -23,46 +21,36 @@ const present = async (
   // A request of a deleted key or organization is not authenticated.
   const { prefix, expires_at } = key!;
   const settings = organization!;
-  return {
-    id: user_id,
+  return present(Profile, member, {
+    id: member.user_id,
     kind: 'api_key',
-    name,
-    email,
-    locale: locale ?? settings.locale,
-    timezone: timezone ?? settings.timezone,
+    locale: member.locale ?? settings.locale,
+    timezone: member.timezone ?? settings.timezone,
     organization_id: caller.org_id,
     key: { prefix, access: caller.access, expires_at },
-    created_at,
-    updated_at,
-  };
+  });
 };
 
 /** A person's profile is made of the member and the organization's settings. */
-const presentPerson = async (
-  caller: PersonCaller,
-  { user_id, name, email, locale, timezone, created_at, updated_at }: StoredMember,
-): Promise<PersonProfile> => {
+const toPersonProfile = async (caller: PersonCaller, member: StoredMember): Promise<PersonProfile> => {
   const settings = await getRow(caller, keys.organization(caller));
-  return {
-    id: user_id,
+  const { locale = null, timezone = null } = member;
+  return present(PersonProfile, member, {
+    id: member.user_id,
     kind: 'person',
-    name,
-    email,
     role: caller.role,
     locale: locale ?? settings!.locale,
     timezone: timezone ?? settings!.timezone,
-    own: { locale: locale ?? null, timezone: timezone ?? null },
+    own: { locale, timezone },
     organization_id: caller.org_id,
-    created_at,
-    updated_at,
-  };
+  });
 };
 
 /** The profile of a signed-in person. */
 export const getPerson = async (caller: PersonCaller): Promise<PersonProfile> => {
   const member = await getRow(caller, members.key(caller, caller.user_id));
   if (!member) throw errors.notFound(NOUN);
-  return presentPerson(caller, member);
+  return toPersonProfile(caller, member);
 };
 
 /** Changes the profile of a signed-in person. The name is also the member's name. */
@@ -73,14 +61,14 @@ export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Pro
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
     event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
-    present: (member) => presentPerson(caller, member),
+    present: (member) => toPersonProfile(caller, member),
   });
 
 /** The caller's profile. */
 export const get = async (caller: KeyCaller): Promise<Profile> => {
   const member = await getRow(caller, members.key(caller, caller.user_id));
   if (!member) throw errors.notFound(NOUN);
-  return present(caller, member);
+  return toProfile(caller, member);
 };
 
 /** The name is also the member's name. */
@@ -91,5 +79,5 @@ export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Prof
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
     event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
-    present: (member) => present(caller, member),
+    present: (member) => toProfile(caller, member),
   });

@@ -1,13 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
 import { isAble, type MemberKey } from '../../domain/members.ts';
-import { INSPECTING_ROLES, type Member, type Role } from '../../schemas/member.ts';
+import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
 import { type Key, keys, sha256 } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
-import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { queryRows } from '../table/rows.ts';
 import { moveReservation, reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -15,20 +16,9 @@ import { systemWrite } from '../table/writes.ts';
 
 const memberRecords = collection('MEMBER', 'member');
 
-/** A member as clients see it. @param row its row, with its keys or without */
-export const toMember = (row: StoredMember): Member => {
-  const {
-    version: _version,
-    locale: _locale,
-    timezone: _timezone,
-    identity: _identity,
-    key: _key,
-    sessions_from: _sessions,
-    invitation,
-    ...member
-  } = withoutKeys<StoredMember>(row as Row<StoredMember>);
-  return { ...member, invitation_expires_at: invitation?.expires_at ?? null };
-};
+/** A member as clients see it. */
+export const toMember = (stored: StoredMember): Presented<Member> =>
+  present(Member, stored, { invitation_expires_at: stored.invitation?.expires_at ?? null });
 
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
 

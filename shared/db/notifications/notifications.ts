@@ -1,43 +1,33 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type {
+import {
   Notification,
-  NotificationChanges,
-  NotificationPage,
-  NotificationQuery,
+  type NotificationChanges,
+  type NotificationPage,
+  type NotificationQuery,
 } from '../../schemas/notification.ts';
+import { present } from '../../schemas/projection.ts';
 import * as preferences from '../me/preferences.ts';
 import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { pageOf, readCursor } from '../table/listing.ts';
-import { countRows, getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { countRows, getRow, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 const KIND = 'NOTIFICATION';
 
-const toNotification = (row: Row<StoredNotification>): Notification => {
-  const notification = withoutKeys(row);
-  const {
-    issue_id = null,
-    schedule_id = null,
-    source_id = null,
-    connection_id = null,
-    webhook_id = null,
-    read_at,
-  } = notification;
-  return {
-    ...notification,
-    issue_id,
-    schedule_id,
-    source_id,
-    connection_id,
-    webhook_id,
-    is_read: read_at !== null,
-  };
-};
+const toNotification = (stored: StoredNotification): Notification =>
+  present(Notification, stored, {
+    issue_id: stored.issue_id ?? null,
+    schedule_id: stored.schedule_id ?? null,
+    source_id: stored.source_id ?? null,
+    connection_id: stored.connection_id ?? null,
+    webhook_id: stored.webhook_id ?? null,
+    is_read: stored.read_at !== null,
+  });
 
 const keyOf = (caller: Caller, isRead: boolean, id: string) =>
   keys.notification(caller, caller.user_id, isRead, id);

@@ -3,13 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { timeAfter } from '../../base/time.ts';
-import { type ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
+import { ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
+import { present } from '../../schemas/projection.ts';
 import { memberWrites, newMember, revocationWrite } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import type { KeyRow, KeyEntry } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
-import { getRow, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getSystemRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite } from '../table/writes.ts';
 import { ALPHABET, checksum } from './authentication.ts';
@@ -38,14 +39,12 @@ export const newApiKey = (): { key: string; prefix: string } => {
 const DAY_MS = 86_400_000;
 
 const toApiKey = (entry: KeyEntry, row: KeyRow | undefined, now: number): ApiKey => {
-  const { hash: _, act_for_members = false, ...fields } = entry;
   const isExpired = entry.expires_at !== null && Date.parse(entry.expires_at) <= now;
-  return {
-    ...fields,
-    act_for_members,
+  return present(ApiKey, entry, {
+    act_for_members: entry.act_for_members ?? false,
     last_used_at: row?.last_used_at ?? null,
     status: row?.revoked_at ? 'revoked' : isExpired ? 'expired' : 'active',
-  };
+  });
 };
 
 /** @throws ApiError 422 for a key that may only read, and is to act for members */
@@ -125,7 +124,7 @@ export const list = async (org: Caller): Promise<ApiKey[]> => {
   const entries = await Array.fromAsync(queryRows(org, { partition: keys.all(org, 'KEY') }));
   const rows = await getSystemRows(entries.map(({ hash }) => keys.apiKey(hash)));
   const now = Date.now();
-  return entries.map((entry, position) => toApiKey(withoutKeys(entry), rows[position], now));
+  return entries.map((entry, position) => toApiKey(entry, rows[position], now));
 };
 
 /** Revokes a key with immediate effect. Revoking it again changes nothing. @throws ApiError 404 */

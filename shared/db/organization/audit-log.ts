@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
-import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts';
+import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts';
+import { present } from '../../schemas/projection.ts';
 import type { AuditRecord } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
@@ -19,29 +20,16 @@ const before = (time: string): string => {
 /** Before and behind all ids. */
 const [FIRST, LAST] = ['0', 'g'];
 
-const toEntry = ({
-  id,
-  at,
-  action,
-  actor_id,
-  actor_name,
-  actor_kind,
-  acted_via_key_id,
-  target_id,
-  changes,
-}: AuditRecord): AuditEntry => ({
-  id,
-  at,
-  action,
-  actor: {
-    id: actor_id,
-    name: actor_name ?? null,
-    kind: actor_kind ?? null,
-    acted_via_key_id: acted_via_key_id ?? null,
-  },
-  target_id,
-  changes: changes ?? null,
-});
+const toEntry = (record: AuditRecord): AuditEntry =>
+  present(AuditEntry, record, {
+    actor: {
+      id: record.actor_id,
+      name: record.actor_name ?? null,
+      kind: record.actor_kind ?? null,
+      acted_via_key_id: record.acted_via_key_id ?? null,
+    },
+    changes: record.changes ?? null,
+  });
 
 const recordsOf = async function* (
   caller: Caller,

@@ -13,10 +13,9 @@ import { editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import type { Facts } from '../table/resource.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
 
 const DEFAULTS = {
   reply_to_email: null,
@@ -34,6 +33,9 @@ const DEFAULTS = {
 
 const NOUN = 'organization';
 
+/** An organization counts the bytes of its logo. There is one of a few megabytes at most, so it is never refused. */
+export const organizationFacts: Facts<StoredOrganization> = { bytes: ({ logo_bytes = 0 }) => logo_bytes };
+
 type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
@@ -45,6 +47,7 @@ const edit = <Reply>(
     caller,
     noun: NOUN,
     key: keys.organization(caller),
+    facts: organizationFacts,
     decide,
     present,
   });
@@ -132,10 +135,6 @@ export const update = <Reply>(
     present,
   );
 
-/** Counts the bytes of an organization's logo. There is one of a few megabytes at most, so it is never refused. */
-export const logoBytes = (caller: Caller, bytes: number): Write[] =>
-  countBytes(caller, [{ id: caller.org_id, bytes }]);
-
 /** Sets or removes the logo. The result has the key of the former logo's object. @throws ApiError 409 for another version */
 export const setLogo = async <Reply>(
   caller: Caller,
@@ -149,16 +148,13 @@ export const setLogo = async <Reply>(
     (current, work) => {
       expectVersion(NOUN, current, expectedVersion);
       former = current.logo_key;
-      const { logo_key, logo_bytes = 0 } = current;
+      const { logo_key } = current;
       const [key, bytes] = logo ? [logo.key, logo.bytes] : [null, 0];
       if (key === logo_key) return { next: current };
       const changed = { logo_key: { from: logo_key, to: key } };
       return {
         next: { ...current, logo_key: key, logo_bytes: bytes },
-        writes: [
-          ...logoBytes(caller, bytes - logo_bytes),
-          audit(work, 'organization.updated', caller.org_id, changed),
-        ],
+        writes: [audit(work, 'organization.updated', caller.org_id, changed)],
       };
     },
     present,

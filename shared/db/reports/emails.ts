@@ -4,14 +4,15 @@ import * as errors from '../../base/errors.ts';
 import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
-import type {
-  EmailFormat,
-  EmailRecipient,
-  NewReportEmail,
+import { present } from '../../schemas/projection.ts';
+import {
+  type EmailFormat,
+  type EmailRecipient,
+  type NewReportEmail,
   QueuedReportEmail,
   ReportEmail,
   ReportSendDefaults,
-  ReportSending,
+  type ReportSending,
 } from '../../schemas/reports/report-email.ts';
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
@@ -20,7 +21,7 @@ import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredReport, StoredReportEmail } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { type EmailDefaults, emailDefaults } from './email-defaults.ts';
@@ -95,23 +96,8 @@ const newEmail = (
   return { email, writes: [write.create({ ...key, ...email }), countRecipients(caller, addresses.length)] };
 };
 
-const queued = ({
-  id,
-  report_id,
-  to,
-  cc,
-  subject,
-  created_at,
-  recipients,
-}: StoredReportEmail): QueuedReportEmail => ({
-  id,
-  report_id,
-  status: emailStatus(recipients),
-  to,
-  cc,
-  subject,
-  created_at,
-});
+const queued = (stored: StoredReportEmail): QueuedReportEmail =>
+  present(QueuedReportEmail, stored, { status: emailStatus(stored.recipients) });
 
 /**
  * What makes the worker send a new mail of a report: a task, or the end of the rendering. A report that is deleted at the
@@ -178,8 +164,7 @@ export const sendDefaults = async (
   layoutId: string | null,
 ): Promise<ReportSendDefaults> => {
   const inspection = await inspectionRecords.get(caller, inspectionId);
-  const { fill: _, ...defaults } = await emailDefaults(caller, inspection, layoutId);
-  return defaults;
+  return present(ReportSendDefaults, await emailDefaults(caller, inspection, layoutId));
 };
 
 const noRecipient = () =>
@@ -223,22 +208,8 @@ export const send = (
     return { writes: [...reportWrites, ...writes], reply: queued(email) };
   });
 
-const toEmail = (row: Row<StoredReportEmail>): ReportEmail => {
-  const { id, to, cc, subject, format, recipients, error, requested_by, created_at, sent_at } = row;
-  return {
-    id,
-    to,
-    cc,
-    subject,
-    format,
-    status: emailStatus(recipients),
-    recipients,
-    error,
-    requested_by,
-    created_at,
-    sent_at,
-  };
-};
+const toEmail = (stored: StoredReportEmail): ReportEmail =>
+  present(ReportEmail, stored, { status: emailStatus(stored.recipients) });
 
 /** The mails of a report, newest first. @throws ApiError 404 for the report */
 export const list = async (

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { inspectionFileName } from '../../domain/report/file-name.ts';
-import type { NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
+import { present } from '../../schemas/projection.ts';
+import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { change, NOTHING } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -47,24 +48,18 @@ const toExport = (
   inspection: Named,
   url: string | null = null,
 ): ReportExport => {
-  const { id, report_id, format, created_at, expires_at } = stored;
   const { status, error, size_bytes, sha256, updated_at } = outcomeOf(stored, report);
-  const isExpired = Date.parse(expires_at) <= Date.now();
+  const isExpired = Date.parse(stored.expires_at) <= Date.now();
   const isReady = status === 'ready' && !isExpired;
-  return {
-    id,
-    report_id,
-    format,
+  return present(ReportExport, stored, {
     status: isExpired ? 'expired' : status,
     error,
     url: isReady ? url : null,
-    filename: isReady ? inspectionFileName(inspection, format) : null,
+    filename: isReady ? inspectionFileName(inspection, stored.format) : null,
     size_bytes: isReady ? size_bytes : null,
     sha256: isReady ? sha256 : null,
-    expires_at,
-    created_at,
     updated_at,
-  };
+  });
 };
 
 /**

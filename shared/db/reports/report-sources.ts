@@ -1,8 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { namesWith, pick } from '../../base/pick.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import {
   type EarlierSources,
+  IS_REPORTED_OF_ACTION,
   type ReportedAction,
   type ReportedAttachment,
   type ReportedPlace,
@@ -10,6 +12,7 @@ import {
   reportReferences,
   type ReportSources,
 } from '../../domain/report/sources.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import { withContact } from '../inspection-core/contact-link.ts';
@@ -50,29 +53,11 @@ export const toReportOrganization = ({
 });
 
 /** The part of an action that a report shows. */
-const toReportedAction = (stored: StoredAction): ReportedAction => {
-  const action = withContact(stored);
-  return {
-    id: action.id,
-    finding_id: action.finding_id,
-    number: action.number,
-    title: action.title,
-    description: action.description,
-    priority: action.priority,
-    status: action.status,
-    assignee_id: action.assignee_id,
-    contact: action.contact,
-    due_at: action.due_at,
-    completed_at: action.completed_at,
-    completed_by: action.completed_by,
-    completed_by_contact: action.completed_by_contact,
-    completion_note: action.completion_note,
-    verified_at: action.verified_at,
-    verified_by: action.verified_by,
-    verified_via_key_id: action.verified_via_key_id ?? null,
-    verification_note: action.verification_note,
-  };
-};
+const toReportedAction = (stored: StoredAction): ReportedAction =>
+  pick(
+    { ...withContact(stored), verified_via_key_id: stored.verified_via_key_id ?? null },
+    namesWith(IS_REPORTED_OF_ACTION, true),
+  );
 
 /** Pairs ids with their rows, as far as these exist. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>
@@ -202,9 +187,8 @@ const toReportInspection = (
   inspection: StoredInspection,
   { clients, locations, template }: Awaited<ReturnType<typeof readNamed>>,
 ): ReportInspection => {
-  const { id, number, name, status, client_account_id, location_id, participants } = inspection;
-  const { scheduled_for, due_at, started_at, submitted_at, approved_at, signed_off_at, completed_at } =
-    inspection;
+  const { client_account_id, location_id } = inspection;
+  const { id, number, name, status, participants, ...others } = pick(inspection, fieldsFor('report'));
   return {
     id,
     number,
@@ -230,13 +214,7 @@ const toReportInspection = (
       status,
       submitted_at,
     })),
-    scheduled_for,
-    due_at,
-    started_at,
-    submitted_at,
-    approved_at,
-    signed_off_at,
-    completed_at,
+    ...others,
   };
 };
 

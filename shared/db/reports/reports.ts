@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { NewReport, Report } from '../../schemas/reports/report.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
+import { type NewReport, Report } from '../../schemas/reports/report.ts';
 import { activityWrites } from '../inspection-core/activity.ts';
-import { referenceTo } from '../inspection-core/parts.ts';
+import { reports } from '../inspection-core/child-records.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import { deleteFiles, reportBytes } from '../inspection-core/report-files.ts';
+import { deleteFiles } from '../inspection-core/report-files.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, ReportCount } from '../table/entities.ts';
@@ -13,8 +14,9 @@ import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import { follow } from '../table/resource.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
-import { countBytes } from '../table/stored-bytes.ts';
 import type { ReportMailTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -28,27 +30,17 @@ export const shownState = ({ version, answers_revision, findings_revision }: Sto
   [version, answers_revision, findings_revision].join('.');
 
 const toReport = (
-  {
-    shows,
-    size_bytes: _size,
-    payload_bytes: _payload,
-    sha256: _sha,
-    exports: _exports,
-    wanted_language: _wanted,
-    emails_waiting: _emails,
-    parts_revision: _parts,
-    ...report
-  }: StoredReport,
+  report: StoredReport,
   inspection: StoredInspection,
   count: ReportCount,
-): Report => ({
-  ...report,
-  is_draft: report.is_draft ?? false,
-  // Reports that name no language were drawn in English.
-  language: report.language === undefined ? 'en' : report.language,
-  is_current: report.version === count.last,
-  is_stale: shows !== null && shows !== shownState(inspection),
-});
+): Presented<Report> =>
+  present(Report, report, {
+    is_draft: report.is_draft ?? false,
+    // Reports that name no language were drawn in English.
+    language: report.language === undefined ? 'en' : report.language,
+    is_current: report.version === count.last,
+    is_stale: report.shows !== null && report.shows !== shownState(inspection),
+  });
 
 export const reportKey = (
   caller: Caller,
@@ -130,8 +122,7 @@ const unrenderedReport = (
   return {
     report,
     writes: [
-      write.create({ ...report, ...reportKey(work, report) }),
-      referenceTo(work, 'REPORT', report),
+      ...resource.create(reports, work, report),
       countWrite(work, inspection.id, count),
       ...activityWrites(work, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
       write.update(inspectionRecords.key(work, inspection.id), { add: { parts_revision: 1 } }, exists),
@@ -225,7 +216,7 @@ export const list = async (
     filters,
     rows,
     ({ sk }) => sk,
-    (row) => toReport(withoutKeys(row), inspection, count),
+    (row) => toReport(row, inspection, count),
   );
 };
 
@@ -291,9 +282,8 @@ export const end = (
       work,
       current,
       set,
-      ...(outcome.status === 'ready'
-        ? countBytes(work, [{ id, bytes: reportBytes(outcome) }])
-        : deleteFiles(work, [report])),
+      ...follow(reports, work, current, { ...current, ...set }),
+      ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
       emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
       ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),
       ...(current.emails_waiting ? [mailTask(work, { report_id: id, inspection_id })] : []),

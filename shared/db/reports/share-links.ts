@@ -2,8 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
+import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
-import type { NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
+import { type NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { createLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
@@ -36,11 +37,8 @@ const statusOf = (link: StoredShareLink): ShareLink['status'] => {
   return isOver(link) ? 'expired' : 'active';
 };
 
-const toShareLink = (link: StoredShareLink, url: string | null = null): ShareLink => ({
-  ...link,
-  url,
-  status: statusOf(link),
-});
+const toShareLink = (link: StoredShareLink, url: string | null = null): ShareLink =>
+  present(ShareLink, link, { url, status: statusOf(link) });
 
 /** Where a report stands, by its own id. @throws ApiError 404 */
 const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id' | 'inspection_id'>> => {
@@ -51,14 +49,15 @@ const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id'
 
 /**
  * Makes a link by which anyone who has it reads one report. Two calls of the table.
- * @returns the link with its URL, which cannot be had again
+ * @param replyOf makes the reply from the link and its URL, which cannot be had again
  * @throws ApiError 404 for a report that was deleted; 409 for one that could not be rendered
  */
-export const createShareLink = async (
+export const createShareLink = async <Reply>(
   caller: Caller,
   report: Pick<Report, 'id' | 'inspection_id'>,
   { expires_in_days }: NewShareLink,
-): Promise<ShareLink> => {
+  replyOf: (link: StoredShareLink, url: string) => Reply,
+): Promise<Reply> => {
   const now = Date.now();
   const until = now + expires_in_days * DAY_MS;
   const { id: report_id, inspection_id } = report;
@@ -75,14 +74,11 @@ export const createShareLink = async (
     created_by: caller.user_id,
     created_at,
     updated_at: created_at,
+    ttl: Math.ceil((until + KEPT_MS) / 1_000),
   };
   return change(caller, () => ({
     writes: [
-      write.create({
-        ...link,
-        ...keys.shareLink(caller, report_id, id),
-        ttl: Math.ceil((until + KEPT_MS) / 1_000),
-      }),
+      write.create({ ...link, ...keys.shareLink(caller, report_id, id) }),
       write.update(
         keys.child(caller, inspection_id, 'REPORT', report_id),
         { add: { parts_revision: 1 } },
@@ -91,13 +87,13 @@ export const createShareLink = async (
       ),
       audit(caller, 'share_link.created', id),
     ],
-    reply: { ...link, url: publicUrl('s', token), status: 'active' as const },
+    reply: replyOf(link, publicUrl('s', token)),
   }));
 };
 
-/** The same for a report by its own id. One more call. */
+/** The same for a report by its own id. One more call. @returns the link with its URL */
 export const create = async (caller: Caller, reportId: string, options: NewShareLink): Promise<ShareLink> =>
-  createShareLink(caller, await findReport(caller, reportId), options);
+  createShareLink(caller, await findReport(caller, reportId), options, toShareLink);
 
 /** The links of a report, newest first, without their URLs. @throws ApiError 404 */
 export const list = async (
@@ -119,7 +115,7 @@ export const list = async (
     filters,
     rows,
     ({ sk }) => sk,
-    (row) => toShareLink(withoutKeys(row)),
+    (row) => toShareLink(row),
   );
 };
 

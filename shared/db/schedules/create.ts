@@ -4,9 +4,10 @@ import type { NewSchedule, Schedule } from '../../schemas/schedules/schedule.ts'
 import { change } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredSchedule } from '../table/entities.ts';
+import { follow } from '../table/resource.ts';
 import * as write from '../table/writes.ts';
 import { initiableVersion } from '../templates/families/record.ts';
-import { dependentWrites, rowOf, scheduleEvent, toSchedule, withOutlook } from './record.ts';
+import { rowOf, scheduleEvent, scheduleRecords, toSchedule, withOutlook } from './record.ts';
 import { checkRecurrence, checkSetup, neverOccurs } from './setup.ts';
 
 /**
@@ -15,12 +16,11 @@ import { checkRecurrence, checkSetup, neverOccurs } from './setup.ts';
  *   for a family that is not published, or an external_ref that is in use
  */
 export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     checkRecurrence(request);
-    const family = await checkSetup(caller, request);
+    const family = await checkSetup(work, request);
     initiableVersion(family!);
-    const now = new Date().toISOString();
-    const fields: StoredSchedule = newResource({
+    const fields: StoredSchedule = newResource(work, {
       ...request,
       org_id: caller.org_id,
       description: describe(request.recurrence),
@@ -31,17 +31,17 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
       generated_count: 0,
       overrides: [],
       created_by: caller.user_id,
-      handled_until: now,
+      handled_until: work.now,
       restored: [],
       turn: 0,
     });
-    const { schedule, due_at } = withOutlook(fields, now);
+    const { schedule, due_at } = withOutlook(fields, work.now);
     if (schedule.status === 'ended') throw neverOccurs(request.recurrence);
     return {
       writes: [
-        write.create<object>(rowOf(caller, schedule, due_at)),
-        ...dependentWrites(caller, undefined, schedule),
-        scheduleEvent(caller, 'schedule.created', schedule),
+        write.create<object>(rowOf(work, schedule, due_at)),
+        ...follow(scheduleRecords, work, undefined, schedule),
+        scheduleEvent(work, 'schedule.created', schedule),
       ],
       reply: toSchedule(schedule, family),
     };

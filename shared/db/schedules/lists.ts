@@ -11,7 +11,7 @@ import { EXTERNAL_REF, KIND, scheduleRecords, toSchedule } from './record.ts';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Schedule> => {
-  const schedule = withoutKeys(await scheduleRecords.get(caller, id));
+  const schedule = await scheduleRecords.get(caller, id);
   return toSchedule(schedule, await getRow(caller, familyRecords.key(caller, schedule.template_family_id)));
 };
 

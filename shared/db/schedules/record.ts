@@ -2,30 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
-import type { Schedule, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
-import { change } from '../table/change.ts';
+import { present } from '../../schemas/projection.ts';
+import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import { change, type Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
 import { type Condition, hasValues } from '../table/conditions.ts';
-import type { Kind, StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
+import type { StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { follow } from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
-import { moveReservation } from '../table/unique.ts';
-import { use } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 export const KIND = 'SCHEDULE';
 export const EXTERNAL_REF = 'external_ref of schedules';
 
-export const scheduleRecords = collection(KIND, 'schedule');
+/** Schedules, and what follows from each: what they use cannot be deleted. */
+export const scheduleRecords = collection(KIND, 'schedule', {
+  uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+});
 
 /** An override as it is sent to clients. */
-export const toOverride = ({
-  is_settled: _settled,
-  following: _following,
-  ...override
-}: StoredOverride): ScheduleOverride => override;
+export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
@@ -39,42 +39,13 @@ export const toSchedule = (
   schedule: StoredSchedule,
   family: Pick<StoredFamily, 'archived_at'> | undefined,
 ): Schedule => {
-  const { org_id: _org, handled_until: _handled, restored: _restored, ...rest } = schedule;
-  const { turn: _turn, overrides, status, next_occurrence_at, ...fields } = rest;
+  const { status, next_occurrence_at } = schedule;
   const isPausedByFamily = status === 'active' && isFamilyArchived(family);
-  return {
-    ...fields,
+  return present(Schedule, schedule, {
     status: isPausedByFamily ? 'paused' : status,
     paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
-    overrides: overrides.map(toOverride),
-  };
-};
-
-/** Resources that cannot be deleted while a schedule uses them, and the field that names each. */
-const USED: readonly [Kind, 'template_family_id' | 'client_account_id'][] = [
-  ['FAMILY', 'template_family_id'],
-  ['CLIENT', 'client_account_id'],
-];
-
-/** The writes of the rows that depend on a schedule: uses, and the external_ref. */
-export const dependentWrites = (
-  caller: Caller,
-  before: StoredSchedule | undefined,
-  after: StoredSchedule | undefined,
-): Write[] => {
-  const { id } = (after ?? before)!;
-  return [
-    ...USED.flatMap(([kind, field]) => {
-      const [used, uses] = [before?.[field], after?.[field]];
-      if (used === uses) return [];
-      return [
-        ...(used ? [use(caller, kind, used, id, { schedules: -1 }, field)] : []),
-        ...(uses ? [use(caller, kind, uses, id, { schedules: 1 }, field)] : []),
-      ];
-    }),
-    ...moveReservation(caller, EXTERNAL_REF, before?.external_ref, after?.external_ref, id),
-  ];
+  });
 };
 
 /** How long a request may work on existing inspections before the generator completes it, in milliseconds. */
@@ -120,27 +91,23 @@ export const scheduleEvent = (
   caller: Caller,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
   schedule: StoredSchedule,
-): Write => {
-  const { paused_reason: _, ...data } = toSchedule(schedule, undefined);
-  return emit(caller, type, data);
-};
+): Write => emit(caller, type, present(ScheduleEventData, schedule));
 
 /** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
 export const clientChange = (
-  caller: Caller,
+  work: Work,
   before: StoredSchedule,
   after: StoredSchedule,
 ): { next: StoredSchedule; writes: Write[] } => {
-  const now = new Date().toISOString();
-  const { schedule, due_at } = withOutlook(nextVersion(before, after), now);
+  const { schedule, due_at } = withOutlook(nextVersion(work, before, after), work.now);
   // A problem may be solved by the change: the generator finds out.
   const next: StoredSchedule = { ...schedule, turn: before.turn + 1 };
   return {
     next,
     writes: [
-      write.replace<object>(rowOf(caller, next, due_at), isUnchanged(before)),
-      ...dependentWrites(caller, before, next),
-      scheduleEvent(caller, 'schedule.updated', next),
+      write.replace<object>(rowOf(work, next, due_at), isUnchanged(before)),
+      ...follow(scheduleRecords, work, before, next),
+      scheduleEvent(work, 'schedule.updated', next),
     ],
   };
 };
@@ -161,12 +128,12 @@ export const editSchedule = <Reply>(
   id: string,
   decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
 ): Promise<Reply> =>
-  change(caller, async () => {
-    const row = await scheduleRecords.find(caller, id);
+  change(caller, async (work) => {
+    const row = await scheduleRecords.find(work, id);
     if (!row) throw errors.notFound(scheduleRecords.noun);
     const current = withoutKeys(row);
     const { next, writes = [], reply } = await decide(current);
     if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
-    const changed = clientChange(caller, current, next);
+    const changed = clientChange(work, current, next);
     return { writes: [...changed.writes, ...writes], reply: reply(changed.next) };
   });

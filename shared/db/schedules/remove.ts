@@ -3,10 +3,11 @@ import { change } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { dependentWrites, isUnchanged, scheduleEvent, scheduleRecords } from './record.ts';
+import { isUnchanged, scheduleEvent, scheduleRecords } from './record.ts';
 
 /**
  * Deletes a schedule. The inspections that it has created stay as they are; a worker deletes the rows by which it knows
@@ -14,15 +15,14 @@ import { dependentWrites, isUnchanged, scheduleEvent, scheduleRecords } from './
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const schedule = withoutKeys(await scheduleRecords.get(caller, id));
+  change(caller, async (work) => {
+    const schedule = withoutKeys(await scheduleRecords.get(work, id));
     expectVersion(scheduleRecords.noun, schedule, expectedVersion);
     return {
       writes: [
-        write.remove(scheduleRecords.key(caller, id), isUnchanged(schedule)),
-        ...dependentWrites(caller, schedule, undefined),
-        scheduleEvent(caller, 'schedule.deleted', schedule),
-        enqueue(caller, 'cleanup', { schedule_id: id }),
+        ...resource.remove(scheduleRecords, work, schedule, isUnchanged(schedule)),
+        scheduleEvent(work, 'schedule.deleted', schedule),
+        enqueue(work, 'cleanup', { schedule_id: id }),
       ],
       reply: null,
     };

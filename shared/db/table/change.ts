@@ -30,11 +30,17 @@ export const NOTHING: Decision<undefined> = { writes: [], reply: undefined };
 export type Decide<Reply, By extends Caller> = (work: Work<By>) => Promise<Decision<Reply>> | Decision<Reply>;
 
 /** A unit of work of this caller that happens now. */
-export const workOf = <By extends Caller>(caller: By): Work<By> => ({
-  ...caller,
-  // By the one function of the clock, so that tests can set it.
-  now: new Date(Date.now()).toISOString(),
-});
+export const workOf = <By extends Caller>(caller: By): Work<By> => {
+  let now: string | undefined;
+  return {
+    ...caller,
+    // Taken when it is first asked for, which is after most rows were read: what is written is not older than these.
+    get now() {
+      // By the one function of the clock, so that tests can set it.
+      return (now ??= new Date(Date.now()).toISOString());
+    },
+  };
+};
 
 /**
  * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in

@@ -6,8 +6,9 @@ import { change, type Work } from './change.ts';
 import type { Resources, Versioned, VersionedKind } from './entities.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
+import * as resource from './resource.ts';
+import type { Facts, Resource } from './resource.ts';
 import { getRow, queryRows, type Row, type RowQuery, withoutKeys } from './rows.ts';
-import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
 /** A new resource in its first version. Ids ascend in creation order. */
@@ -62,7 +63,7 @@ export const editRow = <Resource extends Versioned, Reply>({
   key,
   expectedVersion,
   decide,
-  index = () => ({}),
+  facts = {},
   event,
   present,
 }: {
@@ -71,8 +72,8 @@ export const editRow = <Resource extends Versioned, Reply>({
   key: Key<Resource>;
   expectedVersion?: number | undefined;
   decide: (current: Resource, work: Work) => Promise<Edit<Resource>> | Edit<Resource>;
-  /** Attributes of the row that are not part of the resource. */
-  index?: ((resource: Resource) => object) | undefined;
+  /** What follows from the resource. */
+  facts?: Facts<Resource>;
   /** The event of the change. */
   event?: ((resource: Resource, work: Work) => Write) | undefined;
   /** The reply that the client gets. */
@@ -89,7 +90,7 @@ export const editRow = <Resource extends Versioned, Reply>({
     const updated = nextVersion(work, current, next);
     return {
       writes: [
-        write.replace({ ...updated, ...index(updated), ...key }, current.version),
+        ...resource.replace({ ...facts, noun, keyOf: () => key }, work, current, updated),
         ...writes,
         ...(event ? [event(updated, work)] : []),
       ],
@@ -97,35 +98,63 @@ export const editRow = <Resource extends Versioned, Reply>({
     };
   });
 
-/** The access patterns that all kinds of resources share: get one by id, list all in order, edit one. */
-export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
-  type Resource = Resources[K];
+/** Edits one resource of a kind, as `editRow` does. The reply is the resource. */
+export const edit = <K extends VersionedKind>(
+  records: Collection<K>,
+  caller: Caller,
+  id: string,
+  expectedVersion: number | undefined,
+  decide: (current: Resources[K], work: Work) => Promise<Edit<Resources[K]>> | Edit<Resources[K]>,
+  event?: (resource: Resources[K], work: Work) => Write,
+): Promise<Resources[K]> =>
+  editRow<Resources[K], Resources[K]>({
+    caller,
+    noun: records.noun,
+    key: records.key(caller, id),
+    expectedVersion,
+    decide,
+    facts: records,
+    event,
+    present: (resource) => resource,
+  });
 
-  const key = (caller: Caller, id: string): Key<Resource> => keys.one(caller, kind, id);
-
-  const find = async (caller: Caller, id: string): Promise<Row<Resource> | undefined> =>
-    getRow(caller, key(caller, id));
-
+/** The resources of one kind: what follows from each, and how they are read. */
+export interface Collection<K extends VersionedKind> extends Resource<Resources[K]> {
+  kind: K;
+  key(caller: Caller, id: string): Key<Resources[K]>;
+  find(caller: Caller, id: string): Promise<Row<Resources[K]> | undefined>;
   /** @throws ApiError 404 */
-  const get = async (caller: Caller, id: string): Promise<Row<Resource>> => {
-    const row = await find(caller, id);
-    if (!row) throw errors.notFound(noun);
-    return row;
-  };
+  get(caller: Caller, id: string): Promise<Row<Resources[K]>>;
+  /** All resources in creation order, or a page of them. */
+  list<Shown>(
+    caller: Caller,
+    query: ListQuery,
+    filters: Pick<RowQuery<Resources[K]>, 'where'> & { keep?: (resource: Resources[K]) => boolean },
+    toResource: (row: Row<Resources[K]>) => Shown,
+  ): Promise<Listing<Shown>>;
+}
 
+/** The resources of a kind. @param noun what one is called in errors */
+export const collection = <K extends VersionedKind>(
+  kind: K,
+  noun: string,
+  facts: Facts<Resources[K]> = {},
+): Collection<K> => {
+  const key = (caller: Caller, id: string): Key<Resources[K]> => keys.one(caller, kind, id);
+  const find = (caller: Caller, id: string) => getRow(caller, key(caller, id));
   return {
+    ...facts,
+    kind,
     noun,
     key,
+    keyOf: (caller, { id }) => key(caller, id),
     find,
-    get,
-
-    /** All resources in creation order, or a page of them. */
-    list: async <Shown>(
-      caller: Caller,
-      query: ListQuery,
-      filters: Pick<RowQuery<Resource>, 'where'> & { keep?: (resource: Resource) => boolean },
-      toResource: (row: Row<Resource>) => Shown,
-    ): Promise<Listing<Shown>> => {
+    get: async (caller, id) => {
+      const row = await find(caller, id);
+      if (!row) throw errors.notFound(noun);
+      return row;
+    },
+    list: async (caller, query, filters, toResource) => {
       const rows = queryRows(caller, {
         partition: keys.all(caller, kind),
         after: readCursor(caller, kind, query),
@@ -134,25 +163,6 @@ export const collection = <K extends VersionedKind>(kind: K, noun: string) => {
       });
       return listing(caller, kind, query, kept(rows, filters.keep), (row) => row.sk, toResource);
     },
-
-    /** `editRow` for one resource of the kind. The reply is the resource. */
-    edit: (
-      caller: Caller,
-      id: string,
-      expectedVersion: number | undefined,
-      decide: (current: Resource, work: Work) => Promise<Edit<Resource>> | Edit<Resource>,
-      { index, event }: Pick<Parameters<typeof editRow<Resource, Resource>>[0], 'index' | 'event'> = {},
-    ): Promise<Resource> =>
-      editRow({
-        caller,
-        noun,
-        key: key(caller, id),
-        expectedVersion,
-        decide,
-        index,
-        event,
-        present: (resource) => resource,
-      }),
   };
 };
 

@@ -31,28 +31,18 @@ import type { Family, FamilySettings } from '../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import type {
-  SeenPage,
   SourceState,
   StoredCandidate,
   StoredConnection,
-  StoredRun,
   StoredSource,
-  SyncedItem,
   SyncedList,
 } from './entities/integrations.ts';
 
 export * from './entities/integrations.ts';
-import type {
-  IssueDeadline,
-  IssueLink,
-  StoredIssue,
-  StoredIssueActivity,
-  StoredIssueCategory,
-  StoredPublicLink,
-} from './entities/issues.ts';
+import type { IssueDeadline, StoredIssue, StoredIssueCategory } from './entities/issues.ts';
 
 export type * from './entities/issues.ts';
-import type { CreatedOccurrence, ScheduledStart, StoredSchedule } from './entities/schedules.ts';
+import type { StoredSchedule } from './entities/schedules.ts';
 
 export type * from './entities/schedules.ts';
 import type { Invitation, MemberIdentity } from './entities/people.ts';
@@ -60,13 +50,7 @@ import type { Recorded } from './entities/recorded.ts';
 import type { Tasks } from './tasks.ts';
 
 export * from './entities/people.ts';
-import type {
-  PendingDelivery,
-  StoredDelivery,
-  StoredReplay,
-  StoredWebhook,
-  WebhookState,
-} from './entities/webhooks.ts';
+import type { StoredWebhook, WebhookState } from './entities/webhooks.ts';
 
 export type * from './entities/webhooks.ts';
 
@@ -824,40 +808,3 @@ export interface Children {
 
 /** Children of an inspection that are also addressed by their own id. */
 export type ChildKind = keyof Children;
-
-/** What stands below a resource or a child, by the first part of its sort key. No two parents share a part's name. */
-export interface Parts {
-  INSPECTION: Children & {
-    ANSWER: StoredAnswer;
-    ANSWERED: AnswerState;
-    INSTANCE: StoredInstance;
-    CORRECTION: StoredCorrection;
-    REVISION: StoredRevision;
-    INSPECTION_ACTIVITY: StoredInspectionActivity;
-    REPORTS: ReportCount;
-    RAISED: object;
-  };
-  ACTION: { ACTIVITY: StoredActivity; ATTACHMENT: StoredAttachment };
-  REPORT: { EXPORT: StoredExport; EMAIL: StoredReportEmail; SHARE: StoredShareLink };
-  BULK_EXPORT: { SELECTION: BulkSelection; ITEM: StoredBulkItem };
-  SCHEDULE: { OCCURRENCE: CreatedOccurrence; STARTS: ScheduledStart };
-  FAMILY: { VERSION: VersionPlace; LAYOUT: StoredLayout; LAYOUTS: LayoutNames; RUNNING: object };
-  TEMPLATE: { CONTENT: ContentRow };
-  SOURCE: { STATE: SourceState; RUN: StoredRun; SEEN: SeenPage; ROW: SyncedItem; LIST: SyncedList };
-  ISSUE_CATEGORY: { PUBLIC_LINK: StoredPublicLink };
-  ISSUE: { ISSUE_ACTIVITY: StoredIssueActivity; LINKED: IssueLink };
-  WEBHOOK: { DELIVERY: StoredDelivery; PENDING: PendingDelivery; REPLAY: StoredReplay };
-}
-
-/** The parts of all parents. */
-export type AnyPart = Parts['INSPECTION'] &
-  Parts['ACTION'] &
-  Parts['REPORT'] &
-  Parts['BULK_EXPORT'] &
-  Parts['SCHEDULE'] &
-  Parts['FAMILY'] &
-  Parts['TEMPLATE'] &
-  Parts['SOURCE'] &
-  Parts['ISSUE_CATEGORY'] &
-  Parts['ISSUE'] &
-  Parts['WEBHOOK'];

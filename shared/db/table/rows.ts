@@ -8,8 +8,14 @@ import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { clientOf, systemClient } from './client.ts';
-import type { AnyPart } from './entities.ts';
-import { INTERNAL_ATTRIBUTES, isOwnPartition, type Key, nameOfKey, type Partition } from './keys.ts';
+import {
+  type AnyPart,
+  INTERNAL_ATTRIBUTES,
+  isOwnPartition,
+  type Key,
+  nameOfKey,
+  type Partition,
+} from './keys.ts';
 import { retrying } from './retry.ts';
 import { type IndexName, TABLE } from './table.ts';
 

@@ -33,7 +33,7 @@ export interface StoredFile {
  * @returns one write for each shard whose bytes change; a transaction can hold them only once, so it needs one call
  */
 export const countBytes = (caller: Caller, files: Iterable<StoredFile>): Write[] => {
-  const changes = new Map<string, number>();
+  const changes = new Map<number, number>();
   for (const { id, bytes } of files) {
     const shard = shardOf(id);
     changes.set(shard, (changes.get(shard) ?? 0) + bytes);

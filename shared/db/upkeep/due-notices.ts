@@ -1,9 +1,9 @@
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
+import { issueRecords } from '../inspection-core/issue-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { categoryRecords } from '../issues/categories.ts';
-import { issueRecords } from '../issues/record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
-import type {
-  DeliveredType,
-  DeliveryQuery,
-  WebhookAttempt,
+import { present } from '../../schemas/projection.ts';
+import {
+  type DeliveredType,
+  type DeliveryQuery,
   WebhookDelivery,
   WebhookDeliveryDetails,
 } from '../../schemas/webhook.ts';
@@ -54,31 +54,13 @@ export const contentOf = (
 
 export const isTest = ({ type }: { type: DeliveredType }): boolean => type === TEST;
 
-const lastOf = (attempts: readonly WebhookAttempt[]): WebhookDelivery['last_attempt'] => {
-  const last = attempts.at(-1);
-  if (!last) return null;
-  const { at, duration_ms, status_code, error } = last;
-  return { at, duration_ms, status_code, error };
-};
-
 /** A delivery as lists show it. */
-export const toDelivery = (delivery: StoredDelivery): WebhookDelivery => {
-  const { id, webhook_id, event_id, type, sequence, status, next_attempt_at, created_at, attempts } =
-    delivery;
-  return {
-    id,
-    webhook_id,
-    event_id,
-    type,
-    sequence,
+export const toDelivery = (delivery: StoredDelivery): WebhookDelivery =>
+  present(WebhookDelivery, delivery, {
     is_test: isTest(delivery),
-    status,
-    attempts_count: attempts.length,
-    next_attempt_at,
-    created_at,
-    last_attempt: lastOf(attempts),
-  };
-};
+    attempts_count: delivery.attempts.length,
+    last_attempt: delivery.attempts.at(-1) ?? null,
+  });
 
 /** A delivery that waits to be sent. @param queued_at before what else it is sent; when it was created if left out */
 export const newDelivery = (
@@ -207,14 +189,13 @@ const plannedRequest = (url: string, { event_id }: StoredDelivery) => ({
 /** A delivery with its request and its attempts. @throws ApiError 404 */
 export const get = async (caller: Caller, webhookId: string, id: string): Promise<WebhookDeliveryDetails> => {
   const { webhook, delivery } = await find(caller, webhookId, id);
-  const { sequence, attempts, request } = delivery;
+  const { sequence, request } = delivery;
   const event = sequence === null ? undefined : await getRow(caller, keys.event(caller, sequence));
-  return {
+  return present(WebhookDeliveryDetails, delivery, {
     ...toDelivery(delivery),
     request: {
       ...(request ?? plannedRequest(webhook.url, delivery)),
       body: contentOf(delivery, event),
     },
-    attempts,
-  };
+  });
 };

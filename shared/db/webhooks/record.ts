@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom, timeAfter } from '../../base/time.ts';
-import type { Webhook } from '../../schemas/webhook.ts';
+import { present } from '../../schemas/projection.ts';
+import { Webhook } from '../../schemas/webhook.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { EventSequence, StoredWebhook, WebhookState } from '../table/entities.ts';
@@ -41,11 +42,13 @@ export const previousSecret = ({ previous_secret }: StoredWebhook): StoredWebhoo
 export const toWebhook = (
   webhook: StoredWebhook,
   { failing_since, last_success_at, last_failure }: WebhookState,
-): Webhook => {
-  const { secret: _secret, previous_secret: _previous, after: _after, ...shown } = webhook;
-  const previous_secret_until = previousSecret(webhook)?.until ?? null;
-  return { ...shown, failing_since, last_success_at, last_failure, previous_secret_until };
-};
+): Webhook =>
+  present(Webhook, webhook, {
+    failing_since,
+    last_success_at,
+    last_failure,
+    previous_secret_until: previousSecret(webhook)?.until ?? null,
+  });
 
 export const newState = ({ org_id }: Caller, webhook_id: string): WebhookState => ({
   org_id,

@@ -2,14 +2,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
-import type { NewWebhookReplay, WebhookReplay } from '../../schemas/webhook.ts';
+import { present } from '../../schemas/projection.ts';
+import { type NewWebhookReplay, WebhookReplay } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredEvent, StoredReplay } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
 import { eventsBetween } from './fan-out.ts';
@@ -38,13 +39,7 @@ const MAX_AGE_MS = 398 * 86_400_000;
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** A replay as it is sent to clients. */
-const toReplay = ({
-  next: _next,
-  last: _last,
-  updated_at: _at,
-  ttl: _ttl,
-  ...replay
-}: StoredReplay): WebhookReplay => replay;
+const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay, stored);
 
 /**
  * Has the events of a period sent again. The worker of the endpoint goes through them.
@@ -101,14 +96,7 @@ export const list = async (
     updatedSince: query.updated_since,
     newestFirst: true,
   });
-  return listing(
-    caller,
-    name,
-    query,
-    rows,
-    ({ sk }) => sk,
-    (row) => toReplay(withoutKeys(row)),
-  );
+  return listing(caller, name, query, rows, ({ sk }) => sk, toReplay);
 };
 
 /**

@@ -1,5 +1,6 @@
 import { cutTo, plain } from '../../base/text.ts';
-import { type Field, Severity } from '../../schemas/templates/content.ts';
+import { Severity } from '../../schemas/choices.ts';
+import type { Field } from '../../schemas/templates/content.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, type FieldPlace, optionsOf, type RepeatSection } from './content-index.ts';
 import { innermostIndexOf, outerPath } from './instance-paths.ts';

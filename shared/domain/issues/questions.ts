@@ -1,5 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
-import type { CategoryTranslation, IssueCategory, IssueQuestion } from '../../schemas/issues/category.ts';
+import { type CategoryTranslation, type IssueCategory, IssueQuestion } from '../../schemas/issues/category.ts';
+import { present } from '../../schemas/projection.ts';
 import { Content } from '../../schemas/templates/content.ts';
 import { type ContentIndex, indexContent } from '../content/content-index.ts';
 import { mediaProblems } from '../content/entry.ts';
@@ -12,8 +13,11 @@ import { checkAnswer } from '../content/values/check-answer.ts';
 const SECTION_ID = '00000000-0000-4000-8000-000000000000';
 
 /** The questions as the content of a template, whose rules they follow. */
-const contentOf = (questions: readonly IssueQuestion[]): ContentIndex =>
-  indexContent(Content.parse({ sections: [{ id: SECTION_ID, title: 'Questions', fields: questions }] }));
+const contentOf = (questions: readonly IssueQuestion[]): ContentIndex => {
+  // A content takes no attribute that it does not know, and a stored question may have one of a later version.
+  const fields = questions.map((question) => present(IssueQuestion, question));
+  return indexContent(Content.parse({ sections: [{ id: SECTION_ID, title: 'Questions', fields }] }));
+};
 
 /** What is wrong with the questions of a category; loc `["body", "questions", …]`. */
 const problemsOfQuestions = (questions: readonly IssueQuestion[]): Problem[] => {

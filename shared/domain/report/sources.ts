@@ -1,6 +1,8 @@
+import type { NamesWith } from '../../base/pick.ts';
 import type { Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
+import { correctedField } from '../../schemas/inspections/fields.ts';
 import type { Signature } from '../../schemas/inspections/inspection.ts';
 import type { ReportAddress, ReportPosition } from '../../schemas/reports/report-answer.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
@@ -12,6 +14,7 @@ import type {
 import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
 import type { Answer } from '../content/values/answer.ts';
+import type { Naming } from '../content/values/checks.ts';
 import { references } from '../content/values/references.ts';
 
 /** An answer with the person who gave it. */
@@ -29,26 +32,50 @@ export type ReportedFinding = Omit<
   'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'
 >;
 
+/** Whether a report shows a field of a corrective action, or what it names. */
+export const IS_REPORTED_OF_ACTION = {
+  id: true,
+  finding_id: true,
+  number: true,
+  title: true,
+  description: true,
+  priority: true,
+  status: true,
+  assignee_id: true,
+  contact: true,
+  due_at: true,
+  completed_at: true,
+  completed_by: true,
+  completed_by_contact: true,
+  completion_note: true,
+  completed_on_site: false,
+  verified_at: true,
+  verified_by: true,
+  verified_via_key_id: true,
+  verification_note: true,
+  reopened_at: false,
+  reopen_reason: false,
+  reopen_count: false,
+  evidence_required: false,
+  evidence_count: false,
+  // It is computed at the time of the report.
+  is_overdue: false,
+  inspection_id: false,
+  issue_id: false,
+  client_account_id: false,
+  location_id: false,
+  contact_link: false,
+  external_ref: false,
+  created_by: false,
+  created_at: false,
+  updated_at: false,
+  version: false,
+} satisfies Record<keyof CorrectiveAction, boolean>;
+
 /** The part of a corrective action that a report shows. */
-export type ReportedAction = Pick<
-  CorrectiveAction,
-  | 'id'
-  | 'finding_id'
-  | 'number'
-  | 'title'
-  | 'description'
-  | 'priority'
-  | 'status'
-  | 'assignee_id'
-  | 'contact'
-  | 'due_at'
-  | 'completed_at'
-  | 'completed_by'
-  | 'completed_by_contact'
-  | 'completion_note'
-  | 'verified_at'
-  | 'verified_by'
-  | 'verification_note'
+export type ReportedAction = Omit<
+  Pick<CorrectiveAction, NamesWith<typeof IS_REPORTED_OF_ACTION, true>>,
+  'verified_via_key_id'
 > &
   Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
 
@@ -139,13 +166,7 @@ export interface ReportReferences {
   locations: Set<string>;
 }
 
-/** The fields of the setup that hold an id, and what it is of. */
-const NAMED_IN_SETUP: Readonly<Record<string, 'clients' | 'locations'>> = {
-  client_account_id: 'clients',
-  location_id: 'locations',
-};
-
-const addReferences = (found: ReportReferences, field: Question | undefined, value: unknown): void => {
+const addReferences = (found: ReportReferences, field: Naming | undefined, value: unknown): void => {
   if (!field) return;
   const { user_ids, document_ids, client_account_ids, location_ids } = references(field, value);
   for (const id of user_ids) found.people.add(id);
@@ -153,6 +174,13 @@ const addReferences = (found: ReportReferences, field: Question | undefined, val
   for (const id of client_account_ids) found.clients.add(id);
   for (const id of location_ids) found.locations.add(id);
 };
+
+/** The question whose answer a revision has changed; undefined where the content lacks it. */
+export const changedQuestion = (
+  { fields, startFields }: ContentIndex,
+  { answer_source, field_id }: Pick<ReportedRevision, 'answer_source' | 'field_id'>,
+): Question | undefined =>
+  answer_source === 'start' ? startFields.get(field_id) : fields.get(field_id)?.field;
 
 /** What of an inspection can refer to people, documents, clients and locations. */
 type Referring = Pick<
@@ -215,14 +243,14 @@ export const reportReferences = (
     addPeople(opened_by, closed_by, decided_by ?? null);
     addKey(decided_via_key_id);
   }
-  for (const { answer_source, field_id, previous_value, value, changed_by } of sources.revisions) {
+  for (const revision of sources.revisions) {
     const field =
-      answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;
-    addReferences(found, field, previous_value);
-    addReferences(found, field, value);
-    addPeople(changed_by);
-    const ids = answer_source === 'setup' ? NAMED_IN_SETUP[field_id] : undefined;
-    for (const id of [previous_value, value]) if (ids && typeof id === 'string') found[ids].add(id);
+      revision.answer_source === 'setup'
+        ? correctedField(revision.field_id)
+        : changedQuestion(index, revision);
+    addReferences(found, field, revision.previous_value);
+    addReferences(found, field, revision.value);
+    addPeople(revision.changed_by);
   }
   return found;
 };

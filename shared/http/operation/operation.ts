@@ -2,10 +2,8 @@ import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
-import type { EventType } from '../../schemas/event-data.ts';
 import type { AssetResponse } from './asset.ts';
 import type { FileResponse } from './file.ts';
-import type { Grant } from './grants.ts';
 import type { Multipart, MultipartValue } from './multipart.ts';
 import type { PageResponse, RedirectResponse, VisitResponse } from './page.ts';
 import type { WebForm } from './web-form.ts';
@@ -57,18 +55,6 @@ interface Declaration {
    * (contract, "Paging rule").
    */
   list?: boolean;
-  /**
-   * The events that its change may emit, in the transaction of the change; or why it emits none. An operation that only
-   * reads says nothing.
-   */
-  emits?: readonly EventType[] | { nothing: string };
-  /** The actions that its function may take, beside those that its surface and an idempotency key need. */
-  grants: readonly Grant[];
-  /**
-   * The maximum number of DynamoDB calls of one request without an idempotency key, including authentication; for a
-   * list, per megabyte of rows. A request for a person has one more.
-   */
-  calls: number;
   /** The function's memory in MB; 512 by default. */
   memory?: number;
   /** It calls the identity provider. */
@@ -90,8 +76,8 @@ interface Declaration {
 export type AppRoles = readonly PersonRole[] | 'any';
 
 /**
- * The one declaration of an endpoint of `/v1`. Routes, functions, grants, the OpenAPI document, the local gateway and the
- * contract test are derived from it.
+ * The one declaration of an endpoint of `/v1`. Routes, functions, the OpenAPI document, the local gateway and the contract
+ * test are derived from it. What it uses, such as tables and queues, is no decision: `npm run record` finds it out.
  */
 export interface Operation extends Declaration {
   access: Access;

@@ -15,8 +15,6 @@ export const personOperation = (
     access: 'person',
     success: 200,
     response: z.null(),
-    grants: [],
-    calls: 1,
   };
   const handler = createHandler(operation, () => {
     throw errors.personRequired();

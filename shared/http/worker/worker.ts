@@ -1,16 +1,14 @@
-import { type QueueName, TASK_QUEUES } from '../../base/queues.ts';
-import type { Grant } from '../operation/grants.ts';
+import type { QueueName } from '../../base/queues.ts';
 
 /** What starts a worker. A stream worker gets only rows of the outbox, because its event source filters them. */
 export type WorkerSource = { queue: QueueName } | { stream: 'outbox' } | { every: `${number} minutes` };
 
-/** The one declaration of a worker. Its function, event source and grants are derived from it. */
+/** The one declaration of a worker. Its function and event source are derived from it. */
 export interface Worker<Source extends WorkerSource = WorkerSource> {
   /** camelCase; the file's name is the same in kebab-case. */
   id: string;
   summary: string;
   source: Source;
-  grants: readonly Grant[];
   /** The function's memory in MB. */
   memory?: number;
   /** The function's timeout in seconds. */
@@ -29,13 +27,3 @@ export interface Worker<Source extends WorkerSource = WorkerSource> {
 
 /** Checks a declaration's types; does nothing at run time. */
 export const defineWorker = <const Source extends WorkerSource>(worker: Worker<Source>) => worker;
-
-/** The grants for handing on the outbox: numbering its events, and sending tasks to their queues. */
-export const HAND_ON_GRANTS: readonly Grant[] = [
-  'table:GetItem',
-  'table:BatchGetItem',
-  'table:PutItem',
-  'table:UpdateItem',
-  'table:DeleteItem',
-  ...TASK_QUEUES.map((queue): Grant => `queue:${queue}:SendMessage`),
-];

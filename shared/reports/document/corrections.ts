@@ -1,3 +1,4 @@
+import { correctedField } from '../../schemas/inspections/fields.ts';
 import type {
   ReportActing,
   ReportAnswerState,
@@ -35,18 +36,10 @@ const stateOf = (
 
 /** What a change is of: a question, as a link to it, or a field of the inspection itself. */
 const placeOf = (context: Context, change: ReportChange): Paragraph => {
-  const { texts } = context;
-  const labels: Readonly<Record<string, string>> = {
-    name: texts.name,
-    client_account_id: texts.client,
-    location_id: texts.location,
-    scheduled_for: texts.scheduledFor,
-    due_at: texts.due,
-    participants: texts.participants,
-    finding: texts.concerns,
-  };
-  const label = change.source === 'setup' ? labels[change.field_id!] : undefined;
-  return label === undefined ? placeLink(context, change) : plain(label);
+  const { source, field_id } = change;
+  if (source !== 'setup' || field_id === null) return placeLink(context, change);
+  const known = correctedField(field_id);
+  return plain(known ? context.texts[known.label] : field_id);
 };
 
 const changeOf = (context: Context, change: ReportChange): Shown['changes'][number] => {

@@ -21,6 +21,8 @@ const locationOf = (context: Context): Paragraph[] => {
   ].filter((paragraph) => paragraph.length > 0);
 };
 
+type Said = readonly [name: string, value: string | Paragraph[]];
+
 /** What was inspected, where, when and by whom; what is not known is left out. */
 const factsOf = (context: Context): Fact[] => {
   const { texts, formats, payload } = context;
@@ -32,23 +34,29 @@ const factsOf = (context: Context): Fact[] => {
   };
   const time = (at: string | null) => (at ? formats.dateTime(at) : '');
   const date = dateOf(inspection);
-  const facts: [name: string, value: string | Paragraph[]][] = [
-    [texts.client, client ? (client.name ?? texts.deleted) : ''],
-    [texts.location, locationOf(context)],
-    [texts.date, date ? formats.date(date) : ''],
-    [texts.inspectedBy, people('lead', 'inspector')],
-    [texts.approvedBy, inspection.approved_at ? people('approver') : ''],
-    [texts.status, texts.statuses[status]],
-    [texts.started, time(started_at)],
-    [texts.completed, time(completed_at)],
-    [texts.due, completed_at ? '' : time(due_at)],
-    [
-      texts.template,
-      inWords(texts.templateVersion, { name: template.name, version: String(template.version_number) }),
+  const version = { name: template.name, version: String(template.version_number) };
+  // In the order of the cover. The title and the number stand above the facts.
+  const facts = {
+    id: [],
+    number: [],
+    name: [],
+    client: [[texts.client, client ? (client.name ?? texts.deleted) : '']],
+    location: [[texts.location, locationOf(context)]],
+    scheduled_for: [[texts.date, date ? formats.date(date) : '']],
+    participants: [
+      [texts.inspectedBy, people('lead', 'inspector')],
+      [texts.approvedBy, inspection.approved_at ? people('approver') : ''],
     ],
-    [texts.preparedBy, organization.name],
-  ];
-  return facts
+    approved_at: [],
+    status: [[texts.status, texts.statuses[status]]],
+    started_at: [[texts.started, time(started_at)]],
+    submitted_at: [],
+    signed_off_at: [],
+    completed_at: [[texts.completed, time(completed_at)]],
+    due_at: [[texts.due, completed_at ? '' : time(due_at)]],
+    template: [[texts.template, inWords(texts.templateVersion, version)]],
+  } satisfies Record<keyof ReportInspection, Said[]>;
+  return [...Object.values<Said[]>(facts).flat(), [texts.preparedBy, organization.name] as const]
     .map(([name, value]) => ({ name, value: typeof value === 'string' ? [plain(value)] : value }))
     .filter(({ value }) => value.some((paragraph) => paragraph.length > 0));
 };

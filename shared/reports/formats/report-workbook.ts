@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
-import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { answerRecords, answerValue, fileNames } from './records.ts';
 import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
 
@@ -48,58 +48,53 @@ interface Plan {
   rows: (payload: ReportPayload, time: Time) => Iterable<readonly Cell[]>;
 }
 
+/** A column: its name, its width, and its cell of an inspection. */
+type Column = readonly [name: string, width: number, cell: (payload: ReportPayload, time: Time) => Cell];
+
+const timeColumn = (
+  name: string,
+  field: Extract<keyof ReportInspection, 'scheduled_for' | `${string}_at`>,
+): Column => [name, 17, ({ inspection }, time) => time(inspection[field])];
+
+/** What the sheet has of each field of the inspection. The number is the first column of every sheet. */
+const FIELDS = {
+  number: [],
+  name: [['Name', 36, ({ inspection }) => inspection.name]],
+  status: [['Status', 14, ({ inspection }) => inspection.status]],
+  client: [['Client', 28, ({ inspection }) => inspection.client?.name ?? null]],
+  location: [['Location', 28, ({ inspection }) => inspection.location?.name ?? null]],
+  template: [
+    ['Template', 28, ({ inspection }) => inspection.template.name],
+    ['Template version', 10, ({ inspection }) => inspection.template.version_number],
+  ],
+  participants: [
+    ['Participants', 28, ({ inspection }) => inspection.participants.map(({ name }) => name).join('; ')],
+  ],
+  scheduled_for: [timeColumn('Scheduled for', 'scheduled_for')],
+  due_at: [timeColumn('Due', 'due_at')],
+  started_at: [timeColumn('Started', 'started_at')],
+  submitted_at: [timeColumn('Submitted', 'submitted_at')],
+  approved_at: [timeColumn('Approved', 'approved_at')],
+  signed_off_at: [timeColumn('Signed off', 'signed_off_at')],
+  completed_at: [timeColumn('Completed', 'completed_at')],
+} satisfies Record<Exclude<keyof ReportInspection, 'id'>, Column[]>;
+
+const INSPECTION_COLUMNS: readonly Column[] = [
+  ...Object.values<Column[]>(FIELDS).flat(),
+  ['Score %', 10, ({ summary }) => summary.score?.percentage ?? null],
+  ['Result', 10, ({ summary }) => summary.verdict?.result ?? null],
+  ['Answered', 10, ({ summary }) => summary.counts.answered],
+  ['Failed', 10, ({ summary }) => summary.counts.failed],
+  ['Not applicable', 10, ({ summary }) => summary.counts.na],
+  ['Findings', 10, ({ findings }) => findings.length],
+  ['Report version', 10, ({ report }) => report.version],
+  ['Inspection id', 38, ({ inspection }) => inspection.id],
+];
+
 const inspectionSheet: Plan = {
   name: 'Inspection',
-  columns: [
-    ['Name', 36],
-    ['Status', 14],
-    ['Client', 28],
-    ['Location', 28],
-    ['Template', 28],
-    ['Template version', 10],
-    ['Participants', 28],
-    ['Scheduled for', 17],
-    ['Due', 17],
-    ['Started', 17],
-    ['Submitted', 17],
-    ['Approved', 17],
-    ['Signed off', 17],
-    ['Completed', 17],
-    ['Score %', 10],
-    ['Result', 10],
-    ['Answered', 10],
-    ['Failed', 10],
-    ['Not applicable', 10],
-    ['Findings', 10],
-    ['Report version', 10],
-    ['Inspection id', 38],
-  ],
-  rows: ({ inspection, summary, findings, report }, time) => [
-    [
-      inspection.name,
-      inspection.status,
-      inspection.client?.name ?? null,
-      inspection.location?.name ?? null,
-      inspection.template.name,
-      inspection.template.version_number,
-      inspection.participants.map(({ name }) => name).join('; '),
-      time(inspection.scheduled_for),
-      time(inspection.due_at),
-      time(inspection.started_at),
-      time(inspection.submitted_at),
-      time(inspection.approved_at),
-      time(inspection.signed_off_at),
-      time(inspection.completed_at),
-      summary.score?.percentage ?? null,
-      summary.verdict?.result ?? null,
-      summary.counts.answered,
-      summary.counts.failed,
-      summary.counts.na,
-      findings.length,
-      report.version,
-      inspection.id,
-    ],
-  ],
+  columns: INSPECTION_COLUMNS.map(([name, width]) => [name, width]),
+  rows: (payload, time) => [INSPECTION_COLUMNS.map(([, , cell]) => cell(payload, time))],
 };
 
 const answersSheet: Plan = {

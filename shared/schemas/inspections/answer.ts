@@ -109,6 +109,28 @@ export const AnswerRecord = z
   });
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
+/** What the event of saved answers carries. */
+export const AnswersSaved = z
+  .strictObject({
+    inspection_id: Uuid,
+    answers: z.array(
+      AnswerRecord.pick({
+        section_id: true,
+        field_id: true,
+        instance_path: true,
+        client_answered_at: true,
+      }).extend({
+        version: AnswerRecord.shape.version
+          .nullable()
+          .meta({ description: 'The new version of its record; null when the record was deleted.' }),
+      }),
+    ),
+  })
+  .meta({
+    id: 'AnswersSaved',
+    description: 'Which answers were saved together. Their values are not part of it.',
+  });
+
 const Note = z
   .string()
   .max(10_000)

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CorrectionMode, ParticipantRole } from '../choices.ts';
 import {
   ActedViaKeyId,
   Count,
@@ -14,8 +15,6 @@ import {
   Uuid,
 } from '../common.ts';
 import { NewOutsideContact, OutsideContact } from '../contact.ts';
-import { ParticipantRole } from '../templates/content.ts';
-import { CorrectionMode } from '../templates/family.ts';
 
 export const InspectionStatus = z.enum([
   'scheduled',

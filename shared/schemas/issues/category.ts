@@ -10,7 +10,7 @@ import {
   Title,
   Uuid,
 } from '../common.ts';
-import { FieldType } from '../templates/content.ts';
+import type { FieldType } from '../templates/content.ts';
 
 /** Questions of one category: a stranger answers them on a phone in a minute. */
 export const MAX_QUESTIONS = 20;
@@ -24,7 +24,7 @@ const MAX_SLA_HOURS = 8_784;
 export const IssuePriority = z.enum(['none', 'low', 'medium', 'high', 'critical']);
 export type IssuePriority = z.output<typeof IssuePriority>;
 
-export const QuestionType = FieldType.extract([
+export const QuestionType = z.enum([
   'text',
   'long_text',
   'single_select',
@@ -33,7 +33,7 @@ export const QuestionType = FieldType.extract([
   'number',
   'date',
   'photo',
-]);
+] satisfies FieldType[]);
 
 const OptionValue = z.string().min(1).max(200);
 

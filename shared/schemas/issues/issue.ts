@@ -225,31 +225,15 @@ export const IssueActivity = z
   });
 export type IssueActivity = z.output<typeof IssueActivity>;
 
-const {
-  name,
-  template_family_id,
-  scheduled_for,
-  due_at,
-  participants,
-  approver_id,
-  start_answers,
-  external_ref,
-} = NewInspection.shape;
+const { prefill_from_inspection_id: _prefill, ...newInspectionFields } = NewInspection.shape;
 
 const FROM_ISSUE = 'That of the issue when left out.';
 
 export const NewIssueInspection = z
   .strictObject({
-    template_family_id,
-    name,
+    ...newInspectionFields,
     client_account_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
     location_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
-    scheduled_for,
-    due_at,
-    participants,
-    approver_id,
-    start_answers,
-    external_ref,
   })
   .meta({ id: 'NewIssueInspection' });
 export type NewIssueInspection = z.output<typeof NewIssueInspection>;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { Priority, Severity } from '../choices.ts';
 import { Timestamp } from '../common.ts';
 import { CorrectiveActionStatus } from '../corrective-action.ts';
 import { FindingOrigin, FindingStatus } from '../finding.ts';
-import { Priority, Severity } from '../templates/content.ts';
 import { questionPlace, ReportMedia } from './report-answer.ts';
 import { ReportActing } from './report-correction.ts';
 

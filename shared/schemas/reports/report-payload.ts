@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { pick } from '../../base/pick.ts';
 import { LanguageTag, Timestamp } from '../common.ts';
-import { InspectionStatus, Participant } from '../inspections/inspection.ts';
+import { fieldsFor } from '../inspections/fields.ts';
+import { Inspection, Participant } from '../inspections/inspection.ts';
 import { questionPlace, ReportAddress, ReportField, ReportPosition, ReportSection } from './report-answer.ts';
 import { ReportActing, ReportCorrection } from './report-correction.ts';
 import { ReportFinding } from './report-finding.ts';
@@ -70,23 +72,27 @@ const ReportParticipant = Participant.pick({
   submitted_at: true,
 }).meta({ id: 'ReportParticipant', description: 'Someone who took part in the inspection.' });
 
+/** Those of the reported fields that reports have as the inspection has them. */
+const {
+  id: _id,
+  number: _number,
+  name: _name,
+  status,
+  participants: _participants,
+  ...asTheyAre
+} = pick(Inspection.shape, fieldsFor('report'));
+
 export const ReportInspection = z
   .strictObject({
     id: z.uuid(),
     number: z.int().min(1),
     name: z.string(),
-    status: InspectionStatus,
+    status,
     client: ReportClient.nullable(),
     location: ReportLocation.nullable(),
     template: ReportTemplate,
     participants: z.array(ReportParticipant),
-    scheduled_for: Timestamp.nullable(),
-    due_at: Timestamp.nullable(),
-    started_at: Timestamp.nullable(),
-    submitted_at: Timestamp.nullable(),
-    approved_at: Timestamp.nullable(),
-    signed_off_at: Timestamp.nullable(),
-    completed_at: Timestamp.nullable(),
+    ...asTheyAre,
   })
   .meta({ id: 'ReportInspection', description: 'What was inspected, by whom and when.' });
 export type ReportInspection = z.output<typeof ReportInspection>;

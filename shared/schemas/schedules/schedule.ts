@@ -178,6 +178,12 @@ export const Schedule = z
   });
 export type Schedule = z.output<typeof Schedule>;
 
+export const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
+  id: 'ScheduleEventData',
+  description:
+    'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
+});
+
 export const NewSchedule = z
   .strictObject({
     ...fields,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ParticipantRole, Priority, Severity } from '../choices.ts';
 import { MAX_MEDIA, Title, Uuid } from '../common.ts';
 import { contentExcess } from './content-size.ts';
 
@@ -178,11 +179,6 @@ export const Condition = z
       required: target === 'all' || target === 'any' ? [target] : [target, 'op'],
     })),
   }) as unknown as z.ZodType<Condition>;
-
-export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
-/** From the least severe to the most severe. */
-export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
-export type Severity = z.output<typeof Severity>;
 
 export const ResponseOption = z
   .strictObject({
@@ -398,9 +394,6 @@ export const Repeat = z
     description:
       'The section is answered once per instance. At least `min` instances exist from the start. `label_field_id` is the field whose answer is the title of the instance. With the minimum of instances everywhere, an inspection has at most 20,000 fields.',
   });
-
-/** What a participant of an inspection does in it. */
-export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signatory']);
 
 const section = {
   id: Id,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Email } from '../addresses.ts';
+import { CorrectionMode } from '../choices.ts';
 import {
   ExpectedVersion,
   Name,
@@ -12,12 +13,6 @@ import {
 } from '../common.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail-limits.ts';
 import { Content } from './content.ts';
-
-export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
-  description:
-    'Whether a completed inspection may be corrected: not at all (`locked`), with every change kept as a revision (`tracked`), or so that each correction has to be approved as well (`reapprove`, only together with `requires_approval`: `422`).',
-});
-export type CorrectionMode = z.output<typeof CorrectionMode>;
 
 // The maximums are such that one read of the table can look up all members and layouts that the settings refer to.
 const Audience = z.strictObject({

@@ -10,7 +10,7 @@ let caller: Caller;
 
 /** Sets the number of changes that two shards of the list have counted. */
 const counted = (first: number, second: number): Promise<null> => {
-  const [one, other] = shards() as [string, string];
+  const [one, other] = shards() as [number, number];
   return change(caller, () => ({
     writes: [
       write.put({ ...keys.counter(caller, 'LOCATION', one), changes: first }),

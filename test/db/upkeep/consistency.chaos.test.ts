@@ -270,7 +270,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ['counter', 'counter'],
     ({ caller, inspection: { id } }) => {
       const shard = shardOf(id);
-      const other = shard === '00' ? '01' : '00';
+      const other = shard === 0 ? 1 : 0;
       return [
         write.update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 2, scheduled: -1 } }),
         write.update(keys.counter(caller, 'INSPECTION', other), { add: { completed: 1 } }),
@@ -343,7 +343,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
     ['usage', 'usage'],
     ({ caller, client, site }) => [
       write.update(keys.usage(caller, 'CLIENT', client.id, shardOf(site.id)), { set: { closed: true } }),
-      write.put({ ...keys.usage(caller, 'CLIENT', uuid(9), '00'), locations: 0 }),
+      write.put({ ...keys.usage(caller, 'CLIENT', uuid(9), 0), locations: 0 }),
     ],
   ],
   [
@@ -437,13 +437,13 @@ describe('checkOrganization', () => {
 
   test('reports the stored and the expected values of each difference', async () => {
     const { caller, inspection } = world;
-    const shard = shardOf(inspection.id);
+    const key = keys.counter(caller, 'INSPECTION', shardOf(inspection.id));
     await commit(
       caller,
       write.update(inspectionKey(world), { set: { findings_count: 40 } }),
-      write.update(keys.counter(caller, 'INSPECTION', shard), { add: { in_progress: 5 } }),
+      write.update(key, { add: { in_progress: 5 } }),
     );
-    const { in_progress } = await rowAt(world, keys.counter(caller, 'INSPECTION', shard));
+    const { in_progress } = await rowAt(world, key);
     expect((await check(true)).differences).toEqual([
       {
         what: 'inspection',
@@ -454,7 +454,7 @@ describe('checkOrganization', () => {
       },
       {
         what: 'counter',
-        id: `COUNTER#INSPECTION ${shard}`,
+        id: `COUNTER#INSPECTION ${key.sk}`,
         stored: { in_progress },
         found: { in_progress: Number(in_progress) - 5 },
         mended: true,
@@ -548,8 +548,8 @@ describe('checkOrganization', () => {
   test('leaves the counts of other organizations alone', async () => {
     const other: Person = await newPerson('Bystander');
     await completedInspection(other);
-    const { pk } = keys.counter(other.caller, 'INSPECTION', '');
-    const counters = () => Array.fromAsync(queryRows(other.caller, { partition: pk }));
+    const partition = keys.counter.partition(other.caller, 'INSPECTION');
+    const counters = () => Array.fromAsync(queryRows(other.caller, { partition }));
     const before = await counters();
     await check(true);
     expect(await counters()).toEqual(before);

@@ -61,8 +61,6 @@ const declared = {
   body: z.strictObject({ name: z.string() }),
   success: 201,
   response: z.object({ name: z.string(), version: resourceVersion() }),
-  grants: [],
-  calls: 1,
 } as const satisfies Operation;
 const THING = { name: 'a', version: 1 };
 
@@ -442,8 +440,6 @@ describe('a visit of a page', () => {
     visits: { perLink: 3, perAddress: 2 },
     success: 200,
     response: page('The thing.'),
-    grants: [],
-    calls: 3,
   } as const satisfies PublicOperation;
   const TARGET = { report_id: 'r1' };
   const linkTo = (purpose = 'share') => rowsAtKeys({ org_id: ORG, purpose, target: TARGET });

@@ -9,6 +9,8 @@ import {
   handler as updateHandler,
   operation as update,
 } from '../../../functions/client-accounts/update-client-account.ts';
+import { type Grant, grantsOf } from '../../../infra/grants.ts';
+import { recordedOf } from '../../../infra/recorded.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { change } from '../../../shared/db/table/change.ts';
@@ -16,7 +18,6 @@ import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { type Grant, grantsOf } from '../../../shared/http/operation/grants.ts';
 import { multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';
@@ -233,8 +234,6 @@ const lendOperation = defineOperation({
   body: z.strictObject({ reader: z.string().optional() }),
   success: 201,
   response: z.string(),
-  grants: [],
-  calls: 1,
 });
 const lend = {
   operation: lendOperation,
@@ -297,8 +296,6 @@ const printOperation = defineOperation({
   }),
   success: 201,
   response: z.string(),
-  grants: ['table:PutItem'],
-  calls: 2,
 });
 const print = {
   operation: printOperation,
@@ -352,8 +349,6 @@ const copyOperation = defineOperation({
   access: 'write',
   success: 201,
   response: z.string(),
-  grants: ['table:PutItem'],
-  calls: 2,
 });
 const copy = {
   operation: copyOperation,
@@ -370,5 +365,7 @@ test('201 again, compressed as the first time, for a reply of 7 MB', async () =>
 });
 
 test('a POST has exactly the grants that these tests used', () => {
-  expect([...used].toSorted()).toEqual(grantsOf(operation).toSorted());
+  expect([...used].toSorted()).toEqual(
+    grantsOf({ operation, recorded: recordedOf(operation.id) }).toSorted(),
+  );
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { asset } from '../../../shared/http/operation/asset.ts';
 import { file } from '../../../shared/http/operation/file.ts';
-import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
 import { isFile, isMultipart } from '../../../shared/http/operation/operation.ts';
 import { forProgram, page, picture, redirect } from '../../../shared/http/operation/page.ts';
@@ -19,55 +18,6 @@ import { resourceVersion } from '../../../shared/schemas/common.ts';
 
 const FORM = multipart(z.strictObject({ title: z.string(), expected_version: z.int().optional() }), {});
 
-describe('grantsOf', () => {
-  const CLAIM = ['table:UpdateItem', 'table:PutItem', 'table:DeleteItem', 'table:Query'];
-  const SESSION = ['session:BatchGetItem', 'session:UpdateItem'];
-
-  test.each<[string, Parameters<typeof grantsOf>[0], string[]]>([
-    [
-      'a GET: its own, and the one of authentication',
-      { method: 'GET', access: 'read', grants: ['table:GetItem'] },
-      ['table:UpdateItem', 'table:GetItem'],
-    ],
-    [
-      'a POST that changes something: those of its idempotency key too',
-      { method: 'POST', access: 'write', grants: ['table:PutItem', 'bucket:GetObject'] },
-      [...CLAIM, 'bucket:GetObject'],
-    ],
-    [
-      'a POST that only reads: none of these',
-      { method: 'POST', access: 'read', grants: [] },
-      ['table:UpdateItem'],
-    ],
-    [
-      'an operation that signed-in people call as well: those of either way',
-      { method: 'GET', access: 'read', app: { path: '/me' }, grants: [] },
-      ['table:UpdateItem', ...SESSION, 'table:GetItem'],
-    ],
-    [
-      'an operation of the app: the session and the member, and nothing of a key',
-      { surface: 'app', method: 'POST', access: 'write', roles: ['admin'], grants: ['table:PutItem'] },
-      [...SESSION, 'table:GetItem', 'table:PutItem'],
-    ],
-    [
-      'an operation of the app for everybody with a session: no member',
-      { surface: 'app', method: 'POST', access: 'write', roles: 'any', grants: [] },
-      SESSION,
-    ],
-    [
-      'a page: to find the link and count the visit, and nothing of a key',
-      { link: 'report', grants: [] },
-      ['link:BatchGetItem', 'visits:UpdateItem'],
-    ],
-    [
-      'a step of the sign-in: its own alone',
-      { surface: 'browser', grants: ['person:Query'] },
-      ['person:Query'],
-    ],
-    ['a file that pages load: none', { loadedBy: 'pages', grants: [] }, []],
-  ])('of %s', (_, operation, expected) => expect(grantsOf(operation)).toEqual(expected));
-});
-
 test('an operation for people alone declares that it does nothing for a key', () => {
   const declaration = {
     id: 'editWithAi',
@@ -82,8 +32,6 @@ test('an operation for people alone declares that it does nothing for a key', ()
     access: 'person',
     success: 200,
     response: expect.any(z.ZodNull),
-    grants: [],
-    calls: 1,
   });
   expect(handler).toEqual(expect.any(Function));
 });

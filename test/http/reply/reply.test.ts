@@ -13,8 +13,6 @@ const operation = (changes: Partial<Operation> = {}): Operation => ({
   access: 'read',
   success: 200,
   response: z.object({ name: z.string(), version: resourceVersion() }),
-  grants: [],
-  calls: 1,
   ...changes,
 });
 const thing = { version: 3, name: 'a' };

@@ -23,8 +23,6 @@ describe('a form', () => {
     ),
     success: 201,
     response: z.null(),
-    grants: [],
-    calls: 1,
   });
   const type = 'multipart/form-data; boundary=b';
   const part = (headers: string, content: string) => `--b\r\n${headers}\r\n\r\n${content}\r\n`;

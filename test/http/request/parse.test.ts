@@ -7,7 +7,7 @@ import { NO_TEXT } from '../../../shared/http/request/storable.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 import { eventOf } from './reading.ts';
 
-const common = { summary: 'Change a thing', access: 'write', success: 200, grants: [], calls: 1 } as const;
+const common = { summary: 'Change a thing', access: 'write', success: 200 } as const;
 const change = defineOperation({
   ...common,
   id: 'changeThing',

@@ -14,7 +14,6 @@ const worker: Worker<{ queue: 'render' }> = {
   id: 'trial',
   summary: '',
   source: { queue: 'render' },
-  grants: [],
 };
 
 // The other test files share one queue; this is only for this file.

@@ -1,12 +1,12 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { QUEUE_ATTEMPTS, retryDelay, TASK_QUEUES } from '../../../shared/base/queues.ts';
+import { QUEUE_ATTEMPTS, retryDelay } from '../../../shared/base/queues.ts';
 import { inTime, OutOfTime } from '../../../shared/http/worker/time-limit.ts';
 import {
   createQueueWorker,
   createScheduledWorker,
   createStreamWorker,
 } from '../../../shared/http/worker/worker-handler.ts';
-import { defineWorker, HAND_ON_GRANTS } from '../../../shared/http/worker/worker.ts';
+import { defineWorker } from '../../../shared/http/worker/worker.ts';
 import { answerWith, closeDoor, sentCommands } from '../../support/door.ts';
 
 closeDoor();
@@ -29,7 +29,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const described = { summary: 'Works', grants: [] };
+const described = { summary: 'Works' };
 const failure = new Error('the work failed');
 const row = (id: string) => ({ id, org_id: 'o', outbox: 'event', data: {} });
 
@@ -225,18 +225,6 @@ describe('inTime', () => {
     await expect(inTime(left(10_010), never)).rejects.toThrow(OutOfTime);
     await expect(inTime(left(9_000), never)).rejects.toThrow(OutOfTime);
   });
-});
-
-test('the outbox is handed on by writes to the table and tasks for every queue', () => {
-  expect(HAND_ON_GRANTS).toEqual([
-    'table:GetItem',
-    'table:BatchGetItem',
-    'table:PutItem',
-    'table:UpdateItem',
-    'table:DeleteItem',
-    ...TASK_QUEUES.map((queue) => `queue:${queue}:SendMessage`),
-  ]);
-  expect(HAND_ON_GRANTS).toContain('queue:mail:SendMessage');
 });
 
 test('a worker on a schedule fails when its logic fails, so that the alarm is raised', async () => {

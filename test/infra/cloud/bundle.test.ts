@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const workerOf = (id: string, source: string, declared: Partial<Catalogue['workers'][0]['worker']> = {}) => {
   const path = join(folder, `${id}.ts`);
   writeFileSync(path, source);
-  const entry = workerEntry({ id, summary: id, source: { every: '5 minutes' }, grants: [], ...declared });
+  const entry = workerEntry({ id, summary: id, source: { every: '5 minutes' }, ...declared });
   return { ...entry, file: relative(ROOT, path) };
 };
 

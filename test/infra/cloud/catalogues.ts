@@ -9,7 +9,7 @@ import {
   type WorkerEntry,
 } from '../../../infra/catalogue.ts';
 import type { Bundles } from '../../../infra/cloud/bundle.ts';
-import type { Grant } from '../../../shared/http/operation/grants.ts';
+import type { Grant } from '../../../infra/grants.ts';
 import type { Method, Operation } from '../../../shared/http/operation/operation.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 
@@ -37,16 +37,18 @@ const GRANTS: Grant[] = [
 
 const handler = async () => undefined;
 
-const operationEntry = (area: string, operation: Operation): OperationEntry => ({
+const operationEntry = (area: string, operation: Operation, grants: readonly Grant[]): OperationEntry => ({
   file: `functions/${area}/${operation.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`,
   area,
   operation,
+  recorded: { grants },
   handler,
 });
 
-export const workerEntry = (worker: Worker): WorkerEntry => ({
+export const workerEntry = (worker: Worker, grants: readonly Grant[] = []): WorkerEntry => ({
   file: `functions/workers/${worker.id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`,
   worker,
+  recorded: { grants },
   handler,
 });
 
@@ -57,41 +59,33 @@ export const operationEntries = (count: number): OperationEntry[] =>
     const resource = `/${area}-${Math.floor(position / 40)}`;
     const turn = Math.floor(position / AREAS.length) % 4;
     const isList = turn === 0;
-    return operationEntry(area, {
-      id: `operation${position}OfArea`,
-      method: METHODS[turn]!,
-      path: turn < 2 ? resource : `${resource}/{id}`,
-      summary: `Operation ${position}`,
-      access: 'read',
-      success: 200,
-      response: z.null(),
-      grants: GRANTS.slice(0, position % (GRANTS.length + 1)),
-      calls: 1,
-      ...(isList && { list: true }),
-    });
+    return operationEntry(
+      area,
+      {
+        id: `operation${position}OfArea`,
+        method: METHODS[turn]!,
+        path: turn < 2 ? resource : `${resource}/{id}`,
+        summary: `Operation ${position}`,
+        access: 'read',
+        success: 200,
+        response: z.null(),
+        ...(isList && { list: true }),
+      },
+      GRANTS.slice(0, position % (GRANTS.length + 1)),
+    );
   });
 
 export const WORKERS: WorkerEntry[] = [
-  workerEntry({
-    id: 'renderReport',
-    summary: 'Renders',
-    source: { queue: 'render' },
-    grants: ['table:Query', 'table:UpdateItem', 'bucket:GetObject', 'bucket:PutObject'],
-    batchSize: 1,
-    memory: 1_769,
-  }),
-  workerEntry({
-    id: 'handOn',
-    summary: 'Passes on',
-    source: { stream: 'outbox' },
-    grants: ['table:PutItem'],
-  }),
-  workerEntry({
-    id: 'sweep',
-    summary: 'Sweeps',
-    source: { every: '5 minutes' },
-    grants: ['table:Query', 'credential:Decrypt', 'secret:Decrypt'],
-  }),
+  workerEntry(
+    { id: 'renderReport', summary: 'Renders', source: { queue: 'render' }, batchSize: 1, memory: 1_769 },
+    ['table:Query', 'table:UpdateItem', 'bucket:GetObject', 'bucket:PutObject'],
+  ),
+  workerEntry({ id: 'handOn', summary: 'Passes on', source: { stream: 'outbox' } }, ['table:PutItem']),
+  workerEntry({ id: 'sweep', summary: 'Sweeps', source: { every: '5 minutes' } }, [
+    'table:Query',
+    'credential:Decrypt',
+    'secret:Decrypt',
+  ]),
 ];
 
 /** Bundles for functions without source code: one folder for each, with an empty module. */
@@ -111,8 +105,8 @@ export const emptyBundles = async (
 
 /** The worker of `WORKERS` with this id, under another name than those of the service. */
 export const sampleWorker = (id: string): WorkerEntry => {
-  const { worker } = WORKERS.find((entry) => entry.worker.id === id)!;
-  return workerEntry({ ...worker, id: `${id}Sample` });
+  const { worker, recorded } = WORKERS.find((entry) => entry.worker.id === id)!;
+  return workerEntry({ ...worker, id: `${id}Sample` }, recorded!.grants);
 };
 
 /** The service's own catalogue, with samples that make sure that there is a worker for each kind of source. */

@@ -3,11 +3,10 @@ import { physicalName } from '../../../infra/cloud/names.ts';
 import { operationEntries } from './catalogues.ts';
 import { newApp, templatesOf } from './templates.ts';
 
-const inArea = ({ operation, handler }: OperationEntry, area: string): OperationEntry => ({
+const inArea = (entry: OperationEntry, area: string): OperationEntry => ({
+  ...entry,
   file: `functions/${area}/operation.ts`,
   area,
-  operation,
-  handler,
 });
 
 /** The names of a deployment's resources that CloudFormation does not make itself, except for those of the API. */

@@ -1,4 +1,4 @@
-import { grantsOf } from '../../../shared/http/operation/grants.ts';
+import { grantsOf } from '../../../infra/grants.ts';
 import { operationEntries, WORKERS } from './catalogues.ts';
 import {
   actionsOf,
@@ -64,7 +64,7 @@ describe('row-level security, which is on by default', () => {
       const [ofRows, ...others] = Statement.toSorted((a, b) => Number(isOfRows(b)) - Number(isOfRows(a)));
       // None of these operations writes rows of no organization.
       expect(ofRows!.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] } });
-      const grants = grantsOf(entry.operation);
+      const grants = grantsOf(entry);
       expect(ofRows!.Action.toSorted()).toEqual(
         grants
           .filter((grant) => /^(table|bucket):/.test(grant))

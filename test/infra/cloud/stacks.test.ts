@@ -1,7 +1,7 @@
 import { type Catalogue, functionName } from '../../../infra/catalogue.ts';
+import { grantsOf } from '../../../infra/grants.ts';
 import { QUEUES } from '../../../shared/base/queues.ts';
 import { TABLE } from '../../../shared/db/table/table.ts';
-import { grantsOf } from '../../../shared/http/operation/grants.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, WORKERS } from './catalogues.ts';
 import {
   filled,
@@ -96,7 +96,7 @@ describe('the functions', () => {
           Variables: {
             AREA: entry.area,
             // A step of the sign-in, and a file of the pages, reach no row.
-            ...(grantsOf(entry.operation).length > 0 && { TABLE_NAME: { Ref: 'TableName' } }),
+            ...(grantsOf(entry).length > 0 && { TABLE_NAME: { Ref: 'TableName' } }),
           },
         },
       });
@@ -116,7 +116,7 @@ describe('the functions', () => {
 
   test('have variables for the bucket and the queues only if they may use them', () => {
     for (const entry of catalogue.operations) {
-      const grants = grantsOf(entry.operation);
+      const grants = grantsOf(entry);
       const { Variables } = functionNamed(nameOf(entry), templates).Properties.Environment;
       expect('BUCKET_NAME' in Variables).toBe(grants.some((grant) => grant.startsWith('bucket:')));
       for (const queue of QUEUES) {
@@ -128,11 +128,11 @@ describe('the functions', () => {
   });
 
   test('may query the indexes, each by its name, if they may query the table', () => {
-    for (const { worker, ...entry } of WORKERS.map(({ worker }) => sampleWorker(worker.id))) {
+    for (const entry of WORKERS.map(({ worker }) => sampleWorker(worker.id))) {
       const table = statementsOf(roleOf(functionNamed(nameOf(entry), templates), templates)).find(
         ({ Resource }) => list(Resource).some((resource) => filled(resource) === '<TableArn>'),
       )!;
-      const indexes = worker.grants.includes('table:Query')
+      const indexes = grantsOf(entry).includes('table:Query')
         ? TABLE.indexes.map(({ name }) => `<TableArn>/index/${name}`)
         : [];
       expect(list(table.Resource).map(filled)).toEqual(['<TableArn>', ...indexes]);
@@ -164,10 +164,10 @@ describe('the functions, without row-level security', () => {
     ({ templates: open } = await templatesOf(catalogue, { rowLevelSecurity: 'false' }));
   }, 120_000);
 
-  test('may do exactly what their operations declare', () => {
+  test('may do exactly what is recorded of their operations', () => {
     for (const entry of catalogue.operations) {
       const role = roleOf(functionNamed(nameOf(entry), open), open);
-      expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry.operation)));
+      expect(grantedBy(role).toSorted()).toEqual(asGranted(grantsOf(entry)));
     }
     expect(open.map(({ text }) => text).join('')).not.toContain('TenantRole');
   });
@@ -175,7 +175,7 @@ describe('the functions, without row-level security', () => {
   test('may use the encryption key only through the services that they may use', () => {
     const uses = [...catalogue.operations, ...WORKERS.map(({ worker }) => sampleWorker(worker.id))].map(
       (entry) => {
-        const grants = 'worker' in entry ? entry.worker.grants : grantsOf(entry.operation);
+        const grants = grantsOf(entry);
         const services = [
           ...(grants.some((grant) => !/^(bucket|queue|mail):/.test(grant)) ? ['dynamodb'] : []),
           ...(grants.some((grant) => grant.startsWith('bucket:')) ? ['s3'] : []),

@@ -151,12 +151,10 @@ describe('the workers', () => {
   }, 60_000);
 });
 
-const mailer = workerEntry({
-  id: 'mail',
-  summary: 'Mails',
-  source: { queue: 'mail' },
-  grants: ['table:GetItem', 'mail:SendEmail'],
-});
+const mailer = workerEntry({ id: 'mail', summary: 'Mails', source: { queue: 'mail' } }, [
+  'table:GetItem',
+  'mail:SendEmail',
+]);
 
 describe('mail', () => {
   const deployed = async (context: Record<string, unknown>) => {

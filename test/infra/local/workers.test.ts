@@ -19,7 +19,7 @@ import type { WorkerSource } from '../../../shared/http/worker/worker.ts';
 
 const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown>): WorkerEntry => ({
   file: '',
-  worker: { id: 'trial', summary: '', source, grants: [] },
+  worker: { id: 'trial', summary: '', source },
   handler: handler as WorkerEntry['handler'],
 });
 

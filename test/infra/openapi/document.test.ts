@@ -72,8 +72,6 @@ const samples = [
     success: 200,
     response: z.array(Crane),
     list: true,
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'createCrane',
@@ -96,8 +94,6 @@ const samples = [
     success: 201,
     response: Crane,
     errors: [409],
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'getCrane',
@@ -108,8 +104,6 @@ const samples = [
     params: z.strictObject(crane),
     success: 200,
     response: Crane,
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'updateCrane',
@@ -122,8 +116,6 @@ const samples = [
     success: 200,
     response: Crane,
     example: { body: { name: 'Crane 7', expected_version: 3 } },
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'deleteCrane',
@@ -134,8 +126,6 @@ const samples = [
     params: z.strictObject(crane),
     success: 204,
     response: z.null(),
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'stopCrane',
@@ -149,8 +139,6 @@ const samples = [
     actsFor: ['admin', 'inspector'],
     success: 200,
     response: z.null(),
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'paintCrane',
@@ -161,8 +149,6 @@ const samples = [
     params: z.strictObject(crane),
     success: 202,
     response: z.object({ id: Uuid, status: z.literal('queued') }),
-    grants: [],
-    calls: 2,
   }),
   defineOperation({
     id: 'uploadCranePhoto',
@@ -182,8 +168,6 @@ const samples = [
     }),
     success: 200,
     response: Crane,
-    grants: [],
-    calls: 2,
   }),
 ];
 

@@ -142,7 +142,7 @@ describe('the operator’s command line', () => {
     const org = ['org', 'check', '--org', caller.org_id, '--json'];
     expect(await operator(...org)).toMatchObject({ code: 0, complained: '' });
 
-    const key = keys.counter(caller, 'INSPECTION', '00');
+    const key = keys.counter(caller, 'INSPECTION', 0);
     await change(caller, () => ({ writes: [write.update(key, { add: { completed: 1 } })], reply: null }));
     const found = await operator(...org);
     expect([found.code, JSON.parse(found.out)]).toMatchObject([1, { found: 1, mended: 0 }]);

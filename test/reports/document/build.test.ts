@@ -1,5 +1,6 @@
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
 import { wordsOf } from '../../../shared/reports/document/spans.ts';
+import { uuid } from '../../support/content.ts';
 import {
   allFieldTypes,
   CASES,
@@ -17,6 +18,7 @@ import {
   unfinished,
   wideInstances,
 } from '../fixtures/hard-cases.ts';
+import { LEAD, reportPayload } from '../fixtures/sources.ts';
 import { anchorsOf, blockOf, documentOf, itemsOf, sectionsOf, tablesOf, textsOf, words } from './support.ts';
 
 describe('buildDocument', () => {
@@ -319,6 +321,50 @@ describe('buildDocument', () => {
     ]);
     expect(changes[2]).toEqual(['Scheduled for', ['14.03.2026, 09:00'], ['–']]);
     expect(changes[4]).toEqual(['Finding', ['–'], ['The door does not close']]);
+  });
+
+  test('a change of a field that only a newer release knows shows its name, and its values as they are', () => {
+    const at = '2026-03-15T08:00:00.000Z';
+    const id = uuid(1);
+    const changeTo = (field_id: string, value: unknown) => ({
+      id,
+      correction_id: id,
+      sequence: 1,
+      answer_source: 'setup' as const,
+      field_id,
+      section_id: null,
+      instance_path: '',
+      previous_value: null,
+      value,
+      previous_note: '',
+      note: '',
+      previous_is_na: false,
+      is_na: false,
+      changed_by: LEAD,
+      changed_at: at,
+    });
+    const payload = reportPayload(
+      {},
+      {
+        corrections: [
+          {
+            id,
+            reason: 'Storm',
+            status: 'closed',
+            opened_by: LEAD,
+            created_at: at,
+            closed_by: LEAD,
+            closed_at: at,
+          },
+        ],
+        revisions: [changeTo('weather', { sky: 'grey' }), changeTo('toString', 'high')],
+      },
+    );
+    const [correction] = blockOf(documentOf(payload), 'corrections').corrections;
+    expect(correction!.changes.map(({ place, after }) => [wordsOf(place), words(after)])).toEqual([
+      ['weather', ['{"sky":"grey"}']],
+      ['toString', ['high']],
+    ]);
   });
 
   test('a signature and an approval that a key gave for a member say for whom, and through which key', () => {

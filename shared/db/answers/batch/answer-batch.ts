@@ -5,6 +5,8 @@ import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import { findingSeverity } from '../../../domain/content/new-finding.ts';
 import { progressChange } from '../../../domain/content/progress.ts';
+import { AnswersSaved } from '../../../schemas/inspections/answer.ts';
+import { present } from '../../../schemas/projection.ts';
 import * as documents from '../../documents/documents.ts';
 import { activityWrites } from '../../inspection-core/activity.ts';
 import { answerStateWrite } from '../../inspection-core/answer-state.ts';
@@ -354,7 +356,7 @@ export class AnswerBatch {
   }
 
   #event(changes: readonly Transition[]): Write {
-    return emit(this.#work, 'inspection.answers_saved', {
+    const saved = {
       inspection_id: this.#inspection.id,
       answers: changes.map(({ place, instance_path, after }) => ({
         section_id: place.section.id,
@@ -363,7 +365,8 @@ export class AnswerBatch {
         client_answered_at: after?.client_answered_at ?? null,
         version: after?.version ?? null,
       })),
-    });
+    };
+    return emit(this.#work, 'inspection.answers_saved', present(AnswersSaved, saved));
   }
 
   #progressChange() {

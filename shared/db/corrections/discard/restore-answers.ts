@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { shownDocuments, withoutDocuments } from '../../../domain/content/shown-documents.ts';
@@ -6,6 +7,7 @@ import { type AnswerChange, AnswerBatch } from '../../answers/batch/answer-batch
 import { inspectionIn, inspectionKeys } from '../../answers/batch/inspection-rows.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import * as documents from '../../documents/documents.ts';
+import { givenIn } from '../../inspection-core/answer-parts.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredAnswer } from '../../table/entities.ts';
@@ -42,17 +44,7 @@ const withoutDeleted = (record: StoredAnswer, deleted: ReadonlySet<string>): Sto
 /** Whether two states of a record hold the same answer. Versions are not compared. */
 const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undefined): boolean => {
   if (!one || !other) return !one && !other;
-  const contentsOf = ({
-    value,
-    note,
-    is_na,
-    media,
-    answered_by,
-    answered_at,
-    client_answered_at = null,
-  }: StoredAnswer) =>
-    JSON.stringify([value, note, is_na, media, answered_by, answered_at, client_answered_at]);
-  return contentsOf(one) === contentsOf(other);
+  return isDeepStrictEqual(givenIn(one), givenIn(other));
 };
 
 /** The changes that bring records back to what they were; none for those that are already. */

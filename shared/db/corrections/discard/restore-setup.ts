@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import { shownDocuments, withoutDocuments } from '../../../domain/content/shown-documents.ts';
+import { references } from '../../../domain/content/values/references.ts';
+import { correctedField } from '../../../schemas/inspections/fields.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import { inspectionEvent, transition } from '../../inspection-core/record.ts';
 import { revisionWrites } from '../../inspection-core/revisions.ts';
@@ -9,8 +11,9 @@ import { changeStartAnswers } from '../../inspections/setup/start-answers.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import type { Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
-import type { Kind, StoredInspection } from '../../table/entities.ts';
-import { keys } from '../../table/keys.ts';
+import type { StoredInspection } from '../../table/entities.ts';
+import type { Key } from '../../table/keys.ts';
+import { answerReferences } from '../../table/references.ts';
 import { getRows } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
@@ -21,8 +24,11 @@ import { deletedDocuments } from './restore-answers.ts';
 /** Writes of one transaction for restored fields. Those of the inspection itself come on top of them. */
 const MAX_WRITES = 80;
 
-/** Fields of the setup that name a resource, which may have been deleted since. */
-const NAMING: Readonly<Record<string, Kind>> = { client_account_id: 'CLIENT', location_id: 'LOCATION' };
+/** The key of the resource that a field of the setup names; undefined where it names none. */
+const keyNamedIn = (caller: Caller, { source, name, before }: OriginalField): Key | undefined => {
+  const field = source === 'setup' ? correctedField(name) : undefined;
+  return field && answerReferences(caller, name, references(field, before))[0]?.key;
+};
 
 /** What the fields were, without resources and documents that do not exist any more. */
 const restorable = async (caller: Caller, fields: readonly OriginalField[]): Promise<OriginalField[]> => {
@@ -31,17 +37,12 @@ const restorable = async (caller: Caller, fields: readonly OriginalField[]): Pro
     new LoadedRows(caller),
     fields.map(({ before }) => before),
   );
-  const named = await getRows(
-    caller,
-    fields.map(({ source, name, before }) => {
-      const kind = source === 'setup' ? NAMING[name] : undefined;
-      return kind && typeof before === 'string' ? keys.one(caller, kind, before) : undefined;
-    }),
-  );
+  const named = fields.map((field) => keyNamedIn(caller, field));
+  const rows = await getRows(caller, named);
   return fields.map((field, position) => {
-    const { source, name, before } = field;
+    const { source, before } = field;
     if (source === 'start') return { ...field, before: withoutDocuments(before, deleted) };
-    return { ...field, before: NAMING[name] && !named[position] ? null : before };
+    return { ...field, before: named[position] && !rows[position] ? null : before };
   });
 };
 

@@ -1,4 +1,4 @@
-import { type Caller, viaKey } from '../../../base/caller.ts';
+import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { carryOver, type Place, placesIn } from '../../../domain/content/carry-over.ts';
 import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
@@ -6,6 +6,7 @@ import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import type { NewReinspection } from '../../../schemas/inspections/inspection.ts';
 import type { Work } from '../../table/change.ts';
+import { authorIn } from '../../inspection-core/answer-parts.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -105,10 +106,8 @@ export const carriedRecords = async (
         ...(earlier_finding && { earlier_finding }),
       });
     }),
-    ...carried.map(({ given, ...taken }): StoredAnswer => {
-      const { answered_by, answered_at, client_answered_at = null } = given;
-      const author = { answered_by, answered_at, client_answered_at, ...viaKey(given) };
-      return newResource(work, { ...taken, ...NEW, ...author, is_carried_over: true as const });
-    }),
+    ...carried.map(({ given, ...taken }): StoredAnswer =>
+      newResource(work, { ...taken, ...NEW, ...authorIn(given), is_carried_over: true as const }),
+    ),
   ];
 };

@@ -12,7 +12,7 @@ import type { StoredInspection } from '../../table/entities.ts';
 import { reference, resolve } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
 import { notices } from '../notices.ts';
-import { fieldsOfFamily, INITIAL_FIELDS, newInspection } from './new-inspection.ts';
+import { fieldsOfFamily, initialFields, newInspection } from './new-inspection.ts';
 import { expectNoPart, resolveSetup, setupReferences } from './participants.ts';
 import { expectSameFamily, prefill } from './prefill.ts';
 import { answerStartQuestions } from './start-answers.ts';
@@ -43,7 +43,7 @@ export const inspectionFrom = async (
   ]);
   if (earlier) expectSameFamily(earlier, family);
   const familyFields = fieldsOfFamily(family);
-  const initial = { ...INITIAL_FIELDS, ...familyFields, client_account_id: null, location_id: null };
+  const initial = { ...initialFields(), ...familyFields };
   const setup = await resolveSetup(work, request, initial, found);
   const origin = await originFields(work);
   expectNoPart(request, { approver_id: null, participants: origin.participants ?? setup.participants });

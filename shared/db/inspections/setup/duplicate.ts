@@ -1,32 +1,13 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { pick } from '../../../base/pick.ts';
+import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import { creation, inspectionRecords, toInspection } from '../../inspection-core/record.ts';
 import { change } from '../../table/change.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { familyRecords, statusOf } from '../../templates/families/record.ts';
 import { newInspection } from './new-inspection.ts';
-
-/** The fields that a duplicate copies from its source. */
-const copiedFields = (source: StoredInspection) => {
-  const { template_family_id, template_id, content_hash, asked, name } = source;
-  const { requires_approval, requires_sign_off, approval, sign_off, correction_mode } = source;
-  const { client_account_id, location_id } = source;
-  return {
-    template_family_id,
-    template_id,
-    content_hash,
-    asked,
-    name,
-    requires_approval,
-    requires_sign_off,
-    approval,
-    sign_off,
-    correction_mode,
-    client_account_id,
-    location_id,
-  };
-};
 
 /**
  * The approval settings of a copy: those of its source. Whether keys may decide is what the family says now, because a
@@ -51,7 +32,7 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
     const family = await familyRecords.find(work, source.template_family_id);
     if (family && statusOf(family) === 'archived') throw errors.familyStatus('archived');
     const inspection = await newInspection(work, {
-      ...copiedFields(source),
+      ...pick(source, fieldsFor('duplicate')),
       approval: approvalOfCopy(work, source, family),
       source: 'duplicate',
     });

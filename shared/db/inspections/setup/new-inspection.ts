@@ -1,25 +1,26 @@
 import type { Work } from '../../table/change.ts';
+import { namesWith, pick } from '../../../base/pick.ts';
+import { defaultsOf } from '../../../schemas/defaults.ts';
+import { NewInspection } from '../../../schemas/inspections/inspection.ts';
+import type { FamilySettings } from '../../../schemas/templates/family.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { nextNumber } from '../../table/single-write.ts';
 import { initiableVersion } from '../../templates/families/record.ts';
 
-/** The fields that every inspection starts with. */
-export const INITIAL_FIELDS = {
+/** The fields that no request gives, as every inspection starts with them. */
+const INITIAL_STATE = {
   status: 'scheduled',
   active_correction_id: null,
   correction_stage: null,
   correction_revisions: 0,
   schedule_id: null,
   issue_id: null,
-  prefill_from_inspection_id: null,
   reinspection_of_id: null,
   reinspection_scope: null,
   reinspections_count: 0,
   occurrence_date: null,
-  scheduled_for: null,
-  due_at: null,
   missed_after: null,
   started_at: null,
   submitted_at: null,
@@ -28,21 +29,29 @@ export const INITIAL_FIELDS = {
   completed_at: null,
   archived_at: null,
   archived_from: null,
-  participants: [],
-  approver_id: null,
   approval_outcome: null,
   comment: null,
   signatures: [],
-  start_answers: {},
   score: null,
   findings_count: 0,
   open_corrective_actions_count: 0,
-  external_ref: null,
   answered: 0,
   answers_revision: 0,
   findings_revision: 0,
   parts_revision: 0,
 } as const satisfies Partial<StoredInspection>;
+
+/** What a new inspection starts with, unless something else is said. */
+export const initialFields = () => ({ ...defaultsOf(NewInspection), participants: [], ...INITIAL_STATE });
+
+/** Whether an inspection keeps a setting of its family as it was when the inspection was created. */
+const IS_AGREED = {
+  approval: true,
+  sign_off: true,
+  correction_mode: true,
+  notifications: false,
+  default_layout_id: false,
+} satisfies Record<keyof FamilySettings, boolean>;
 
 /** What a new inspection copies from its template family. @throws ApiError 409 unless the family is published */
 export const fieldsOfFamily = (family: StoredFamily) => {
@@ -55,9 +64,7 @@ export const fieldsOfFamily = (family: StoredFamily) => {
     asked: { total, required },
     requires_approval,
     requires_sign_off,
-    approval: settings.approval,
-    sign_off: settings.sign_off,
-    correction_mode: settings.correction_mode,
+    ...pick(settings, namesWith(IS_AGREED, true)),
   };
 };
 
@@ -69,7 +76,7 @@ export const numberedInspection = (
   work: Work,
   number: number,
   fields: RequiredFields & Pick<StoredInspection, 'created_by'> & Partial<StoredInspection>,
-): StoredInspection => newResource(work, { ...INITIAL_FIELDS, ...fields.asked, ...fields, number });
+): StoredInspection => newResource(work, { ...initialFields(), ...fields.asked, ...fields, number });
 
 /** A new inspection with the organization's next number. */
 export const newInspection = async (

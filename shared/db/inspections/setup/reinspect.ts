@@ -1,5 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { merge } from '../../../base/merge.ts';
+import { pick } from '../../../base/pick.ts';
 import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
@@ -7,6 +9,7 @@ import { progressOf } from '../../../domain/content/progress.ts';
 import { answerStart } from '../../../domain/content/start.ts';
 import { hasPart } from '../../../domain/inspections/workflow.ts';
 import { dutyOf, isAble, mayKeysDecide } from '../../../domain/members.ts';
+import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection, NewReinspection, Participant } from '../../../schemas/inspections/inspection.ts';
 import { activityWrites } from '../../inspection-core/activity.ts';
 import { answerStateWrite } from '../../inspection-core/answer-state.ts';
@@ -23,7 +26,7 @@ import { familyRecords } from '../../templates/families/record.ts';
 import { notices } from '../notices.ts';
 import { carriedRecords } from './carried-records.ts';
 import { creationEvents } from './create.ts';
-import { fieldsOfFamily, INITIAL_FIELDS, newInspection } from './new-inspection.ts';
+import { fieldsOfFamily, initialFields, newInspection } from './new-inspection.ts';
 import { resolveSetup, setupReferences } from './participants.ts';
 import { answerStartQuestions } from './start-answers.ts';
 import { saveTaken } from './taken-records.ts';
@@ -94,21 +97,19 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
   change(caller, async (work) => {
     const first = withoutKeys(await inspectionRecords.get(work, id));
     const family = await familyRecords.get(work, first.template_family_id);
-    const { scope, template, participants, name, scheduled_for, due_at, external_ref } = request;
-    const setup = { participants, approver_id: request.approver_id };
+    const { scope, template, participants, approver_id, start_answers: _changed, ...own } = request;
+    const setup = { participants, approver_id };
     const found = await resolve(work, setupReferences(work, setup));
     expectReinspectable(first);
-    const { template_id, content_hash, asked, client_account_id, location_id } = first;
     const fields = {
       ...fieldsOfFamily(family),
-      ...(template === 'pinned' && { template_id, content_hash, asked }),
-      client_account_id,
-      location_id,
+      ...(template === 'pinned' && pick(first, fieldsFor('version'))),
+      ...pick(first, fieldsFor('reinspection')),
     };
     const index = await contentOf(work, fields.template_id, fields.content_hash);
     const defaults = await defaultSetup(work, first, family, request);
     const initial = {
-      ...INITIAL_FIELDS,
+      ...initialFields(),
       ...fields,
       approver_id: defaults.approver_id,
       participants: withSectionsOf(index, defaults.participants),
@@ -119,15 +120,11 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
     const start_answers = start.start_answers ?? initial.start_answers;
     const taken = await carriedRecords(work, first, index, start_answers, scope);
     const inspection = await newInspection(work, {
-      ...fields,
+      ...merge(fields, own),
       ...resolved,
       ...progressOf(evaluate(index, taken, start_answers)),
-      approver_id: request.approver_id === undefined ? initial.approver_id : request.approver_id,
-      name: name ?? first.name,
+      approver_id: approver_id === undefined ? initial.approver_id : approver_id,
       start_answers,
-      scheduled_for,
-      due_at,
-      external_ref,
       source: 'reinspection',
       reinspection_of_id: id,
       reinspection_scope: scope,

@@ -1,19 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Revision } from '../../../schemas/inspections/correction.ts';
+import { type FieldFor, fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 
-/** The fields of the setup that a correction can change, beside the start answers. */
-export const REPAIRABLE = [
-  'name',
-  'client_account_id',
-  'location_id',
-  'scheduled_for',
-  'due_at',
-  'participants',
-] as const satisfies (keyof StoredInspection)[];
-
 /** What a correction can change of an inspection itself. */
-type Repairable = Pick<StoredInspection, (typeof REPAIRABLE)[number] | 'start_answers' | 'version'>;
+type Correctable = Pick<StoredInspection, FieldFor<'correction'> | 'version'>;
 
 /** A change of one field or start answer, as a revision records it. */
 const revisionOf = (
@@ -43,14 +34,15 @@ const revisionOf = (
 type Values = Readonly<Record<string, unknown>>;
 
 /** The changes of an inspection itself by a correction: one for each field of the setup and for each start answer. */
-export const setupRevisions = (before: Repairable, after: Repairable): ReturnType<typeof revisionOf>[] => {
+export const setupRevisions = (before: Correctable, after: Correctable): ReturnType<typeof revisionOf>[] => {
   const changes = (source: 'setup' | 'start', names: Iterable<string>, was: Values, is: Values) =>
     [...names]
       .filter((name) => !isDeepStrictEqual(was[name], is[name]))
       .map((name) => revisionOf(source, name, before.version + 1, was[name], is[name]));
   const [was, is] = [before.start_answers, after.start_answers];
+  const fields = fieldsFor('correction').filter((name) => name !== 'start_answers');
   return [
-    ...changes('setup', REPAIRABLE, before, after),
+    ...changes('setup', fields, before, after),
     ...changes('start', new Set([...Object.keys(was), ...Object.keys(is)]), was, is),
   ];
 };

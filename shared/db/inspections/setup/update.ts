@@ -2,6 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { merge } from '../../../base/merge.ts';
 import { acceptsAnswers, isOpen, unsubmitted } from '../../../domain/inspections/workflow.ts';
+import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type {
   Inspection,
   InspectionChanges,
@@ -15,10 +16,8 @@ import type { StoredInspection } from '../../table/entities.ts';
 import { resolve } from '../../table/references.ts';
 import { editInspection } from '../edit.ts';
 import { resolveSetup, setupReferences } from './participants.ts';
-import { REPAIRABLE, setupRevisions } from './revisions.ts';
+import { setupRevisions } from './revisions.ts';
 import { answerStartQuestions } from './start-answers.ts';
-
-const CORRECTABLE: ReadonlySet<string> = new Set([...REPAIRABLE, 'start_answers']);
 
 /**
  * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
@@ -27,8 +26,9 @@ const CORRECTABLE: ReadonlySet<string> = new Set([...REPAIRABLE, 'start_answers'
  */
 const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
   const names = Object.keys(changes).filter((name) => name !== 'external_ref');
+  const correctable = new Set<string>(fieldsFor('correction'));
   const isAccepted =
-    isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => CORRECTABLE.has(name)));
+    isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => correctable.has(name)));
   if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
 };
 

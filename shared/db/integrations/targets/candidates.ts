@@ -1,4 +1,5 @@
-import type { Candidate } from '../../../schemas/integrations/directory.ts';
+import { Candidate } from '../../../schemas/integrations/directory.ts';
+import { present, type Presented } from '../../../schemas/projection.ts';
 import { collection, newResource, nextVersion } from '../../table/collection.ts';
 import type { SourceState, StoredCandidate } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
@@ -21,15 +22,12 @@ export const toCandidate = (
   candidate: StoredCandidate,
   state: Pick<SourceState, 'last_synced_at'> | undefined,
   matched_user_id: string | null,
-): Candidate => {
-  const { is_ignored: _, left_at, ...stored } = candidate;
-  return {
-    ...stored,
+): Presented<Candidate> =>
+  present(Candidate, candidate, {
     status: statusOf(candidate, matched_user_id),
     matched_user_id,
-    last_seen_at: left_at ?? state?.last_synced_at ?? stored.first_seen_at,
-  };
-};
+    last_seen_at: candidate.left_at ?? state?.last_synced_at ?? candidate.first_seen_at,
+  });
 
 export const candidates: Target<StoredCandidate> = {
   // Its row, an event, and its synced row.

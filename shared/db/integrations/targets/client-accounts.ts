@@ -1,9 +1,10 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { SyncedValues } from '../../../domain/integrations/synced-row.ts';
-import { clientAccountRecords, dependentWrites, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
+import { clientAccountRecords, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
+import { workOf } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredClientAccount } from '../../table/entities.ts';
-import * as write from '../../table/writes.ts';
+import * as resource from '../../table/resource.ts';
 import type { Write } from '../../table/writes.ts';
 import { NOT_SYNCED, syncedFrom, type Target } from './target.ts';
 
@@ -29,10 +30,7 @@ const replacement = (
   fields: Partial<StoredClientAccount>,
 ): Write[] => {
   const after = nextVersion(before, fields);
-  return [
-    write.replace({ ...after, ...clientAccountRecords.key(caller, after.id) }, before.version),
-    ...dependentWrites(caller, before, after),
-  ];
+  return resource.replace(clientAccountRecords, workOf(caller), before, after);
 };
 
 export const clientAccounts: Target<StoredClientAccount> = {
@@ -62,8 +60,7 @@ export const clientAccounts: Target<StoredClientAccount> = {
     });
     return {
       writes: [
-        write.create({ ...account, ...clientAccountRecords.key(caller, account.id) }),
-        ...dependentWrites(caller, undefined, account),
+        ...resource.create(clientAccountRecords, workOf(caller), account),
       ],
       resource_id: account.id,
     };

@@ -1,10 +1,11 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
 import type { Location } from '../../../schemas/location.ts';
-import { dependentWrites, locationRecords } from '../../locations/record.ts';
+import { locationRecords } from '../../locations/record.ts';
+import { workOf } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredLocation } from '../../table/entities.ts';
-import * as write from '../../table/writes.ts';
+import * as resource from '../../table/resource.ts';
 import type { Write } from '../../table/writes.ts';
 import { type Lookups, NOT_SYNCED, RowRefused, syncedFrom, type Target } from './target.ts';
 
@@ -26,10 +27,7 @@ const clientOf = async (row: SyncedRow, lookups: Lookups): Promise<string | null
 
 const replacement = (caller: Caller, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
   const after = nextVersion(before, fields);
-  return [
-    write.replace({ ...after, ...locationRecords.key(caller, after.id) }, before.version),
-    ...dependentWrites(caller, before, after),
-  ];
+  return resource.replace(locationRecords, workOf(caller), before, after);
 };
 
 export const locations: Target<StoredLocation> = {
@@ -74,8 +72,7 @@ export const locations: Target<StoredLocation> = {
     });
     return {
       writes: [
-        write.create({ ...location, ...locationRecords.key(caller, location.id) }),
-        ...dependentWrites(caller, undefined, location),
+        ...resource.create(locationRecords, workOf(caller), location),
       ],
       resource_id: location.id,
     };

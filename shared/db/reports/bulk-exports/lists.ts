@@ -1,9 +1,10 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import type {
+import { present } from '../../../schemas/projection.ts';
+import {
   BulkExport,
-  BulkExportItem,
-  BulkExportSummary,
+  type BulkExportItem,
+  type BulkExportSummary,
 } from '../../../schemas/reports/report-export.ts';
 import type { StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -25,15 +26,13 @@ export const list = (caller: Caller, query: ListQuery): Promise<Listing<BulkExpo
     query,
     rows,
     ({ sk }) => sk,
-    (row) => toSummary(withoutKeys(row)),
+    (row) => toSummary(row),
   );
 };
 
-const toItem = (item: StoredBulkItem | string): BulkExportItem => {
-  if (typeof item === 'string') return { inspection_id: item, ...UNSTARTED };
-  const { inspection_id, report_id, status, error } = item;
-  return { inspection_id, report_id, status, error };
-};
+/** An item that was begun, or the inspection of one that was not. */
+const toItem = (item: StoredBulkItem | string): BulkExportItem =>
+  typeof item === 'string' ? { inspection_id: item, ...UNSTARTED } : item;
 
 /** The file of a bulk export, for its URL. Each turn makes its own, so that a worker that is late overwrites none. */
 export type BulkFile = Pick<StoredBulkExport, 'id' | 'turn'> & { filename: string };
@@ -49,5 +48,7 @@ export const get = async (
   const stored = withoutKeys(row);
   const { filename } = toSummary(stored);
   const url = filename === null ? null : await sign({ id, turn: stored.turn, filename });
-  return { ...toSummary(stored, url), items: (await readItems(caller, id)).map(toItem) };
+  return present(BulkExport, toSummary(stored, url), {
+    items: (await readItems(caller, id)).map(toItem),
+  });
 };

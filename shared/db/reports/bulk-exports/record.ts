@@ -1,5 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
-import { type BulkExportSummary, MAX_BULK_INSPECTIONS } from '../../../schemas/reports/report-export.ts';
+import { present } from '../../../schemas/projection.ts';
+import { BulkExportSummary, MAX_BULK_INSPECTIONS } from '../../../schemas/reports/report-export.ts';
 import type { BulkSelection, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -13,18 +14,14 @@ export const NOUN = 'export';
 /** An item that no worker has begun. */
 export const UNSTARTED = { report_id: null, status: 'queued', error: null } as const;
 
-export const toSummary = (
-  { turn: _turn, leased_until: _lease, handed_on: _handed, ...stored }: StoredBulkExport,
-  url: string | null = null,
-): BulkExportSummary => {
+export const toSummary = (stored: StoredBulkExport, url: string | null = null): BulkExportSummary => {
   const isExpired = Date.parse(stored.expires_at) <= Date.now();
   const isReady = stored.status === 'ready' && !isExpired;
-  return {
-    ...stored,
+  return present(BulkExportSummary, stored, {
     status: isExpired ? 'expired' : stored.status,
     url: isReady ? url : null,
     filename: isReady ? stored.filename : null,
-  };
+  });
 };
 
 export const ttlOf = ({ created_at }: StoredBulkExport): number =>

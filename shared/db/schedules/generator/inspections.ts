@@ -1,4 +1,5 @@
 import type { Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
+import type { FieldFor } from '../../../schemas/inspections/fields.ts';
 import { creation } from '../../inspection-core/record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { creationEvents } from '../../inspections/setup/create.ts';
@@ -27,16 +28,18 @@ const inspectionAt = (
 ): StoredInspection =>
   numberedInspection(work, number, {
     ...fieldsOfFamily(family),
-    ...timesFrom(schedule, due.starts_at),
-    name: schedule.title,
-    client_account_id: place === null ? schedule.client_account_id : clientOf.get(place)!,
-    location_id: place,
+    ...({
+      ...timesFrom(schedule, due.starts_at),
+      name: schedule.title,
+      client_account_id: place === null ? schedule.client_account_id : clientOf.get(place)!,
+      location_id: place,
+      schedule_id: schedule.id,
+      occurrence_date: due.occurrence_date,
+      participants: assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
+      approver_id: schedule.approver_id,
+      created_by: schedule.created_by,
+    } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
-    schedule_id: schedule.id,
-    occurrence_date: due.occurrence_date,
-    participants: assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
-    approver_id: schedule.approver_id,
-    created_by: schedule.created_by,
   });
 
 /**

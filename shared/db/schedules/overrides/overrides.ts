@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { addDays, localDate } from '../../../domain/recurrence/index.ts';
@@ -138,15 +139,8 @@ const changeOverride = async <Reply>(
 };
 
 /** Whether a request says the same as an override that it may have begun to make. */
-const isSameRequest = (
-  { following, action, new_at, assignee_ids, reason }: StoredOverride,
-  request: NewScheduleOverride,
-): boolean =>
-  following === 'override' &&
-  action === request.action &&
-  new_at === request.new_at &&
-  String(assignee_ids) === String(request.assignee_ids) &&
-  reason === request.reason;
+const isSameRequest = (override: StoredOverride, request: NewScheduleOverride): boolean =>
+  override.following === 'override' && isDeepStrictEqual({ ...override, ...request }, override);
 
 /** The 422 of a date on which the rule does not occur. */
 const notAnOccurrence = (date: string) =>

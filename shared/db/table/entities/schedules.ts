@@ -1,3 +1,4 @@
+import type { FieldFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
 
@@ -37,19 +38,7 @@ export interface ScheduledStart {
 }
 
 /** What the calendar shows of an inspection that a schedule has created. It follows the inspection. */
-export type CalendarEntry = Pick<
-  Inspection,
-  | 'schedule_id'
-  | 'occurrence_date'
-  | 'name'
-  | 'template_family_id'
-  | 'location_id'
-  | 'status'
-  | 'due_at'
-  | 'missed_after'
-  | 'started_at'
-  | 'archived_at'
-> & {
+export type CalendarEntry = Pick<Inspection, FieldFor<'calendar'>> & {
   inspection_id: string;
   starts_at: string;
   assignee_ids: string[];

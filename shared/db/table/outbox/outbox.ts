@@ -5,6 +5,7 @@ import type { QueueName } from '../../../base/queues.ts';
 import { currentRequest } from '../../../base/request.ts';
 import type { EventData, EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
+import type { Presented } from '../../../schemas/projection.ts';
 import { takeWhatFits } from '../change-in-parts.ts';
 import { change } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
@@ -71,8 +72,11 @@ export const eventData = ({ body }: Pick<StoredEvent, 'body'>): Event['data'] =>
  * Emits an event in the transaction of a change.
  * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
  */
-export const emit = <Type extends EventType>(caller: Caller, type: Type, data: EventData<Type>): Write =>
-  write.create<OutboxEvent>({ ...inOutbox(caller), outbox: 'event', type, body: encoded(data) });
+export const emit = <Type extends EventType>(
+  caller: Caller,
+  type: Type,
+  data: Presented<EventData<Type>>,
+): Write => write.create<OutboxEvent>({ ...inOutbox(caller), outbox: 'event', type, body: encoded(data) });
 
 /**
  * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.

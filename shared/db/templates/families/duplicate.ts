@@ -1,4 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
+import { namesWith, pick } from '../../../base/pick.ts';
 import { cutTo } from '../../../base/text.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import * as documents from '../../documents/documents.ts';
@@ -16,6 +17,25 @@ import { newDraft } from '../versions/new-draft.ts';
 import { versionRecords } from '../versions/record.ts';
 import { familyRecords, toFamily, familyEvent } from './record.ts';
 import { reviewSettings } from './settings.ts';
+
+/** Whether a copy of a family has the field of its source. */
+const IS_COPIED = {
+  id: false,
+  created_at: false,
+  updated_at: false,
+  version: false,
+  created_by: false,
+  name: false,
+  description: true,
+  tags: true,
+  requires_approval: true,
+  requires_sign_off: true,
+  settings: true,
+  current: false,
+  draft_version_id: false,
+  last_version_number: false,
+  archived_at: false,
+} satisfies Record<keyof StoredFamily, boolean>;
 
 /** UTF-16 code units of a family's name, as its schema allows them. */
 const MAX_NAME_LENGTH = 200;
@@ -68,19 +88,16 @@ export const duplicateFamily = (caller: Caller, id: string): Promise<Family> =>
     const content = await contentToCopy(work, source);
     const layouts = await Array.fromAsync(queryRows(work, keys.parts(work, 'FAMILY', id, 'LAYOUT')));
 
-    const { description, tags, requires_approval, requires_sign_off, settings } = source;
     const withoutDraft = newResource(work, {
+      ...pick(source, namesWith(IS_COPIED, true)),
       name: nameOfCopy(source.name),
-      description,
-      tags,
-      requires_approval,
-      requires_sign_off,
       current: null,
       last_version_number: 1,
       archived_at: null,
       created_by: work.user_id,
     });
     const copies = layouts.map((row) => copyOfLayout(work, withoutKeys(row), withoutDraft.id));
+    const { settings, description } = withoutDraft;
     const defaultPosition = layouts.findIndex((layout) => layout.id === settings.default_layout_id);
     const { draft, writes } = newDraft(
       work,

@@ -2,7 +2,6 @@ import type { Caller } from '../../../base/caller.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import type { StoredFamily } from '../../table/entities.ts';
 import type { Listing, ListQuery } from '../../table/listing.ts';
-import { withoutKeys } from '../../table/rows.ts';
 import { familyRecords, statusOf, toFamily } from './record.ts';
 
 export type FamilyFilters = ListQuery & {
@@ -13,7 +12,7 @@ export type FamilyFilters = ListQuery & {
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Family> =>
-  toFamily(withoutKeys(await familyRecords.get(caller, id)));
+  toFamily(await familyRecords.get(caller, id));
 
 /** In creation order. */
 export const list = (caller: Caller, query: FamilyFilters): Promise<Listing<Family>> => {
@@ -23,5 +22,5 @@ export const list = (caller: Caller, query: FamilyFilters): Promise<Listing<Fami
     (family.archived_at !== null) === archived &&
     (!initiable || statusOf(family) === 'published') &&
     (!tags || family.tags.some((each) => tags.has(each.toLowerCase())));
-  return familyRecords.list(caller, query, { keep }, (row) => toFamily(withoutKeys(row)));
+  return familyRecords.list(caller, query, { keep }, toFamily);
 };

@@ -1,5 +1,6 @@
 import * as errors from '../../../base/errors.ts';
-import type { Family } from '../../../schemas/templates/family.ts';
+import { present, type Presented } from '../../../schemas/projection.ts';
+import { Family } from '../../../schemas/templates/family.ts';
 import type { Work } from '../../table/change.ts';
 import { collection } from '../../table/collection.ts';
 import type { CurrentVersion, StoredFamily } from '../../table/entities.ts';
@@ -14,10 +15,11 @@ export const statusOf = ({ archived_at, current }: StoredFamily): Family['status
 };
 
 /** A family as it is sent to clients. */
-export const toFamily = (family: StoredFamily): Family => {
-  const { current, last_version_number: _, ...fields } = family;
-  return { ...fields, status: statusOf(family), current_version_id: current?.template_id ?? null };
-};
+export const toFamily = (family: StoredFamily): Presented<Family> =>
+  present(Family, family, {
+    status: statusOf(family),
+    current_version_id: family.current?.template_id ?? null,
+  });
 
 /** The event of a change of a family. */
 export const familyEvent = (

@@ -8,13 +8,11 @@ import {
 import { change } from '../../table/change.ts';
 import { expectVersion, newResource } from '../../table/collection.ts';
 import type { StoredLayout } from '../../table/entities.ts';
-import { keys } from '../../table/keys.ts';
-import * as write from '../../table/writes.ts';
+import * as resource from '../../table/resource.ts';
 import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
-import { updateLogoUses } from './logo.ts';
 import { setName } from './names.ts';
-import { toLayout } from './record.ts';
+import { layouts, toLayout } from './record.ts';
 import { readRelatedRows } from './related-rows.ts';
 
 /** Null stands for the standard text. */
@@ -43,11 +41,10 @@ export const create = (
     const next = setDefault(work, family, nextDefault(family, layout.id, is_default));
     return {
       writes: [
-        write.create({ ...layout, ...keys.layout(work, familyId, layout.id) }),
+        ...resource.create(layouts, work, layout),
         setName(work, familyId, names, layout.id, name),
         next.write,
         familyEvent(work, 'updated', next.family),
-        ...updateLogoUses(work, null, content.theme.logo),
       ],
       reply: toLayout(layout, next.family),
     };

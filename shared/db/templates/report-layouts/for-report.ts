@@ -1,18 +1,17 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { present } from '../../../schemas/projection.ts';
 import {
   completeLayout,
   DEFAULT_LAYOUT,
-  type ReportLayoutContent,
+  ReportLayoutContent,
 } from '../../../schemas/reports/report-layout-content.ts';
 import type { StoredFamily, StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { getRow, getRows } from '../../table/rows.ts';
 
-const toContent = (layout: StoredLayout): ReportLayoutContent => {
-  const { page_size, orientation, cover, theme, blocks, include, language } = completeLayout(layout);
-  return { page_size, orientation, cover, theme, blocks, include, language };
-};
+const toContent = (layout: StoredLayout): ReportLayoutContent =>
+  present(ReportLayoutContent, completeLayout(layout));
 
 /**
  * The layout of a family's report: the requested one, else the family's default, else the standard layout. Layouts that

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
-import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
+import { getRows, queryRows } from '../../table/rows.ts';
 import { familyRecords } from '../families/record.ts';
 import { NOUN, toLayout } from './record.ts';
 
@@ -27,7 +27,7 @@ export const list = async (
     filters,
     rows,
     ({ sk }) => sk,
-    (row) => toLayout(withoutKeys(row), family),
+    (row) => toLayout(row, family),
   );
 };
 
@@ -39,5 +39,5 @@ export const get = async (caller: Caller, familyId: string, id: string): Promise
   ]);
   if (!family) throw errors.notFound(familyRecords.noun);
   if (!layout) throw errors.notFound(NOUN);
-  return toLayout(withoutKeys(layout), family);
+  return toLayout(layout, family);
 };

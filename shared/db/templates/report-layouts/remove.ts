@@ -4,13 +4,12 @@ import { change } from '../../table/change.ts';
 import { expectVersion } from '../../table/collection.ts';
 import { keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
+import * as resource from '../../table/resource.ts';
 import { getRows, withoutKeys } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
 import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
-import { updateLogoUses } from './logo.ts';
 import { writeNames } from './names.ts';
-import { NOUN } from './record.ts';
+import { layouts, NOUN } from './record.ts';
 
 /** Reports with this layout keep their files. @throws ApiError 404; 409 for another version */
 export const remove = (
@@ -36,10 +35,9 @@ export const remove = (
     const next = setDefault(work, family, nextDefault(family, id, false));
     return {
       writes: [
-        write.remove(key, layout.version),
+        ...resource.remove(layouts, work, withoutKeys(layout)),
         writeNames(work, familyId, layoutNames.version, otherNames),
         next.write,
-        ...updateLogoUses(work, layout.theme.logo, null),
         familyEvent(work, 'updated', next.family),
       ],
       reply: null,

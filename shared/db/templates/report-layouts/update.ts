@@ -6,9 +6,8 @@ import type { StoredFamily } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
-import { updateLogoUses } from './logo.ts';
 import { setName } from './names.ts';
-import { NOUN, toLayout } from './record.ts';
+import { layouts, NOUN, toLayout } from './record.ts';
 import { readRelatedRows } from './related-rows.ts';
 
 /** @throws ApiError 404; 400 for the logo; 409 for another version or a name in use */
@@ -24,6 +23,7 @@ export const update = (
     caller,
     noun: NOUN,
     key: keys.layout(caller, familyId, id),
+    facts: layouts,
     decide: async (current, work) => {
       const related = await readRelatedRows(work, familyId, changes.theme?.logo);
       expectVersion(NOUN, current, expectedVersion);
@@ -35,7 +35,6 @@ export const update = (
         writes: [
           ...(family === related.family ? [] : [withDefault.write]),
           ...(next.name === current.name ? [] : [setName(work, familyId, related.names, id, next.name)]),
-          ...updateLogoUses(work, current.theme.logo, next.theme.logo),
         ],
       };
     },

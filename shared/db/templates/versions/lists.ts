@@ -5,7 +5,7 @@ import type { StoredTemplate } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
 import { retrying } from '../../table/retry.ts';
-import { getRows, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import { getRows, queryRows, type Row } from '../../table/rows.ts';
 import { familyRecords } from '../families/record.ts';
 import { readVersion, toTemplate, toVersion, versionRecords } from './record.ts';
 import { changedSources } from './synced-lists.ts';
@@ -69,6 +69,6 @@ export const list = async (
     filters,
     versionRows(caller, familyId, after, query.updated_since),
     ({ id }) => id,
-    (row) => toVersion(withoutKeys(row)),
+    toVersion,
   );
 };

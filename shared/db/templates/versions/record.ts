@@ -1,7 +1,8 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { present, type Presented } from '../../../schemas/projection.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
-import type { Template, TemplateVersion } from '../../../schemas/templates/template.ts';
+import { Template, TemplateVersion } from '../../../schemas/templates/template.ts';
 import { collection } from '../../table/collection.ts';
 import type { StoredTemplate } from '../../table/entities.ts';
 import { withoutKeys } from '../../table/rows.ts';
@@ -10,16 +11,12 @@ import { contentOf } from '../content.ts';
 export const versionRecords = collection('TEMPLATE', 'template');
 
 /** A version as it is sent to clients. */
-export const toVersion = (stored: StoredTemplate): TemplateVersion => {
-  const { total: _, required: __, lists: ___, ...version } = stored;
-  return version;
-};
+export const toVersion = (stored: StoredTemplate): Presented<TemplateVersion> =>
+  present(TemplateVersion, stored);
 
 /** A version with its content as it is sent to clients. */
-export const toTemplate = (version: StoredTemplate, content: Content): Template => ({
-  ...toVersion(version),
-  content,
-});
+export const toTemplate = (stored: StoredTemplate, content: Content): Template =>
+  present(Template, stored, { content });
 
 /** @throws ApiError 409 naming the status */
 export const expectDraft = ({ status, version_number }: StoredTemplate): void => {

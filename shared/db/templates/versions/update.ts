@@ -4,7 +4,7 @@ import { merge } from '../../../base/merge.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
 import { change, type Work } from '../../table/change.ts';
-import { expectVersion, nextVersion } from '../../table/collection.ts';
+import { edit, expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredTemplate } from '../../table/entities.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
@@ -24,7 +24,8 @@ export const update = async (
   expectedVersion?: number,
 ): Promise<Template> => {
   let content: Content | undefined;
-  const version = await versionRecords.edit(
+  const version = await edit(
+    versionRecords,
     caller,
     id,
     expectedVersion,
@@ -33,7 +34,7 @@ export const update = async (
       ({ content } = await contentOf(caller, id, current.content_hash));
       return { next: merge(current, changes) };
     },
-    { event: (draft, work) => draftEvent(work, draft) },
+    (draft, work) => draftEvent(work, draft),
   );
   return toTemplate(version, content!);
 };

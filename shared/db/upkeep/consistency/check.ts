@@ -1,5 +1,4 @@
 import type { Caller } from '../../../base/caller.ts';
-import type { Kind } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { MAX_BATCH_KEYS, queryRows, withRows } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
@@ -9,6 +8,7 @@ import { checkCounters } from './counters.ts';
 import type { Reported } from './differences.ts';
 import { checkFollower, type Followers, followers } from './followers.ts';
 import { checkInspection } from './inspection.ts';
+import { KINDS } from './resources.ts';
 import { checkRows, type RowCheck } from './row-checks.ts';
 import { checkSource } from './sources.ts';
 
@@ -69,10 +69,12 @@ const checkInspections = async (run: Run): Promise<void> => {
   }
 };
 
-/** Checks the rows that follow from locations, client accounts, issues, their categories, and schedules. */
+/** Checks the rows that follow from resources other than inspections. */
 const checkResources = async (run: Run): Promise<void> => {
   const { caller, report } = run;
-  for (const kind of ['LOCATION', 'CLIENT', 'ISSUE_CATEGORY', 'ISSUE', 'SCHEDULE'] satisfies Kind[]) {
+  for (const { kind, facts } of KINDS) {
+    const { followers: rowsBehind, unique, uses, index } = facts;
+    if (kind === 'INSPECTION' || !(rowsBehind ?? unique ?? uses ?? index)) continue;
     const rows = queryRows(caller, { partition: keys.all(caller, kind) });
     for await (const batch of batches(rows, MAX_BATCH_KEYS)) {
       await confirm(run, () => checkRows(caller, batch.map(keyOf)));
@@ -101,8 +103,13 @@ const checkSources = async (run: Run): Promise<void> => {
 const checkFollowers = async (run: Run, group: Followers): Promise<void> => {
   const { caller, report } = run;
   const { partition, prefix, sourceOf, findError } = group;
-  const rows = queryRows<Record<string, unknown>>(caller, { partition, prefix });
-  for await (const [row, [source]] of withRows(caller, rows, (each) => [sourceOf(each)])) {
+  const following = async function* () {
+    for await (const row of queryRows<Record<string, unknown>>(caller, { partition, prefix })) {
+      const source = sourceOf(row);
+      if (source) yield { row, source };
+    }
+  };
+  for await (const [{ row }, [source]] of withRows(caller, following(), (each) => [each.source])) {
     report.checked.followers += 1;
     if (findError(row, source)) await confirm(run, () => checkFollower(caller, keyOf(row), group));
   }

@@ -9,7 +9,7 @@ import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { RECHECK } from './confirm.ts';
 import { differingValues, nameRow, plainKey, type Reported } from './differences.ts';
-import { countedRows, followingOf } from './following.ts';
+import { countedRows, followingOf, USED_KINDS } from './following.ts';
 
 /** Counters of one kind. Each is a row of one partition. */
 interface CounterKind {
@@ -26,7 +26,7 @@ const MAX_COUNTS = 6;
 
 const counterKinds = (caller: Caller): CounterKind[] => [
   { partition: keys.counters(caller, 'INSPECTION'), names: InspectionStatus.options },
-  ...(['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const).map((kind) => ({
+  ...USED_KINDS.map((kind) => ({
     partition: keys.usages(caller, kind),
     names: ['inspections', 'issues', 'locations', 'schedules'],
   })),

@@ -66,24 +66,16 @@ export const differingValues = (
   return { stored: only(stored), found: only(found) };
 };
 
-/** Attributes of a due row that say which reminders were sent. They do not follow from another row. */
-const REMINDER_ATTRIBUTES = ['version', 'by_due', 'by_due_at'];
-
 const valuesWithout = (row: Row, ignored: readonly string[]): Values =>
   Object.fromEntries(
     Object.entries(row).filter(([name, value]) => value !== undefined && !ignored.includes(name)),
   );
 
-/** Whether a stored row is as it should be. */
-export const isAsExpected = (stored: Row, expected: Row): boolean => {
-  const isDeadline = 'by_due' in expected;
-  const ignored = isDeadline ? REMINDER_ATTRIBUTES : [];
-  return (
-    isDeepStrictEqual(valuesWithout(stored, ignored), valuesWithout(expected, ignored)) &&
-    (!isDeadline || stored['by_due'] === undefined || stored['by_due'] === expected['by_due'])
-  );
-};
-
-/** Whether a row may be missing: an action's due row is deleted with the last reminder, when the date has come. */
-export const mayBeMissing = (expected: Row, now: string): boolean =>
-  kindOf(expected) === 'ACTION_DUE' && String(expected['due_at']) <= now;
+/**
+ * Whether a stored row is as it should be.
+ * @param own its attributes that follow from no other row
+ */
+export const isAsExpected = (stored: Row, expected: Row, own: readonly string[]): boolean =>
+  isDeepStrictEqual(valuesWithout(stored, own), valuesWithout(expected, own)) &&
+  // Where it stands in the index of due rows follows from its id, as long as it is there.
+  (stored['by_due'] === undefined || stored['by_due'] === expected['by_due']);

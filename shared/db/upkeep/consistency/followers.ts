@@ -1,11 +1,12 @@
 import type { Caller } from '../../../base/caller.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
-import type { ChildKind } from '../../table/entities.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import { rangeWith, valuesIn } from '../../table/key-templates.ts';
+import { type Key, keys, nameOfKey } from '../../table/keys.ts';
+import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { nameRow, plainKey } from './differences.ts';
-import { followingOf, idsOf } from './following.ts';
+import { followingOf, idsOf, USED_KINDS } from './following.ts';
+import { type ResourceSort, SORTS } from './resources.ts';
 import {
   hasStoredValues,
   isAsRead,
@@ -26,7 +27,7 @@ const mustFollow =
   (caller: Caller): FindError =>
   (row, source) => {
     const isFollowing =
-      source && followingOf(caller, source).rows.some(({ pk, sk }) => pk === row.pk && sk === row.sk);
+      source && followingOf(caller, source).rows.some((each) => nameOfKey(each.row) === nameOfKey(row));
     return isFollowing ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
   };
 
@@ -46,53 +47,40 @@ const mustHaveSource: FindError = (row, source) =>
 export interface Followers {
   partition: string;
   prefix?: string;
-  sourceOf: (row: Row) => Key;
+  /** Undefined for a row of another sort that stands among them. */
+  sourceOf: (row: Row) => Key | undefined;
   findError: FindError;
 }
+
+/** The rows of a follower, whose key says which resource they follow. */
+const groupOf = (
+  caller: Caller,
+  { keyOf }: ResourceSort,
+  { row, within = [] }: Follower<{ id: string }>,
+  underId: string | undefined,
+  findError: FindError,
+): Followers => {
+  const { partition, prefix } = rangeWith(row, caller, underId === undefined ? within : [...within, underId]);
+  return {
+    partition,
+    ...(prefix && { prefix }),
+    sourceOf: (each) => {
+      const values = valuesIn(row, each);
+      return values && keyOf!(caller, { ...each, ...values });
+    },
+    findError,
+  };
+};
 
 /** All partitions of rows that follow from others, except those whose partition key is a hash. */
 export const followers = async function* (caller: Caller): AsyncGenerator<Followers> {
   const findError = mustFollow(caller);
-  const inspection = ({ sk }: Key) => inspectionRecords.key(caller, sk.split('#').at(-1)!);
-  const child =
-    (kind: ChildKind) =>
-    ({ sk, inspection_id }: Row): Key =>
-      keys.child(caller, String(inspection_id), kind, sk.split('#').at(-1)!);
-  const location = ({ sk }: Key) => keys.one(caller, 'LOCATION', sk.split('\u0001').at(-1)!);
-
-  const issue = ({ sk }: Key) => keys.one(caller, 'ISSUE', sk.split('#').at(-1)!);
-  const linked = ({ inspection_id, corrective_action_id }: Row): Key =>
-    typeof corrective_action_id === 'string'
-      ? keys.child(caller, String(inspection_id), 'ACTION', corrective_action_id)
-      : inspectionRecords.key(caller, String(inspection_id));
-
-  yield { partition: keys.allDue(caller), sourceOf: inspection, findError };
-  yield { partition: keys.allIssuesDue(caller), sourceOf: issue, findError };
-  yield { partition: keys.allActionsDue(caller), sourceOf: child('ACTION'), findError };
-  for (const kind of ['FINDING', 'ACTION', 'REPORT'] as const) {
-    yield { partition: keys.references(caller, kind), sourceOf: child(kind), findError };
-  }
-  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'MEMBER') })) {
-    yield { partition: keys.assignments(caller, sk), sourceOf: inspection, findError };
-    yield { partition: keys.actionAssignments(caller, sk), sourceOf: child('ACTION'), findError };
-    yield { partition: keys.issueAssignments(caller, sk), sourceOf: issue, findError };
-  }
-  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'ISSUE') })) {
-    const partition = keys.below(caller, 'ISSUE', sk);
-    yield { partition, prefix: 'LINKED#', sourceOf: linked, findError };
-  }
-  for await (const id of idsOf(caller, 'FAMILY')) {
-    const partition = keys.below(caller, 'FAMILY', id);
-    yield { partition, prefix: 'RUNNING#', sourceOf: inspection, findError };
-  }
-  yield { partition: keys.calendar(caller), sourceOf: inspection, findError };
-  yield { partition: keys.allReinspections(caller), sourceOf: inspection, findError };
-  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') })) {
-    yield { ...keys.parts(caller, 'SCHEDULE', sk, 'STARTS'), sourceOf: inspection, findError };
-  }
-  yield { partition: keys.locationsByName(caller), sourceOf: location, findError };
-  for await (const id of idsOf(caller, 'CLIENT')) {
-    yield { partition: keys.locationsByName(caller, id), sourceOf: location, findError };
+  const all = SORTS.flatMap((sort) => (sort.facts.followers ?? []).map((follower) => ({ sort, follower })));
+  for (const [under, some] of Map.groupBy(all, ({ follower }) => follower.under)) {
+    const ids = under === undefined ? [undefined] : idsOf(caller, under);
+    for await (const id of ids) {
+      for (const { sort, follower } of some) yield groupOf(caller, sort, follower, id, findError);
+    }
   }
   for await (const source of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
     const sourceOf = resourceOfRow(caller, source);
@@ -100,7 +88,7 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
       yield { ...keys.parts(caller, 'SOURCE', source.id, 'ROW'), sourceOf, findError: mustHaveSource };
     }
   }
-  for (const kind of ['FAMILY', 'CLIENT', 'LOCATION', 'ISSUE_CATEGORY'] as const) {
+  for (const kind of USED_KINDS) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
     yield { partition: keys.usages(caller, kind), sourceOf: used, findError: mustCloseWithSource };
   }
@@ -115,6 +103,7 @@ export const checkFollower = async (
   const row = await getRow(caller, plainKey(key));
   if (!row) return [];
   const sourceKey = sourceOf(row);
+  if (!sourceKey) return [];
   const source = await getRow(caller, sourceKey);
   const error = findError(row, source);
   return [

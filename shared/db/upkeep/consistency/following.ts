@@ -1,73 +1,57 @@
 import type { Caller } from '../../../base/caller.ts';
-import { dependentWrites as clientDependents } from '../../client-accounts/client-accounts.ts';
-import * as documents from '../../documents/documents.ts';
-import { dependentWrites as actionDependents } from '../../inspection-core/corrective-action-record.ts';
-import { referenceTo } from '../../inspection-core/parts.ts';
-import { dependentWrites as inspectionDependents } from '../../inspection-core/record.ts';
-import { reportBytes } from '../../inspection-core/report-files.ts';
-import { dependentWrites as categoryDependents } from '../../issues/categories.ts';
-import { dependentWrites as issueDependents } from '../../issues/record.ts';
-import { dependentWrites as locationDependents } from '../../locations/record.ts';
-import * as organizations from '../../organization/organizations.ts';
-import { dependentWrites as scheduleDependents } from '../../schedules/record.ts';
-import { type Work, workOf } from '../../table/change.ts';
-import type { Kind, StoredOrganization } from '../../table/entities.ts';
-import { type Key, keys, nameOfKey } from '../../table/keys.ts';
-import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { countBytes } from '../../table/stored-bytes.ts';
-import type { Write } from '../../table/writes.ts';
-import { updateLogoUses } from '../../templates/report-layouts/logo.ts';
-import { countWebhook } from '../../webhooks/record.ts';
+import { workOf } from '../../table/change.ts';
+import type { Kind } from '../../table/entities.ts';
+import { type Key, keys } from '../../table/keys.ts';
+import { type Facts, follow, type Follower } from '../../table/resource.ts';
+import { getRow, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import { type AnyResource, KINDS, SORTS } from './resources.ts';
 
-/** What creating a row brings with it: other rows, and changes of counters. */
+/** A row that follows from another one. */
+export interface FollowingRow {
+  row: Row;
+  /** Undefined for a reserved value. */
+  follower: Follower<AnyResource> | undefined;
+  source: AnyResource;
+}
+
+/** What follows from a row: other rows, and changes of counters. */
 export interface Following {
-  rows: Row[];
+  rows: FollowingRow[];
   counts: { key: Key; add: Readonly<Record<string, number>> }[];
 }
 
-const isOrganization = (caller: Caller, row: Key): row is Row<StoredOrganization> =>
-  nameOfKey(row) === nameOfKey(keys.organization(caller));
+const factsOf = (caller: Caller, row: Key) => SORTS.find(({ isRow }) => isRow(caller, row))?.facts;
 
-/** The writes that make a row: those that the repositories send for a new one. */
-const writesOf = (caller: Work, row: Row<object>): Write[] => {
-  if (isIn(row, keys.all(caller, 'INSPECTION')))
-    return inspectionDependents(caller, undefined, withoutKeys(row));
-  if (isIn(row, keys.all(caller, 'LOCATION'))) return locationDependents(caller, undefined, withoutKeys(row));
-  if (isIn(row, keys.all(caller, 'SCHEDULE'))) return scheduleDependents(caller, undefined, withoutKeys(row));
-  if (isIn(row, keys.all(caller, 'CLIENT'))) return clientDependents(caller, undefined, row);
-  if (isIn(row, keys.all(caller, 'ISSUE_CATEGORY'))) return categoryDependents(caller, undefined, row);
-  if (isIn(row, keys.all(caller, 'ISSUE'))) return issueDependents(caller, undefined, withoutKeys(row));
-  if (isIn(row, keys.all(caller, 'WEBHOOK'))) return [countWebhook(caller, {}, row)];
-  if (isPart(row, 'ANSWER')) return documents.updateUses(caller, undefined, row, 'value');
-  if (isPart(row, 'FINDING')) {
-    return [referenceTo(caller, 'FINDING', row), ...documents.updateUses(caller, undefined, row, 'content')];
-  }
-  if (isPart(row, 'ACTION'))
-    return [referenceTo(caller, 'ACTION', row), ...actionDependents(caller, undefined, row)];
-  if (isPart(row, 'ATTACHMENT')) return documents.updateUses(caller, undefined, row, 'document_id');
-  if (isPart(row, 'REPORT')) {
-    return [
-      referenceTo(caller, 'REPORT', row),
-      ...countBytes(caller, [{ id: row.id, bytes: reportBytes(row) }]),
-    ];
-  }
-  if (isIn(row, keys.all(caller, 'DOCUMENT'))) return documents.fileBytes(caller, row);
-  if (isOrganization(caller, row)) return organizations.logoBytes(caller, row.logo_bytes ?? 0);
-  if (isPart(row, 'LAYOUT')) return updateLogoUses(caller, null, row.theme.logo);
-  return [];
-};
+/** The attributes by which indexes find a row. */
+export const indexOf = (caller: Caller, row: Row<object>): Readonly<Record<string, unknown>> => ({
+  ...factsOf(caller, row)?.index?.(caller, resourceIn(row)),
+});
 
-/** What follows from a row, as the repositories write it when they create such a row. */
+/** The rows of every sort that is listed have an id. */
+const resourceIn = (row: Row<object>): AnyResource => withoutKeys(row) as AnyResource;
+
+/** What follows from a row: what is written with such a row when it is new. */
 export const followingOf = (caller: Caller, row: Row<object>): Following => {
-  const writes = writesOf(workOf(caller), row);
-  return {
-    rows: writes.flatMap(({ key, item }) =>
+  const facts = factsOf(caller, row);
+  if (!facts) return { rows: [], counts: [] };
+  const source = resourceIn(row);
+  const { followers = [], ...others } = facts;
+  const work = workOf(caller);
+  const rowsIn = (some: Facts<AnyResource>, follower?: Follower<AnyResource>): FollowingRow[] =>
+    follow(some, work, undefined, source).flatMap(({ item }) =>
       // The SDK's type of an item does not tell that it has a key.
-      item.Put && !(key.pk === row.pk && key.sk === row.sk) ? [item.Put.Item as Row] : [],
-    ),
-    counts: writes.flatMap(({ key, add }) => (add ? [{ key, add }] : [])),
+      item.Put ? [{ row: item.Put.Item as Row, follower, source }] : [],
+    );
+  return {
+    rows: [...followers.flatMap((each) => rowsIn({ followers: [each] }, each)), ...rowsIn(others)],
+    counts: follow(others, work, undefined, source).flatMap(({ key, add }) => (add ? [{ key, add }] : [])),
   };
 };
+
+/** Kinds whose resources are used by others, and so have usage rows. */
+export const USED_KINDS: readonly Kind[] = [
+  ...new Set(KINDS.flatMap(({ facts }) => Object.values<Kind | undefined>(facts.uses?.fields ?? {}))),
+].filter((kind) => kind !== undefined);
 
 /** The ids in a kind's usage rows, each once. Resources that were deleted may still have usage rows. */
 const usedIds = async function* (caller: Caller, kind: Kind): AsyncGenerator<string> {
@@ -80,7 +64,7 @@ const usedIds = async function* (caller: Caller, kind: Kind): AsyncGenerator<str
 };
 
 /** Every id of a kind, including deleted resources that have usage rows. */
-export const idsOf = async function* (caller: Caller, kind: 'FAMILY' | 'CLIENT'): AsyncGenerator<string> {
+export const idsOf = async function* (caller: Caller, kind: Kind): AsyncGenerator<string> {
   const used = usedIds(caller, kind);
   let next = await used.next();
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, kind) })) {
@@ -103,18 +87,16 @@ export const rowsBelowInspection = async function* (caller: Caller, id: string):
  * @param isWhole whether to include rows that only count as uses of documents or as bytes stored
  */
 export const countedRows = async function* (caller: Caller, isWhole: boolean): AsyncGenerator<Row<object>> {
-  for await (const inspection of queryRows(caller, { partition: keys.all(caller, 'INSPECTION') })) {
-    yield inspection;
-    if (isWhole) yield* rowsBelowInspection(caller, inspection.sk);
+  for (const { kind, facts } of KINDS) {
+    if (!isWhole && !facts.counts && !facts.uses) continue;
+    for await (const row of queryRows(caller, { partition: keys.all(caller, kind) })) {
+      yield row;
+      if (isWhole && kind === 'INSPECTION') yield* rowsBelowInspection(caller, row.sk);
+    }
   }
-  yield* queryRows(caller, { partition: keys.all(caller, 'ISSUE') });
-  yield* queryRows(caller, { partition: keys.all(caller, 'LOCATION') });
-  yield* queryRows(caller, { partition: keys.all(caller, 'SCHEDULE') });
-  yield* queryRows(caller, { partition: keys.all(caller, 'WEBHOOK') });
   if (!isWhole) return;
   const organization = await getRow(caller, keys.organization(caller));
   if (organization) yield organization;
-  yield* queryRows(caller, { partition: keys.all(caller, 'DOCUMENT') });
   for await (const id of idsOf(caller, 'FAMILY')) {
     yield* queryRows(caller, keys.parts(caller, 'FAMILY', id, 'LAYOUT'));
   }

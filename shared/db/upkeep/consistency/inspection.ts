@@ -4,15 +4,15 @@ import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
 import { progressOf } from '../../../domain/content/progress.ts';
 import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-state.ts';
-import { indexKeys, inspectionRecords } from '../../inspection-core/record.ts';
-import type { AnswerState, AnyPart, StoredAnswer, StoredInspection } from '../../table/entities.ts';
-import { keys } from '../../table/keys.ts';
+import { inspectionRecords } from '../../inspection-core/record.ts';
+import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities.ts';
+import { type AnyPart, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { countRows, getRow, isPart, type Row } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { differingValues } from './differences.ts';
-import { rowsBelowInspection } from './following.ts';
+import { indexOf, rowsBelowInspection } from './following.ts';
 import { checkFollowing, isAsRead, type RepairableDifference, type RowCheck } from './row-checks.ts';
 
 /** The rows below an inspection, by the name of their part. */
@@ -84,7 +84,7 @@ const expectedValues = (
         ...counted,
         findings_count: findings.length,
         open_corrective_actions_count: actions.filter(({ status }) => isActionOpen(status)).length,
-        ...indexKeys(caller, inspection),
+        ...indexOf(caller, inspection),
       },
     },
     ...findings.map((row) => ({

@@ -1,5 +1,4 @@
 import type { Caller } from '../../../base/caller.ts';
-import { issueIndexKeys } from '../../inspection-core/issue-links.ts';
 import { isUnchanged } from '../../inspection-core/record.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys } from '../../table/keys.ts';
@@ -10,11 +9,10 @@ import {
   type Difference,
   differingValues,
   isAsExpected,
-  mayBeMissing,
   nameRow,
   plainKey,
 } from './differences.ts';
-import { followingOf } from './following.ts';
+import { type FollowingRow, followingOf, indexOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
@@ -51,11 +49,12 @@ export const hasStoredValues = (row: Row): Condition => {
 
 /** The difference between a row that follows from another one and what is stored; undefined when there is none. */
 const followingDifference = (
-  expected: Row,
+  { row: expected, follower, source }: FollowingRow,
   stored: Row | undefined,
   now: string,
 ): RepairableDifference | undefined => {
-  if (stored ? isAsExpected(stored, expected) : mayBeMissing(expected, now)) return undefined;
+  const { own = [], mayBeGone = () => false } = follower ?? {};
+  if (stored ? isAsExpected(stored, expected, own) : mayBeGone(source, now)) return undefined;
   return {
     ...nameRow(expected),
     stored: stored ? withoutKey(stored) : null,
@@ -72,22 +71,23 @@ export const checkFollowing = async (
 ): Promise<RepairableDifference[][]> => {
   const now = new Date().toISOString();
   const following = rows.map((row) => followingOf(caller, row).rows);
-  const stored = (await getRows(caller, following.flat().map(plainKey))).values();
+  const stored = (
+    await getRows(
+      caller,
+      following.flat().map(({ row }) => plainKey(row)),
+    )
+  ).values();
   return following.map((expectedRows) =>
     expectedRows.flatMap((expected) => followingDifference(expected, stored.next().value, now) ?? []),
   );
 };
-
-/** The keys in indexes that follow from the other values of a row. Those of inspections are checked with their counters. */
-const indexKeysOf = (caller: Caller, row: Row<object>): Readonly<Record<string, unknown>> =>
-  isIn(row, keys.all(caller, 'ISSUE')) ? issueIndexKeys(caller, row) : {};
 
 /** Checks the keys of these rows in indexes, and that the rows exist that follow from them. */
 export const checkRows = async (caller: Caller, rowKeys: readonly Key[]): Promise<RowCheck[]> => {
   const rows = (await getRows(caller, rowKeys)).filter((row) => row !== undefined);
   const differences = await checkFollowing(caller, rows);
   return rows.map((row, position) => {
-    const wrong = differingValues(row, indexKeysOf(caller, row));
+    const wrong = differingValues(row, indexOf(caller, row));
     return {
       key: keyOf(row),
       condition: isAsRead(caller, row),

@@ -1,9 +1,10 @@
 import type { Problem } from '../../../base/problem.ts';
 import { quoted } from '../../../base/text.ts';
+import { present } from '../../../schemas/projection.ts';
 import {
   type Content,
   MAX_OPTIONS,
-  type ResponseOption,
+  ResponseOption,
   type ResponseSet,
 } from '../../../schemas/templates/content.ts';
 import { problemAt } from './problems.ts';
@@ -33,7 +34,7 @@ const faultsOf = (options: ListedOptions | undefined): string[] => {
 const optionsOf = (options: ListedOptions): ResponseOption[] =>
   options
     .toSorted((one, other) => compare(one.label, other.label) || (one.value < other.value ? -1 : 1))
-    .map((option) => ({ ...option, is_na: false }));
+    .map((option) => present(ResponseOption, option, { is_na: false }));
 
 /**
  * A content whose response sets have the options of their sources.

@@ -1,6 +1,7 @@
 import type { Problem, ProblemType } from '../../../base/problem.ts';
 import { trimmed } from '../../../base/text.ts';
 import type { TargetRef } from '../../../schemas/integrations/source.ts';
+import type { Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, Question } from '../content-index.ts';
 
 export type Checked = { value: unknown } | Problem[];
@@ -25,11 +26,14 @@ export interface References {
   synced_items: SyncedItemReference[];
 }
 
+/** What of a field says which resources its values name. */
+export type Naming = Pick<Field, 'type'> & Partial<Pick<Field, 'reference'>>;
+
 /** What a type of field makes of its answers. */
 export interface TypeRules {
   check: (field: Question, index: ContentIndex) => Check;
   /** The ids in a checked answer; left out where answers of the type contain none. */
-  references?: (value: never, field: Question) => Partial<References>;
+  references?: (value: never, field: Naming) => Partial<References>;
   /** A checked answer that is an object or a list of objects, as a short text. */
   display?: (value: never, field: Question) => string;
 }

@@ -1,10 +1,9 @@
-import type { Question } from '../content-index.ts';
 import { isEmpty } from './answer.ts';
-import type { References } from './checks.ts';
+import type { References, Naming } from './checks.ts';
 import { TYPES } from './types.ts';
 
 /** The ids in a checked answer that have to exist in the organization. */
-export const references = (field: Question, value: unknown): References => {
+export const references = (field: Naming, value: unknown): References => {
   const rules = TYPES[field.type];
   return {
     document_ids: [],

@@ -1,5 +1,4 @@
 import { isBlank } from '../../../base/text.ts';
-import type { Field } from '../../../schemas/templates/content.ts';
 import { also, type Member, object, text, type TypeRules, uuid, written } from './checks.ts';
 import { number } from './numbers.ts';
 import { datetime } from './times.ts';
@@ -77,7 +76,7 @@ export const REFERENCE: TypeRules = {
   check: () => reference,
   references: ({ source_id, external_id }: { source_id: string; external_id: string }, field) => {
     // A template is published only if every reference field has a target.
-    const { target_ref } = (field as Field).reference!;
+    const { target_ref } = field.reference!;
     return { synced_items: [{ source_id, external_id, target_ref }] };
   },
   display: ({ label, external_id }: { label: string; external_id: string }) => label || external_id,

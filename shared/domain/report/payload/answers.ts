@@ -6,7 +6,7 @@ import { isEmpty, type MediaItem } from '../../content/values/answer.ts';
 import { chosenOptions } from '../../content/values/choices.ts';
 import type { ReportSources } from '../sources.ts';
 
-type Typed = (sources: ReportSources, field: Question, value: never) => ReportAnswer;
+type Typed = (sources: ReportSources, value: never) => ReportAnswer;
 
 interface StoredAddress {
   line1: string;
@@ -33,25 +33,17 @@ export const actingOf = (
 ): ReportActing | undefined =>
   keyId ? { name: names.get(userId ?? '') ?? null, key_name: names.get(keyId) ?? null } : undefined;
 
-export const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
+const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
 
-/** A location as a typed value. */
-export const locationAnswer = (sources: ReportSources, id: string): ReportAnswer => ({
-  kind: 'location',
-  ...nameOf(sources, id),
-  ...(sources.places.get(id) ?? { address: null, position: null }),
-});
-
-const text: Typed = (_sources, _field, value: unknown) => ({ kind: 'text', text: String(value) });
+const text: Typed = (_sources, value: unknown) => ({ kind: 'text', text: String(value) });
 
 /** The kinds of answers that differ from the form of their value. */
 const KINDS: Partial<Record<FieldType, Typed>> = {
-  date: (_sources, _field, date: string) => ({ kind: 'date', date }),
-  time: (_sources, _field, time: string) => ({ kind: 'time', time }),
-  datetime: (_sources, _field, at: string) => ({ kind: 'datetime', at }),
+  date: (_sources, date: string) => ({ kind: 'date', date }),
+  time: (_sources, time: string) => ({ kind: 'time', time }),
+  datetime: (_sources, at: string) => ({ kind: 'datetime', at }),
   signature: (
     _sources,
-    _field,
     {
       signed_name,
       signed_at,
@@ -70,23 +62,30 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
     document_id,
     typed,
   }),
-  geo_point: (_sources, _field, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
+  geo_point: (_sources, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
     kind: 'position',
     position: { lat: value.lat, lng: value.lng, accuracy_m: value.accuracy_m ?? null },
   }),
-  address: (_sources, _field, value: Partial<StoredAddress>) => ({
+  address: (_sources, value: Partial<StoredAddress>) => ({
     kind: 'address',
     address: addressOf(value),
   }),
-  member: (sources, _field, id: string) => ({ kind: 'member', ...nameOf(sources, id) }),
-  client_account: (sources, _field, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
-  location: (sources, _field, id: string) => locationAnswer(sources, id),
+  member: (sources, id: string) => ({ kind: 'member', ...nameOf(sources, id) }),
+  client_account: (sources, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
+  location: (sources, id: string) => ({
+    kind: 'location',
+    ...nameOf(sources, id),
+    ...(sources.places.get(id) ?? { address: null, position: null }),
+  }),
   reference: (
     _sources,
-    _field,
     { label, source_id, external_id }: { label: string; source_id: string; external_id: string },
   ) => ({ kind: 'reference', label, source_id, external_id }),
 };
+
+/** A value as a typed one, of a type whose values say all by themselves. @param value not empty */
+export const ofType = (sources: ReportSources, type: FieldType, value: unknown): ReportAnswer =>
+  (KINDS[type] ?? text)(sources, value as never);
 
 /** A checked answer as a typed value; null where there is none. */
 export const typedAnswer = (sources: ReportSources, field: Question, value: unknown): ReportAnswer | null => {
@@ -108,5 +107,5 @@ export const typedAnswer = (sources: ReportSources, field: Question, value: unkn
     const of = field.type === 'rating' ? limitsOf(field).max : null;
     return { kind: 'number', number: value, unit: field.unit || null, of };
   }
-  return (KINDS[field.type] ?? text)(sources, field, value as never);
+  return ofType(sources, field.type, value);
 };

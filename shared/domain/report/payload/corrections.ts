@@ -1,32 +1,28 @@
+import { correctedField } from '../../../schemas/inspections/fields.ts';
 import type { ReportAnswer } from '../../../schemas/reports/report-answer.ts';
 import type {
   ReportAnswerState,
   ReportChange,
   ReportCorrection,
 } from '../../../schemas/reports/report-correction.ts';
-import type { ReportedCorrection, ReportedRevision } from '../sources.ts';
-import { actingOf, locationAnswer, nameOf, typedAnswer } from './answers.ts';
+import { changedQuestion, type ReportedCorrection, type ReportedRevision } from '../sources.ts';
+import { actingOf, ofType, typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
 import { questionPlace, type QuestionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
 
-type SetupValue = (sources: EvaluatedSources, value: never) => ReportAnswer;
+/** Values that are shown as a text of theirs. */
+const TEXTS: Readonly<Record<string, (value: never) => string>> = {
+  participants: (participants: readonly { name: string }[]) =>
+    participants.map(({ name }) => name).join(', '),
+  finding: ({ label }: { label: string }) => label,
+};
 
-const text: SetupValue = (_sources, value: string) => ({ kind: 'text', text: value });
-const datetime: SetupValue = (_sources, at: string) => ({ kind: 'datetime', at });
-
-/** The values of the inspection itself as typed values, by their fields. */
-const SETUP: Readonly<Record<string, SetupValue>> = {
-  name: text,
-  scheduled_for: datetime,
-  due_at: datetime,
-  client_account_id: (sources, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
-  location_id: (sources, id: string) => locationAnswer(sources, id),
-  participants: (_sources, participants: readonly { name: string }[]) => ({
-    kind: 'text',
-    text: participants.map(({ name }) => name).join(', '),
-  }),
-  finding: (_sources, { label }: { label: string }) => ({ kind: 'text', text: label }),
+/** A value of the inspection itself. That of a field which this release does not know is shown as it is stored. */
+const setupValue = (sources: EvaluatedSources, name: string, value: unknown): ReportAnswer => {
+  const known = correctedField(name);
+  if (known) return ofType(sources, known.type, TEXTS[name]?.(value as never) ?? value);
+  return { kind: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) };
 };
 
 /** A value before or after a change; null where there was none. */
@@ -36,14 +32,11 @@ const typedValue = (
   value: unknown,
 ): ReportAnswer | null => {
   if (revision.answer_source === 'setup') {
-    return value === null ? null : SETUP[revision.field_id]!(sources, value as never);
+    return value === null ? null : setupValue(sources, revision.field_id, value);
   }
-  const field = changedField(sources, revision);
+  const field = changedQuestion(sources.index, revision);
   return field ? typedAnswer(sources, field, value) : null;
 };
-
-const changedField = ({ index }: EvaluatedSources, { answer_source, field_id }: ReportedRevision) =>
-  answer_source === 'start' ? index.startFields.get(field_id) : index.fields.get(field_id)?.field;
 
 const placeOf = (sources: EvaluatedSources, revision: ReportedRevision): QuestionPlace => {
   const { answer_source, section_id, field_id, instance_path } = revision;

@@ -1,3 +1,7 @@
+import { pick } from '../../../base/pick.ts';
+import { defaultsOf } from '../../../schemas/defaults.ts';
+import { fieldsFor } from '../../../schemas/inspections/fields.ts';
+import { NewInspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportInspection } from '../../../schemas/reports/report-payload.ts';
 import { evaluate } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
@@ -24,7 +28,17 @@ const PARTICIPANTS = [
   [APPROVER, 'approver'],
 ] as const;
 
+/** What reports show of the fields that clients set, when nothing was said about them. */
+const nothingSaid = () => {
+  const defaults = defaultsOf(NewInspection);
+  const reported = fieldsFor('report').filter(
+    (name): name is typeof name & keyof typeof defaults => name in defaults,
+  );
+  return pick(defaults, reported);
+};
+
 const sampleInspection = (template: ReportInspection['template']): ReportInspection => ({
+  ...nothingSaid(),
   id: idOf('inspection'),
   number: 1,
   name: template.name,

@@ -8,7 +8,8 @@ import { getRow, queryRows } from '../../../../shared/db/table/rows.ts';
 import type { Write } from '../../../../shared/db/table/writes.ts';
 import { handOn } from '../../../../shared/events/hand-on.ts';
 import type { Event } from '../../../../shared/schemas/event.ts';
-import type { Inspection } from '../../../../shared/schemas/inspections/inspection.ts';
+import { Inspection } from '../../../../shared/schemas/inspections/inspection.ts';
+import { present } from '../../../../shared/schemas/projection.ts';
 import { newInspection } from '../../../inspections/fixtures.ts';
 import {
   chaos,
@@ -101,7 +102,7 @@ describe('events of resources that fill a row', () => {
     await appendEvents(person.caller, await outboxOf(person.caller));
     const rows: OutboxRow[] = [];
     for (let number = 0; number < LARGE; number += 1) {
-      const data = { ...inspection, start_answers: { number, text: text() } };
+      const data = present(Inspection, inspection, { start_answers: { number, text: text() } });
       rows.push(...(await commit(emit(person.caller, 'inspection.updated', data))));
     }
     await appendEvents(person.caller, rows);

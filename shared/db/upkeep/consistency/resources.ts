@@ -1,0 +1,89 @@
+import type { Caller } from '../../../base/caller.ts';
+import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
+import { documentRecords } from '../../documents/documents.ts';
+import { answers, attachments, findings, reports } from '../../inspection-core/child-records.ts';
+import { actions } from '../../inspection-core/corrective-action-record.ts';
+import { issueRecords } from '../../inspection-core/issue-record.ts';
+import { inspectionRecords } from '../../inspection-core/record.ts';
+import { categoryRecords } from '../../issues/categories.ts';
+import { locationRecords } from '../../locations/record.ts';
+import { organizationFacts } from '../../organization/organizations.ts';
+import { scheduleRecords } from '../../schedules/record.ts';
+import type { ChildKind, Kind } from '../../table/entities.ts';
+import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
+import type { Facts } from '../../table/resource.ts';
+import { isIn, isPart } from '../../table/rows.ts';
+import { layouts } from '../../templates/report-layouts/record.ts';
+import { webhookRecords } from '../../webhooks/record.ts';
+
+/** Any row from which something follows. */
+export type AnyResource = { id: string };
+
+/** Resources of one sort, from which rows, counters or bytes follow. */
+export interface ResourceSort {
+  facts: Facts<AnyResource>;
+  isRow(caller: Caller, row: Key): boolean;
+  /** The key of the resource that a following row leads to, by the values of that row and of its key. */
+  keyOf?(caller: Caller, values: Readonly<Record<string, unknown>>): Key | undefined;
+}
+
+/** The rows of a sort are given its own facts alone: `isRow` makes sure of that. */
+const erased = <Stored extends AnyResource>(facts: Facts<Stored>) => facts as unknown as Facts<AnyResource>;
+
+/** Resources that have a partition of their kind. @param idName what keys of following rows call their id */
+const ofKind = <Stored extends AnyResource>(
+  kind: Kind,
+  facts: Facts<Stored>,
+  idName?: string,
+): ResourceSort & { kind: Kind } => ({
+  kind,
+  facts: erased(facts),
+  isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
+  ...(idName && {
+    keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+  }),
+});
+
+/** Rows below another one. */
+const ofPart = <Stored extends AnyResource>(part: keyof AnyPart, facts: Facts<Stored>): ResourceSort => ({
+  facts: erased(facts),
+  isRow: (_, row) => isPart(row, part),
+});
+
+/** Rows below an inspection that are also addressed by their own id. */
+const ofChild = <Stored extends AnyResource>(
+  kind: ChildKind,
+  facts: Facts<Stored>,
+  idName: string,
+): ResourceSort => ({
+  ...ofPart(kind, facts),
+  keyOf: (caller, { inspection_id, id, [idName]: childId = id }) =>
+    childId ? keys.child(caller, String(inspection_id), kind, String(childId)) : undefined,
+});
+
+/** Sorts with a partition of their kind. Inspections are checked together with what is below them. */
+export const KINDS = [
+  ofKind('INSPECTION', inspectionRecords, 'inspection_id'),
+  ofKind('LOCATION', locationRecords, 'location_id'),
+  ofKind('CLIENT', clientAccountRecords),
+  ofKind('ISSUE_CATEGORY', categoryRecords),
+  ofKind('ISSUE', issueRecords, 'issue_id'),
+  ofKind('SCHEDULE', scheduleRecords),
+  ofKind('WEBHOOK', webhookRecords),
+  ofKind('DOCUMENT', documentRecords),
+];
+
+/** Everything that something follows from. */
+export const SORTS: readonly ResourceSort[] = [
+  ...KINDS,
+  ofPart('ANSWER', answers),
+  ofChild('FINDING', findings, 'finding_id'),
+  ofChild('ACTION', actions, 'action_id'),
+  ofPart('ATTACHMENT', attachments),
+  ofChild('REPORT', reports, 'report_id'),
+  ofPart('LAYOUT', layouts),
+  {
+    facts: erased(organizationFacts),
+    isRow: (caller, row) => nameOfKey(row) === nameOfKey(keys.organization(caller)),
+  },
+];

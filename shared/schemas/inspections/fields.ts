@@ -1,0 +1,127 @@
+import type { ReportTexts } from '../../i18n/report/en.ts';
+import type { FieldType } from '../templates/content.ts';
+import type { Inspection } from './inspection.ts';
+
+/** What takes, changes or shows a field of an inspection by itself. */
+type Use =
+  /** A duplicate copies it. */
+  | 'duplicate'
+  /** A re-inspection takes it over, as far as it still fits, unless the request has another one. */
+  | 'reinspection'
+  /** A re-inspection takes it over when it stays with the template version of the first inspection. */
+  | 'version'
+  /** A schedule sets it in the inspections that it creates. */
+  | 'schedule'
+  /** A correction can change it. */
+  | 'correction'
+  /** Reports have it under the same name. */
+  | 'report'
+  /** Lists have a filter of the same name, which the field has to equal. */
+  | 'filter'
+  /** The calendar of schedules needs it. */
+  | 'calendar';
+
+/** What an inspection stores beside the fields that clients see, and what follows from its template version. */
+type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off';
+
+/**
+ * What follows from each field of an inspection, beside the replies and events, which have all of them. A field begins
+ * anew in whatever is not named with it.
+ */
+const USES = {
+  id: ['report'],
+  created_at: [],
+  updated_at: [],
+  version: [],
+  created_by: ['schedule'],
+  number: ['report'],
+  name: ['duplicate', 'reinspection', 'schedule', 'correction', 'report', 'calendar'],
+  client_account_id: ['duplicate', 'reinspection', 'schedule', 'correction', 'filter'],
+  location_id: ['duplicate', 'reinspection', 'schedule', 'correction', 'filter', 'calendar'],
+  scheduled_for: ['schedule', 'correction', 'report'],
+  due_at: ['schedule', 'correction', 'report', 'calendar'],
+  participants: ['reinspection', 'schedule', 'correction', 'report'],
+  approver_id: ['reinspection', 'schedule'],
+  start_answers: ['reinspection', 'correction'],
+  external_ref: ['filter'],
+  template_family_id: ['duplicate', 'filter', 'calendar'],
+  template_id: ['duplicate', 'version'],
+  content_hash: ['duplicate', 'version'],
+  asked: ['duplicate', 'version'],
+  requires_approval: ['duplicate'],
+  requires_sign_off: ['duplicate'],
+  approval: ['duplicate'],
+  sign_off: ['duplicate'],
+  correction_mode: ['duplicate'],
+  source: ['filter'],
+  schedule_id: ['schedule', 'filter', 'calendar'],
+  occurrence_date: ['schedule', 'calendar'],
+  missed_after: ['schedule', 'calendar'],
+  issue_id: [],
+  prefill_from_inspection_id: [],
+  reinspection_of_id: ['filter'],
+  reinspection_scope: [],
+  reinspections_count: [],
+  status: ['report', 'calendar'],
+  started_at: ['report', 'calendar'],
+  submitted_at: ['report'],
+  approved_at: ['report'],
+  signed_off_at: ['report'],
+  completed_at: ['report'],
+  archived_at: ['calendar'],
+  archived_from: [],
+  is_overdue: [],
+  is_missed: [],
+  approval_outcome: [],
+  comment: [],
+  signatures: [],
+  score: [],
+  progress: [],
+  findings_count: [],
+  open_corrective_actions_count: [],
+  active_correction_id: [],
+  correction_status: [],
+} as const satisfies Record<keyof Inspection | Agreed, readonly Use[]>;
+
+type FieldName = keyof typeof USES;
+
+/** The fields with this use. */
+export type FieldFor<U extends Use> = {
+  [Name in FieldName]: U extends (typeof USES)[Name][number] ? Name : never;
+}[FieldName];
+
+/** The names of the fields with this use, in the order of the table. */
+export const fieldsFor = <U extends Use>(use: U): FieldFor<U>[] =>
+  (Object.keys(USES) as FieldName[]).filter((name): name is FieldFor<U> =>
+    (USES[name] as readonly Use[]).includes(use),
+  );
+
+type TextKey = {
+  [Key in keyof ReportTexts]: ReportTexts[Key] extends string ? Key : never;
+}[keyof ReportTexts];
+
+/** How reports show a field of an inspection that a correction has changed. */
+interface Shown {
+  /** Its name, among the texts of reports. */
+  label: TextKey;
+  /** Its values are shown, and name resources, as answers to a field of this type do. */
+  type: FieldType;
+}
+
+/** What a correction can change beside answers: fields of the inspection itself, and `finding` for one that it adds. */
+export const CORRECTED = {
+  name: { label: 'name', type: 'text' },
+  client_account_id: { label: 'client', type: 'client_account' },
+  location_id: { label: 'location', type: 'location' },
+  scheduled_for: { label: 'scheduledFor', type: 'datetime' },
+  due_at: { label: 'due', type: 'datetime' },
+  participants: { label: 'participants', type: 'text' },
+  finding: { label: 'concerns', type: 'text' },
+} as const satisfies Record<SetupField | 'finding', Shown>;
+
+/** The fields whose changes a correction records one by one. Start answers have changes of their own. */
+type SetupField = Exclude<FieldFor<'correction'>, 'start_answers'>;
+
+/** How reports show what a revision has changed; undefined for a field that this release does not know. */
+export const correctedField = (name: string): Shown | undefined =>
+  Object.hasOwn(CORRECTED, name) ? CORRECTED[name as keyof typeof CORRECTED] : undefined;
