@@ -239,7 +239,8 @@ export const giveUpSync = async (
   cause?: unknown,
 ): Promise<void> => {
   if (runs.isHeld(cause)) return;
-  const work = await runs.unended(caller, sourceId, runId, cause !== undefined);
+  const now = new Date().toISOString();
+  const work = await runs.unended(caller, sourceId, runId, cause === undefined ? now : undefined);
   if (!work) return;
   const message =
     cause instanceof VendorError

@@ -12,7 +12,7 @@ import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { changeState, findWebhook } from '../../shared/db/webhooks/record.ts';
+import { findWebhook, webhookJob } from '../../shared/db/webhooks/record.ts';
 import { takeDue } from '../../shared/db/webhooks/turns.ts';
 import { ClientAccountEventData } from '../../shared/schemas/client-account.ts';
 import type { EventType } from '../../shared/schemas/event-data.ts';
@@ -247,7 +247,7 @@ const nextTime = async (person: Person): Promise<number | undefined> => {
 export const overdue = async ({ caller }: Person, id: string): Promise<void> => {
   const { state } = (await findWebhook(caller, id))!;
   const due_at = new Date(Date.now() - 1_000).toISOString();
-  await change(caller, () => ({ writes: [changeState(caller, state, { due_at })], reply: undefined }));
+  await change(caller, (work) => webhookJob.save(work, state, { due_at }));
 };
 
 /** Does what the workers do, whenever there is something to do, until a time has passed or nothing is left to do. */

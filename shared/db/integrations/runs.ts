@@ -368,15 +368,15 @@ export const finish = async (
 
 /**
  * A run as it stands, to be ended as failed. Undefined when it has ended.
- * @param evenHeld whether also one that a worker holds
+ * @param untakenAt ISO 8601: only if no worker holds it then; also while one does where left out
  */
 export const unended = async (
   caller: Caller,
   sourceId: string,
   runId: string,
-  evenHeld: boolean,
+  untakenAt?: string,
 ): Promise<{ run: StoredRun; source: StoredSource | undefined } | undefined> => {
-  const run = syncJob.unended(await getRow(caller, keys.syncRun(caller, sourceId, runId)), evenHeld);
+  const run = syncJob.unended(await getRow(caller, keys.syncRun(caller, sourceId, runId)), untakenAt);
   if (!run) return undefined;
   const source = await getRow(caller, sourceRecords.key(caller, sourceId));
   return { run, source: source && withoutKeys(source) };

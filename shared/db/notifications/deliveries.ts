@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { change } from '../table/change.ts';
+import { change, NOTHING } from '../table/change.ts';
 import type { MailDelivery } from '../table/entities.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -66,7 +66,7 @@ export const deliverOnce = async (
     const row = await getRow(caller, key);
     if (row) return mail.hasEnded(row) ? { writes: [], reply: row } : mail.take(work, row);
     const found = await contents();
-    if (!found) return { writes: [], reply: undefined };
+    if (!found) return NOTHING;
     return mail.takeNew(work, { ...NEW, ...(found.batch && { batch: found.batch }) }, ...found.writes);
   });
   if (!taken) return undefined;

@@ -5,7 +5,7 @@ import { inspectionFileName } from '../../domain/report/file-name.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import { change } from '../table/change.ts';
+import { change, NOTHING } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
 import { job } from '../table/job.ts';
@@ -163,7 +163,7 @@ export const beginExport = (
       reportKey(caller, { inspection_id, id: report_id }),
       inspectionRecords.key(caller, inspection_id),
     ]);
-    if (!report || !inspection) return { writes: [], reply: undefined };
+    if (!report || !inspection) return NOTHING;
     const { writes, reply: stored } = exportJob.take(work, row);
     return { writes, reply: stored && { stored, report: withoutKeys(report), inspection } };
   });
@@ -176,7 +176,7 @@ export const endExport = (
 ): Promise<StoredExport | undefined> =>
   change(caller, async (work) => {
     const stored = exportJob.unended(await getRow(caller, keys.export(caller, report_id, id)));
-    if (!stored) return { writes: [], reply: undefined };
+    if (!stored) return NOTHING;
     return exportJob.end(
       work,
       stored,

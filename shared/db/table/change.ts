@@ -23,6 +23,9 @@ export interface Decision<Reply> {
   reply: Reply;
 }
 
+/** The decision to change nothing. */
+export const NOTHING: Decision<undefined> = { writes: [], reply: undefined };
+
 /** Decides a change on rows that it reads. It is called again when another writer was faster. */
 export type Decide<Reply, By extends Caller> = (work: Work<By>) => Promise<Decision<Reply>> | Decision<Reply>;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import type { Decision, Work } from './change.ts';
+import { type Decision, NOTHING, type Work } from './change.ts';
 import { type Condition, hasValues } from './conditions.ts';
 import type { Key } from './keys.ts';
 import { type Row, withoutKeys } from './rows.ts';
@@ -55,8 +55,6 @@ export interface JobKind<Stored extends object> {
   lost?: (job: Stored) => Error;
 }
 
-const NOTHING = { writes: [], reply: undefined };
-
 /** A kind of job, by the changes that its workers make. */
 export const job = <Stored extends object>(kind: JobKind<Stored>) => {
   const { guard, lease, hasEnded = () => false } = kind;
@@ -65,14 +63,18 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
     hasValues(Object.fromEntries(guard.map((attribute) => [attribute, known[attribute]])));
   const lost = (known: Stored) => () => kind.lost?.(known) ?? ('stale' as const);
 
+  const leasedUntil = (known: Stored): number => ('leased_until' in known ? Number(known.leased_until) : 0);
   const handedOn = (known: Stored): number => ('handed_on' in known ? Number(known.handed_on) : 0);
-  const isHeld = (known: Stored, now: number): boolean =>
-    'leased_until' in known && Number(known.leased_until) > now;
-  const unleased = (changes: Partial<Stored>): Partial<Stored> =>
-    lease === undefined ? changes : { ...changes, leased_until: 0 };
-  const leased = ({ now }: Work, changes: Partial<Stored>): Partial<Stored> =>
-    lease === undefined ? changes : { ...changes, leased_until: Date.parse(now) + lease };
-  const begun = (work: Work, known: Stored) => leased(work, kind.begun?.(known, work.now) ?? {});
+  const withLease = (changes: Partial<Stored>, leased_until: number): Partial<Stored> =>
+    lease === undefined ? changes : { ...changes, leased_until };
+  const leased = ({ now }: Work, changes: Partial<Stored>) =>
+    withLease(changes, Date.parse(now) + (lease ?? 0));
+
+  /** Whether a worker has it. @param now ISO 8601 */
+  const isHeld = (known: Stored, now: string): boolean => leasedUntil(known) > Date.parse(now);
+
+  const begun = (work: Work, known: Stored): Partial<Stored> =>
+    leased(work, kind.begun?.(known, work.now) ?? {});
 
   /** Changes it in its worker's turn. */
   const save = (
@@ -91,10 +93,11 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
 
   /** Lets another worker take it. */
   const release = (caller: Caller, known: Stored, changes: Partial<Stored> = {}, ...also: Write[]) =>
-    save(caller, known, unleased(changes), ...also);
+    save(caller, known, withLease(changes, 0), ...also);
 
   return {
     hasEnded,
+    isHeld,
     save,
     release,
 
@@ -103,10 +106,11 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
      * @param asked how often the job had been handed on when the task was given; any task where left out
      * @throws Error `lost` while another worker has it
      */
-    take: (work: Work, row: Row<Stored> | undefined, asked = Infinity): Decision<Stored | undefined> => {
+    take: (work: Work, row: Stored | undefined, asked = Infinity): Decision<Stored | undefined> => {
       if (!row || hasEnded(row) || asked < handedOn(row)) return NOTHING;
-      const known = withoutKeys(row);
-      if (isHeld(known, Date.parse(work.now))) {
+      // Nothing is left out of a job that has no keys any more.
+      const known = withoutKeys(row as Row<Stored>);
+      if (isHeld(known, work.now)) {
         if (kind.lost) throw kind.lost(known);
         return NOTHING;
       }
@@ -139,8 +143,13 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
     check: (caller: Caller, known: Stored): Write =>
       write.check(kind.key(caller, known), lost(known), guardOf(known)),
 
-    /** The job as it stands, to be ended. Undefined when it has ended. @param evenHeld whether also while a worker has it */
-    unended: (row: Row<Stored> | undefined, evenHeld = false): Stored | undefined =>
-      row && !hasEnded(row) && (evenHeld || !isHeld(row, Date.now())) ? withoutKeys(row) : undefined,
+    /**
+     * The job as it stands, to be ended. Undefined when it has ended.
+     * @param untakenAt ISO 8601: only if no worker has it then; also while one has it where left out
+     */
+    unended: (row: Row<Stored> | undefined, untakenAt?: string): Stored | undefined => {
+      if (!row || hasEnded(row) || (untakenAt !== undefined && isHeld(row, untakenAt))) return undefined;
+      return withoutKeys(row);
+    },
   };
 };

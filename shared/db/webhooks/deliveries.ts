@@ -10,7 +10,7 @@ import {
   WebhookDeliveryDetails,
 } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import type { StoredDelivery, StoredEvent } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
@@ -64,11 +64,12 @@ export const toDelivery = (delivery: StoredDelivery): WebhookDelivery =>
 
 /** A delivery that waits to be sent. @param queued_at before what else it is sent; when it was created if left out */
 export const newDelivery = (
+  work: Work,
   webhook_id: string,
   { event_id, type, sequence, body }: Message,
   {
     id = uuidv7(),
-    created_at = iso(Date.now()),
+    created_at = work.now,
     queued_at,
   }: Partial<Record<'id' | 'created_at' | 'queued_at', string>> = {},
 ): StoredDelivery => ({
@@ -84,7 +85,7 @@ export const newDelivery = (
   attempts: [],
   request: null,
   ...(body !== undefined && { body }),
-  ttl: keptUntil(),
+  ttl: keptUntil(work),
 });
 
 /** The place of a delivery among the pending ones. */
@@ -117,18 +118,18 @@ const find = async (caller: Caller, webhookId: string, id: string) => {
 
 /** Has a new delivery sent at once, also while the endpoint fails. @throws ApiError 409 for one that is disabled */
 const sendNow = (
-  caller: Caller,
+  work: Work,
   { webhook, state }: WholeWebhook,
   action: 'webhook.tested' | 'webhook.replayed',
   message: Message,
 ) => {
   expectActive(webhook);
-  const delivery = newDelivery(webhook.id, message, { queued_at: AT_ONCE });
+  const delivery = newDelivery(work, webhook.id, message, { queued_at: AT_ONCE });
   return {
     writes: [
-      ...deliveryWrites(caller, delivery),
-      ...wake(caller, state, state.probe_at === null ? {} : { probe_at: iso(Date.now()) }),
-      audit(caller, action, webhook.id),
+      ...deliveryWrites(work, delivery),
+      ...wake(work, state, state.probe_at === null ? {} : { probe_at: work.now }),
+      audit(work, action, webhook.id),
     ],
     reply: toDelivery(delivery),
   };
@@ -136,13 +137,13 @@ const sendNow = (
 
 /** Sends a message that only checks whether an endpoint works. @throws ApiError 404; 409 for one that is disabled */
 export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDelivery> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const id = uuidv7();
     const document = {
       type: TEST,
       id,
       sequence: null,
-      timestamp: iso(Date.now()),
+      timestamp: work.now,
       organization_id: caller.org_id,
       actor_id: caller.user_id,
       acted_via_key_id: caller.acted_via_key_id ?? null,
@@ -151,14 +152,14 @@ export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDeli
     };
     const body = JSON.stringify(document);
     const message = { event_id: id, type: TEST, sequence: null, body } as const;
-    return sendNow(caller, await getWebhook(caller, webhookId), 'webhook.tested', message);
+    return sendNow(work, await getWebhook(caller, webhookId), 'webhook.tested', message);
   });
 
 /** Sends what a delivery has sent once more. @throws ApiError 404; 409 for an endpoint that is disabled */
 export const sendAgain = (caller: Caller, webhookId: string, id: string): Promise<WebhookDelivery> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const { delivery, ...whole } = await find(caller, webhookId, id);
-    return sendNow(caller, whole, 'webhook.replayed', delivery);
+    return sendNow(work, whole, 'webhook.replayed', delivery);
   });
 
 /** The deliveries to an endpoint, newest first. @throws ApiError 404 */

@@ -3,7 +3,7 @@ import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { Webhook } from '../../schemas/webhook.ts';
 import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { EventSequence, PendingDelivery, StoredWebhook, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -11,7 +11,7 @@ import { enqueue } from '../table/outbox/outbox.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { changeState, countWebhooks, iso, type WholeWebhook } from './record.ts';
+import { countWebhooks, webhookJob, type WholeWebhook } from './record.ts';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
@@ -25,33 +25,27 @@ export interface Disabling extends WholeWebhook {
  * @param whole as it is to be, with the version of the state that was read
  */
 export const disablingWrites = (
-  caller: Caller,
+  work: Work,
   { webhook, state }: WholeWebhook,
   sequence: EventSequence,
   disabled_reason: Reason,
 ): Disabling => {
-  const now = iso(Date.now());
-  const ended = {
-    turn: state.turn + 1,
-    run_at: null,
-    due_at: null,
-    leased_until: 0,
-    probe_at: null,
-    replay_id: null,
-  };
-  const { replay_id } = state;
+  const { now } = work;
+  const { replay_id, turn } = state;
+  const idle = { turn: turn + 1, run_at: null, due_at: null, probe_at: null, replay_id: null };
+  const { writes, reply: ended } = webhookJob.release(work, state, idle);
   return {
     webhook: { ...webhook, status: 'disabled', disabled_reason },
-    state: { ...state, ...ended },
+    state: ended,
     writes: [
-      changeState(caller, state, ended),
-      countWebhooks(caller, sequence, { active_webhooks: -1 }),
-      enqueue(caller, 'webhooks', { what: 'cancel', webhook_id: webhook.id, before: now }),
+      ...writes,
+      countWebhooks(work, sequence, { active_webhooks: -1 }),
+      enqueue(work, 'webhooks', { what: 'cancel', webhook_id: webhook.id, before: now }),
       ...(replay_id === null
         ? []
         : [
             write.update(
-              keys.webhookReplay(caller, webhook.id, replay_id),
+              keys.webhookReplay(work, webhook.id, replay_id),
               { set: { status: 'cancelled', completed_at: now, updated_at: now } },
               exists,
             ),

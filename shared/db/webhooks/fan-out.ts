@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
-import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
+import { change, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import type { StoredDelivery, StoredEvent, StoredWebhook } from '../table/entities.ts';
 import { keys, sha256 } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -43,8 +43,9 @@ const idOf = (webhookId: string, { id, recorded_at }: NumberedEvent): string =>
     random: Buffer.from(sha256(`${webhookId}\n${id}`), 'hex').subarray(0, 16),
   });
 
-const deliveryOf = (webhookId: string, event: NumberedEvent): StoredDelivery =>
+const deliveryOf = (work: Work, webhookId: string, event: NumberedEvent): StoredDelivery =>
   newDelivery(
+    work,
     webhookId,
     { event_id: event.id, type: event.type, sequence: event.sequence },
     { id: idOf(webhookId, event), created_at: event.recorded_at },
@@ -75,10 +76,10 @@ const createDeliveries = (
   ids: readonly string[],
   events: readonly NumberedEvent[],
 ): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const wanted = ids.map((id) => ({
       whole: wholeKeys(caller, id),
-      deliveries: events.map((event) => deliveryOf(id, event)),
+      deliveries: events.map((event) => deliveryOf(work, id, event)),
     }));
     const keyOf = ({ webhook_id, id }: StoredDelivery) => keys.delivery(caller, webhook_id, id);
     const rowsOf = await readRows(
@@ -94,8 +95,8 @@ const createDeliveries = (
       );
       if (missing.length === 0) return [];
       return [
-        ...missing.flatMap((delivery) => deliveryWrites(caller, delivery)),
-        ...wake(caller, endpoint.state),
+        ...missing.flatMap((delivery) => deliveryWrites(work, delivery)),
+        ...wake(work, endpoint.state),
       ];
     });
     return { writes, reply: undefined };
@@ -103,12 +104,12 @@ const createDeliveries = (
 
 /** Gives a part of the endpoints to each of several tasks. */
 const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly string[]): Promise<void> =>
-  change(caller, () => {
+  change(caller, (work) => {
     const writes: Write[] = [];
     for (let start = 0; start < ids.length; start += MAX_ENDPOINTS) {
       const through = ids[Math.min(start + MAX_ENDPOINTS, ids.length) - 1]!;
       const after = start === 0 ? {} : { after: ids[start - 1]! };
-      writes.push(enqueue(caller, 'webhooks', { what: 'fan_out', first, last, ...after, through }));
+      writes.push(enqueue(work, 'webhooks', { what: 'fan_out', first, last, ...after, through }));
     }
     return { writes, reply: undefined };
   });

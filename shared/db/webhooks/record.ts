@@ -1,9 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { keptFrom, timeAfter } from '../../base/time.ts';
 import { present } from '../../schemas/projection.ts';
 import { Webhook } from '../../schemas/webhook.ts';
+import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { EventSequence, StoredWebhook, WebhookState } from '../table/entities.ts';
+import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { enqueue, isSequenceAsRead } from '../table/outbox/outbox.ts';
@@ -14,6 +17,9 @@ import type { Write } from '../table/writes.ts';
 /** The longest delay of a task in its queue, in milliseconds (Amazon SQS quotas). What is later is found by the sweep. */
 const MAX_DELAY_MS = 900_000;
 
+/** How long a worker has an endpoint, in milliseconds: a little longer than its function lives. */
+const LEASE_MS = 65_000;
+
 /** How long after its time a task counts as lost, in milliseconds. The sweep then gives a new one. */
 const LOST_AFTER_MS = 900_000;
 
@@ -23,7 +29,7 @@ const KEPT_SECONDS = 30 * 86_400;
 export const webhookRecords = collection('WEBHOOK', 'webhook');
 
 /** When a delivery or replay that is created now is deleted, in epoch seconds. */
-export const keptUntil = (): number => Math.ceil(Date.now() / 1_000) + KEPT_SECONDS;
+export const keptUntil = ({ now }: Work): number => keptFrom(now, KEPT_SECONDS);
 
 /** A time in epoch milliseconds as ISO 8601 in UTC. */
 export const iso = (time: number): string => new Date(time).toISOString();
@@ -114,26 +120,32 @@ export const expectActive = ({ status }: StoredWebhook): void => {
   if (status === 'disabled') throw errors.webhookDisabled();
 };
 
-/** Changes a state, unless somebody else has changed it since it was read. */
-export const changeState = (caller: Caller, state: WebhookState, changes: Partial<WebhookState>): Write =>
-  write.replace(stateRow(caller, { ...state, ...changes, version: state.version + 1 }), state.version);
+/**
+ * Sending to an endpoint, one worker at a time. Requests change the state of an endpoint too: each change of it moves its
+ * version, and its worker decides again on what they have changed.
+ */
+export const webhookJob = job<WebhookState>({
+  key: (caller, { webhook_id }) => keys.webhookState(caller, webhook_id),
+  row: stateRow,
+  guard: ['version'],
+  moved: ({ version }) => ({ version: version + 1 }),
+  begun: ({ turn }, now) => ({ turn: turn + 1, run_at: null, due_at: timeAfter(now, LEASE_MS) }),
+  lease: LEASE_MS,
+});
 
-/** Whether a worker has the endpoint. */
-export const isHeld = ({ leased_until }: WebhookState): boolean => leased_until > Date.now();
-
-/** Has a worker take an endpoint at a time, in epoch milliseconds; null when nothing is to be sent. */
+/** When a worker is to take an endpoint, in epoch milliseconds, and its task; null when nothing is to be sent. */
 export const takenAt = (
-  caller: Caller,
+  work: Work,
   { webhook_id, turn }: WebhookState,
   at: number | null,
-): { changes: Pick<WebhookState, 'run_at' | 'due_at' | 'leased_until'>; tasks: Write[] } => {
-  if (at === null) return { changes: { run_at: null, due_at: null, leased_until: 0 }, tasks: [] };
-  const delay = Math.max(0, at - Date.now());
+): { changes: Pick<WebhookState, 'run_at' | 'due_at'>; tasks: Write[] } => {
+  if (at === null) return { changes: { run_at: null, due_at: null }, tasks: [] };
+  const delay = Math.max(0, at - Date.parse(work.now));
   const isQueued = delay <= MAX_DELAY_MS;
   return {
-    changes: { run_at: iso(at), due_at: iso(isQueued ? at + LOST_AFTER_MS : at), leased_until: 0 },
+    changes: { run_at: iso(at), due_at: iso(isQueued ? at + LOST_AFTER_MS : at) },
     tasks: isQueued
-      ? [enqueue(caller, 'webhooks', { what: 'deliver', webhook_id, turn }, Math.ceil(delay / 1_000))]
+      ? [enqueue(work, 'webhooks', { what: 'deliver', webhook_id, turn }, Math.ceil(delay / 1_000))]
       : [],
   };
 };
@@ -142,19 +154,17 @@ export const takenAt = (
  * Tells the worker of an endpoint that there is something to send, in the transaction that adds it. While the endpoint
  * fails, it waits for the next probe.
  */
-export const wake = (caller: Caller, state: WebhookState, changes: Partial<WebhookState> = {}): Write[] => {
+export const wake = (work: Work, state: WebhookState, changes: Partial<WebhookState> = {}): Write[] => {
   const next = { ...state, ...changes };
   // The worker that has it looks again before it lets go, because the version has moved.
-  if (isHeld(state)) return [changeState(caller, state, changes)];
-  const at = Math.max(Date.now(), Date.parse(next.probe_at ?? '') || 0);
+  if (webhookJob.isHeld(state, work.now)) return webhookJob.save(work, state, changes).writes;
+  const at = Math.max(Date.parse(work.now), Date.parse(next.probe_at ?? '') || 0);
   if (next.run_at !== null && Date.parse(next.run_at) <= at) {
     const isUnchanged = Object.keys(changes).length === 0;
-    return isUnchanged
-      ? [write.check(keys.webhookState(caller, state.webhook_id), undefined, state.version)]
-      : [changeState(caller, state, changes)];
+    return isUnchanged ? [webhookJob.check(work, state)] : webhookJob.save(work, state, changes).writes;
   }
-  const { changes: taken, tasks } = takenAt(caller, next, at);
-  return [changeState(caller, state, { ...changes, ...taken }), ...tasks];
+  const { changes: taken, tasks } = takenAt(work, next, at);
+  return webhookJob.release(work, state, { ...changes, ...taken }, ...tasks).writes;
 };
 
 /** Changes how many endpoints an organization has, unless the sequence of its events has moved since it was read. */

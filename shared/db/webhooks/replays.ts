@@ -5,7 +5,7 @@ import { isSubscribed } from '../../domain/webhooks.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewWebhookReplay, WebhookReplay } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredEvent, StoredReplay } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -15,12 +15,12 @@ import * as write from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
 import { eventsBetween } from './fan-out.ts';
 import {
-  changeState,
   expectActive,
   getWithSequence,
   iso,
   keptUntil,
   wake,
+  webhookJob,
   webhookRecords,
   type WholeWebhook,
 } from './record.ts';
@@ -50,11 +50,11 @@ export const start = (
   webhookId: string,
   { from, to, types }: NewWebhookReplay,
 ): Promise<WebhookReplay> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const { webhook, state, sequence } = await getWithSequence(caller, webhookId);
     expectActive(webhook);
     if (state.replay_id !== null) throw errors.replayRunning(state.replay_id);
-    const now = iso(Date.now());
+    const { now } = work;
     const replay: StoredReplay = {
       id: uuidv7(),
       webhook_id: webhookId,
@@ -69,13 +69,13 @@ export const start = (
       next: null,
       last: sequence.last ?? 0,
       updated_at: now,
-      ttl: keptUntil(),
+      ttl: keptUntil(work),
     };
     return {
       writes: [
         write.create({ ...keys.webhookReplay(caller, webhookId, replay.id), ...replay }),
-        ...wake(caller, state, { replay_id: replay.id }),
-        audit(caller, 'webhook.replayed', webhookId),
+        ...wake(work, state, { replay_id: replay.id }),
+        audit(work, 'webhook.replayed', webhookId),
       ],
       reply: toReplay(replay),
     };
@@ -103,12 +103,12 @@ export const list = async (
  * The number of the first event that was recorded at or after a time, or of one a little before. Events are recorded in
  * the order of their numbers; those that are no longer kept are the oldest.
  */
-const firstNumberFrom = async (caller: Caller, from: string, last: number): Promise<number> => {
-  const time = iso(Math.max(Date.parse(from) - CLOCKS_DIFFER_MS, Date.now() - MAX_AGE_MS));
+const firstNumberFrom = async (work: Work, from: string, last: number): Promise<number> => {
+  const time = iso(Math.max(Date.parse(from) - CLOCKS_DIFFER_MS, Date.parse(work.now) - MAX_AGE_MS));
   let [low, high] = [1, last + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const event = await getRow(caller, keys.event(caller, middle));
+    const event = await getRow(work, keys.event(work, middle));
     if (event && event.recorded_at >= time) high = middle;
     else low = middle + 1;
   }
@@ -132,15 +132,15 @@ const nextEvents = async (caller: Caller, { from, to, types, last }: StoredRepla
 };
 
 /** What a step of a replay leads to. */
-const stepOf = async (caller: Caller, replay: StoredReplay) => {
-  const first = replay.next ?? (await firstNumberFrom(caller, replay.from, replay.last));
-  const { events, next } = await nextEvents(caller, replay, first);
-  const now = iso(Date.now());
+const stepOf = async (work: Work, replay: StoredReplay) => {
+  const first = replay.next ?? (await firstNumberFrom(work, replay.from, replay.last));
+  const { events, next } = await nextEvents(work, replay, first);
+  const { now } = work;
   const isLast = next > replay.last;
   return {
     isLast,
     deliveries: events.map(({ id, type, sequence }) =>
-      newDelivery(replay.webhook_id, { event_id: id, type, sequence }),
+      newDelivery(work, replay.webhook_id, { event_id: id, type, sequence }),
     ),
     set: {
       next,
@@ -157,25 +157,24 @@ const stepOf = async (caller: Caller, replay: StoredReplay) => {
  * @returns the endpoint as it is now; undefined when this worker has lost it
  */
 export const continueReplay = (caller: Caller, taken: WholeWebhook): Promise<WholeWebhook | undefined> =>
-  change(caller, async () => {
+  change<WholeWebhook | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
-    if (!whole) return { writes: [], reply: undefined };
-    const { webhook, state } = whole;
-    const key = keys.webhookReplay(caller, webhook.id, state.replay_id!);
+    if (!whole) return NOTHING;
+    const { webhook } = whole;
+    const key = keys.webhookReplay(caller, webhook.id, whole.state.replay_id!);
     const replay = await getRow(caller, key);
     // One that was not completed in 30 days has gone.
-    const step = replay?.status === 'running' ? await stepOf(caller, replay) : undefined;
-    const changes = step?.isLast === false ? {} : { replay_id: null };
-    return {
-      writes: [
-        ...(step
-          ? [
-              write.update(key, { set: step.set }, hasValues({ next: replay!.next, status: 'running' })),
-              ...step.deliveries.flatMap((delivery) => deliveryWrites(caller, delivery)),
-            ]
-          : []),
-        changeState(caller, state, changes),
-      ],
-      reply: { webhook, state: { ...state, ...changes, version: state.version + 1 } },
-    };
+    const step = replay?.status === 'running' ? await stepOf(work, replay) : undefined;
+    const { writes, reply: state } = webhookJob.save(
+      work,
+      whole.state,
+      step?.isLast === false ? {} : { replay_id: null },
+      ...(step
+        ? [
+            write.update(key, { set: step.set }, hasValues({ next: replay!.next, status: 'running' })),
+            ...step.deliveries.flatMap((delivery) => deliveryWrites(work, delivery)),
+          ]
+        : []),
+    );
+    return { writes, reply: { webhook, state } };
   });

@@ -2,28 +2,17 @@ import type { Caller } from '../../base/caller.ts';
 import { healthAfter, reasonToDisable, retryWait } from '../../domain/webhooks.ts';
 import type { WebhookAttempt } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { StoredDelivery } from '../table/entities.ts';
+import type { StoredDelivery, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf, isTest, placeOf, queueWrite } from './deliveries.ts';
 import { type Disabling, disabledNotices, disablingWrites } from './disable.ts';
-import {
-  changeState,
-  findWebhook,
-  iso,
-  isHeld,
-  takenAt,
-  webhookRecords,
-  type WholeWebhook,
-} from './record.ts';
-
-/** How long a worker has an endpoint, in milliseconds: a little longer than its function lives. */
-const LEASE_MS = 65_000;
+import { findWebhook, iso, takenAt, webhookJob, webhookRecords, type WholeWebhook } from './record.ts';
 
 /** Deliveries that are on their way to an endpoint at once. */
 const MAX_IN_FLIGHT = 5;
@@ -34,20 +23,11 @@ const MAX_IN_FLIGHT = 5;
  * @returns undefined when the task is outdated, another worker has the endpoint, or nothing may be sent to it
  */
 export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<WholeWebhook | undefined> =>
-  change(caller, async () => {
+  change<WholeWebhook | undefined>(caller, async (work) => {
     const whole = await findWebhook(caller, id);
-    if (whole?.webhook.status !== 'active' || whole.state.turn !== turn || isHeld(whole.state)) {
-      return { writes: [], reply: undefined };
-    }
-    const leased_until = Date.now() + LEASE_MS;
-    const taken = { turn: turn + 1, run_at: null, leased_until, due_at: iso(leased_until) };
-    return {
-      writes: [changeState(caller, whole.state, taken)],
-      reply: {
-        webhook: whole.webhook,
-        state: { ...whole.state, ...taken, version: whole.state.version + 1 },
-      },
-    };
+    if (whole?.webhook.status !== 'active' || whole.state.turn !== turn) return NOTHING;
+    const { writes, reply: state } = webhookJob.take(work, whole.state);
+    return { writes, reply: state && { ...whole, state } };
   });
 
 /** An endpoint that this worker still has, as it is now. Undefined when it has lost it. */
@@ -132,23 +112,19 @@ const stillPending = async (caller: Caller, sent: readonly SentDelivery[]): Prom
 };
 
 /** What the service does with an endpoint that is gone or has failed too long. */
-const disabling = async (
-  caller: Caller,
-  whole: WholeWebhook,
-  reason: 'gone' | 'failing',
-): Promise<Disabling> => {
-  const sequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
-  const { webhook, state, writes } = disablingWrites(caller, whole, sequence, reason);
-  const next = nextVersion(whole.webhook, webhook);
+const disabling = async (work: Work, whole: WholeWebhook, reason: 'gone' | 'failing'): Promise<Disabling> => {
+  const sequence = (await getRow(work, keys.eventSequence(work))) ?? {};
+  const { webhook, state, writes } = disablingWrites(work, whole, sequence, reason);
+  const next = nextVersion(work, whole.webhook, webhook);
   const { id, version } = whole.webhook;
   return {
     webhook: next,
     state,
     writes: [
-      write.replace({ ...next, ...webhookRecords.key(caller, id) }, version),
+      write.replace({ ...next, ...webhookRecords.key(work, id) }, version),
       ...writes,
-      audit(caller, 'webhook.disabled', id),
-      ...(await disabledNotices(caller, next, state)),
+      audit(work, 'webhook.disabled', id),
+      ...(await disabledNotices(work, next, state)),
     ],
   };
 };
@@ -162,24 +138,22 @@ export const recordAttempts = (
   taken: WholeWebhook,
   sent: readonly SentDelivery[],
 ): Promise<WholeWebhook | undefined> =>
-  change(caller, async () => {
+  change<WholeWebhook | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
-    if (!whole) return { writes: [], reply: undefined };
-    const now = Date.now();
+    if (!whole) return NOTHING;
+    const now = Date.parse(work.now);
     const outcomes = sent.map(({ attempt }) => attempt);
     const health = healthAfter(whole.state, outcomes, now);
-    const state = { ...whole.state, ...health };
     const pending = await stillPending(caller, sent);
-    const writes = pending.flatMap((each) => attemptWrites(caller, each, now));
+    const attempts = pending.flatMap((each) => attemptWrites(caller, each, now));
     const reason = reasonToDisable(health, outcomes, now);
     if (reason) {
-      const disabled = await disabling(caller, { ...whole, state }, reason);
-      return { writes: [...writes, ...disabled.writes], reply: undefined };
+      const failed = { ...whole, state: { ...whole.state, ...health } };
+      const disabled = await disabling(work, failed, reason);
+      return { writes: [...attempts, ...disabled.writes], reply: undefined };
     }
-    return {
-      writes: [...writes, changeState(caller, whole.state, health)],
-      reply: { ...whole, state: { ...state, version: state.version + 1 } },
-    };
+    const { writes, reply: state } = webhookJob.save(work, whole.state, health, ...attempts);
+    return { writes, reply: { ...whole, state } };
   });
 
 /** When the next delivery to an endpoint is due, in epoch milliseconds; undefined when none is pending. */
@@ -191,43 +165,40 @@ const firstPending = async (caller: Caller, id: string): Promise<number | undefi
 
 /** When there is something to send to an endpoint, in epoch milliseconds; null when nothing is left. */
 const nextTurnAt = async (
-  caller: Caller,
+  work: Work,
   { webhook_id, probe_at, replay_id }: WholeWebhook['state'],
 ): Promise<number | null> => {
-  const first = replay_id === null ? await firstPending(caller, webhook_id) : 0;
+  const first = replay_id === null ? await firstPending(work, webhook_id) : 0;
   if (first === undefined) return null;
-  return Math.max(first, Date.now(), probe_at === null ? 0 : Date.parse(probe_at));
+  return Math.max(first, Date.parse(work.now), probe_at === null ? 0 : Date.parse(probe_at));
 };
 
 /** Lets go of an endpoint, and has a worker take it again when there is something to send. */
-export const letGo = (caller: Caller, taken: WholeWebhook): Promise<void> =>
-  change(caller, async () => {
+export const letGo = (caller: Caller, taken: WholeWebhook): Promise<WebhookState | undefined> =>
+  change<WebhookState | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
-    if (!whole) return { writes: [], reply: undefined };
+    if (!whole) return NOTHING;
     // Read after the state: a delivery that is added meanwhile moves the version of the state.
-    const at = await nextTurnAt(caller, whole.state);
-    const { changes, tasks } = takenAt(caller, whole.state, at);
-    return { writes: [changeState(caller, whole.state, changes), ...tasks], reply: undefined };
+    const at = await nextTurnAt(work, whole.state);
+    const { changes, tasks } = takenAt(work, whole.state, at);
+    return webhookJob.release(work, whole.state, changes, ...tasks);
   });
 
 /** Gives an endpoint back after a failure that is not its own, so that the repeated task can take it. */
-export const giveBack = (caller: Caller, taken: WholeWebhook): Promise<void> =>
-  change(caller, async () => {
+export const giveBack = (caller: Caller, taken: WholeWebhook): Promise<WebhookState | undefined> =>
+  change<WebhookState | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
-    if (!whole) return { writes: [], reply: undefined };
-    const { changes } = takenAt(caller, whole.state, Date.now());
-    const turn = whole.state.turn - 1;
-    return { writes: [changeState(caller, whole.state, { ...changes, turn })], reply: undefined };
+    if (!whole) return NOTHING;
+    const { changes } = takenAt(work, whole.state, Date.parse(work.now));
+    return webhookJob.release(work, whole.state, { ...changes, turn: whole.state.turn - 1 });
   });
 
 /** Has workers take endpoints whose time has come, or whose worker or task was lost. Another look finds nothing to do. */
-export const takeDue = (caller: Caller, id: string, now: Date): Promise<void> =>
-  change(caller, async () => {
-    const whole = await findWebhook(caller, id);
-    const { state } = whole ?? {};
-    if (!state || state.due_at === null || state.due_at > now.toISOString() || isHeld(state)) {
-      return { writes: [], reply: undefined };
-    }
-    const { changes, tasks } = takenAt(caller, state, Date.now());
-    return { writes: [changeState(caller, state, changes), ...tasks], reply: undefined };
+export const takeDue = (caller: Caller, id: string, now: Date): Promise<WebhookState | undefined> =>
+  change<WebhookState | undefined>(caller, async (work) => {
+    const { state } = (await findWebhook(caller, id)) ?? {};
+    if (!state || state.due_at === null || state.due_at > now.toISOString()) return NOTHING;
+    if (webhookJob.isHeld(state, work.now)) return NOTHING;
+    const { changes, tasks } = takenAt(work, state, Date.parse(work.now));
+    return webhookJob.release(work, state, changes, ...tasks);
   });

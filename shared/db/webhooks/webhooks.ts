@@ -1,10 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import { timeAfter } from '../../base/time.ts';
 import { settingChanges } from '../../domain/settings.ts';
 import type { Webhook, WebhookChanges } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { EventSequence, StoredWebhook, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -18,7 +19,6 @@ import {
   countWebhook,
   countWebhooks,
   getWithSequence,
-  iso,
   newState,
   stateRow,
   toWebhook,
@@ -46,10 +46,10 @@ export const create = (
   caller: Caller,
   fields: Pick<StoredWebhook, 'id' | 'url' | 'description' | 'types'> & SealedSecret,
 ): Promise<Webhook> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
     if ((sequence.webhooks ?? 0) >= MAX_WEBHOOKS) throw errors.tooManyWebhooks(MAX_WEBHOOKS);
-    const now = new Date().toISOString();
+    const { now } = work;
     const webhook: StoredWebhook = {
       ...fields,
       status: 'active',
@@ -67,7 +67,7 @@ export const create = (
         write.create({ ...webhookRecords.key(caller, webhook.id), ...webhook }),
         write.create(stateRow(caller, state)),
         countWebhook(caller, sequence, webhook),
-        audit(caller, 'webhook.created', webhook.id),
+        audit(work, 'webhook.created', webhook.id),
       ],
       reply: toWebhook(webhook, state),
     };
@@ -122,19 +122,19 @@ interface Effects {
 }
 
 /** An endpoint that becomes active again has nothing behind it: it gets the events from now on. */
-const enabled = (caller: Caller, { webhook, state }: WholeWebhook, sequence: EventSequence): Effects => {
+const enabled = (work: Work, { webhook, state }: WholeWebhook, sequence: EventSequence): Effects => {
   const cleared = { failures: 0, failing_since: null, probe_at: null };
   return {
     webhook: { ...webhook, status: 'active', disabled_reason: null, after: sequence.last ?? 0 },
     state: { ...state, ...cleared },
-    writes: [countWebhooks(caller, sequence, { active_webhooks: 1 }), ...wake(caller, state, cleared)],
+    writes: [countWebhooks(work, sequence, { active_webhooks: 1 }), ...wake(work, state, cleared)],
   };
 };
 
 /** Whether an endpoint with another URL works is not known yet, so what waits is sent there at once. */
-const movedTo = (caller: Caller, { webhook, state }: WholeWebhook): Effects => {
+const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
   const cleared = { failures: 0, failing_since: null, probe_at: null };
-  return { webhook, state: { ...state, ...cleared }, writes: wake(caller, state, cleared) };
+  return { webhook, state: { ...state, ...cleared }, writes: wake(work, state, cleared) };
 };
 
 /**
@@ -147,28 +147,28 @@ export const update = (
   { status, ...settings }: WebhookChanges,
   expectedVersion?: number,
 ): Promise<Webhook> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const { sequence, ...current } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     const whole = { ...current, webhook: merge(current.webhook, settings) };
     const effects = (): Effects => {
       if (status !== undefined && status !== current.webhook.status) {
         return status === 'active'
-          ? enabled(caller, whole, sequence)
-          : disablingWrites(caller, whole, sequence, 'manual');
+          ? enabled(work, whole, sequence)
+          : disablingWrites(work, whole, sequence, 'manual');
       }
       const isMoved = whole.webhook.url !== current.webhook.url && whole.webhook.status === 'active';
-      return isMoved ? movedTo(caller, whole) : { ...whole, writes: [] };
+      return isMoved ? movedTo(work, whole) : { ...whole, writes: [] };
     };
     const { webhook, state, writes } = effects();
     const changes = settingChanges(shownSettings(current.webhook), shownSettings(webhook));
     if (Object.keys(changes).length === 0) return { writes: [], reply: toWebhook(webhook, state) };
-    const next = nextVersion(current.webhook, webhook);
+    const next = nextVersion(work, current.webhook, webhook);
     return {
       writes: [
         write.replace({ ...next, ...webhookRecords.key(caller, id) }, current.webhook.version),
         ...writes,
-        audit(caller, 'webhook.updated', id, changes),
+        audit(work, 'webhook.updated', id, changes),
       ],
       reply: toWebhook(next, state),
     };
@@ -185,16 +185,19 @@ export const rotate = (
   sealed: SealedSecret,
   expectedVersion?: number,
 ): Promise<string> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const row = await webhookRecords.get(caller, id);
     expectVersion(webhookRecords.noun, row, expectedVersion);
     const current: StoredWebhook = withoutKeys(row);
-    const until = iso(Date.now() + ROTATION_MS);
-    const next = nextVersion(current, { ...sealed, previous_secret: { secret: current.secret, until } });
+    const until = timeAfter(work.now, ROTATION_MS);
+    const next = nextVersion(work, current, {
+      ...sealed,
+      previous_secret: { secret: current.secret, until },
+    });
     return {
       writes: [
         write.replace({ ...next, ...webhookRecords.key(caller, id) }, current.version),
-        audit(caller, 'webhook.rotated', id),
+        audit(work, 'webhook.rotated', id),
       ],
       reply: until,
     };
@@ -205,7 +208,7 @@ export const rotate = (
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const { webhook, state, sequence } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, webhook, expectedVersion);
     const active_webhooks = webhook.status === 'active' ? -1 : 0;
@@ -214,8 +217,8 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
         write.remove(webhookRecords.key(caller, id), webhook.version),
         write.remove(keys.webhookState(caller, id), state.version),
         countWebhooks(caller, sequence, { webhooks: -1, active_webhooks }),
-        enqueue(caller, 'cleanup', { webhook_id: id }),
-        audit(caller, 'webhook.deleted', id),
+        enqueue(work, 'cleanup', { webhook_id: id }),
+        audit(work, 'webhook.deleted', id),
       ],
       reply: undefined,
     };

@@ -151,7 +151,8 @@ export const continueBulkExport = async (
  */
 export const giveUpBulkExport = async (caller: Caller, id: string, cause?: unknown): Promise<void> => {
   if (bulk.isHeld(cause)) return;
-  const work = await bulk.unended(caller, id, cause !== undefined);
+  const now = new Date().toISOString();
+  const work = await bulk.unended(caller, id, cause === undefined ? now : undefined);
   if (!work) return;
   for (const item of work.items) {
     if (typeof item !== 'string' && item.status === 'running') await giveUpItem(caller, item, cause);

@@ -198,13 +198,13 @@ export const end = async (
 
 /**
  * A bulk export as it stands, to be ended as failed. Undefined when it has ended.
- * @param evenHeld whether also one that a worker holds
+ * @param untakenAt ISO 8601: only if no worker holds it then; also while one does where left out
  */
 export const unended = async (
   caller: Caller,
   id: string,
-  evenHeld: boolean,
+  untakenAt?: string,
 ): Promise<BulkWork | undefined> => {
-  const stored = bulkJob.unended(await findRow(caller, id), evenHeld);
+  const stored = bulkJob.unended(await findRow(caller, id), untakenAt);
   return stored && { stored, items: await readItems(caller, id) };
 };
