@@ -76,16 +76,25 @@ const difference = (were: Numbers, are: Numbers): Numbers =>
       .filter(([, count]) => count !== 0),
   );
 
+/** By how much what a resource adds to counters changes. */
+export const countChange = <Stored extends Identified>(
+  { counts }: Facts<Stored>,
+  before: Stored | undefined,
+  after: Stored | undefined,
+): Numbers =>
+  counts
+    ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING)
+    : NOTHING;
+
 const counterWrites = <Stored extends Identified>(
-  { counts, listed }: Facts<Stored>,
+  facts: Facts<Stored>,
   work: Work,
   before: Stored | undefined,
   after: Stored | undefined,
 ): Write[] => {
+  const { counts, listed } = facts;
   const { id } = (after ?? before)!;
-  const moved = counts
-    ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING)
-    : NOTHING;
+  const moved = countChange(facts, before, after);
   const isListChanged =
     listed && (!before || !after || listed.by.some((field) => before[field] !== after[field]));
   return [
