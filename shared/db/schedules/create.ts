@@ -35,11 +35,11 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
       restored: [],
       turn: 0,
     });
-    const { schedule, due_at } = withOutlook(fields, work.now);
+    const schedule = withOutlook(fields, work.now);
     if (schedule.status === 'ended') throw neverOccurs(request.recurrence);
     return {
       writes: [
-        write.create<object>(rowOf(work, schedule, due_at)),
+        write.create<object>(rowOf(work, schedule)),
         ...follow(scheduleRecords, work, undefined, schedule),
         scheduleEvent(work, 'schedule.created', schedule),
       ],

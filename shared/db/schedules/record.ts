@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { timeAfter } from '../../base/time.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import { present } from '../../schemas/projection.ts';
 import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
-import { type Condition, hasValues } from '../table/conditions.ts';
 import type { StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
+import { job, type JobKind } from '../table/job.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { follow } from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
-import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 export const KIND = 'SCHEDULE';
@@ -48,6 +48,9 @@ export const toSchedule = (
   });
 };
 
+/** A schedule with the time when the generator finds it, ISO 8601 in UTC; undefined for never. */
+export type PlannedSchedule = StoredSchedule & { due_at?: string | undefined };
+
 /** How long a request may work on existing inspections before the generator completes it, in milliseconds. */
 const COMPLETION_MS = 60_000;
 
@@ -57,34 +60,33 @@ const COMPLETION_MS = 60_000;
  * @param now ISO 8601 in UTC
  * @param notBefore the generator waits until then, ISO 8601 in UTC
  */
-export const withOutlook = (
-  schedule: StoredSchedule,
-  now: string,
-  notBefore?: string,
-): { schedule: StoredSchedule; due_at: string | undefined } => {
+export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: string): PlannedSchedule => {
   const { next_occurrence_at, due_at } = outlook(schedule, now);
   const isInterrupted = schedule.overrides.some(({ following }) => following !== undefined);
-  const completion = isInterrupted ? new Date(Date.parse(now) + COMPLETION_MS).toISOString() : undefined;
-  if (schedule.status === 'paused') {
-    return { schedule: { ...schedule, next_occurrence_at: null }, due_at: completion };
-  }
+  const completion = isInterrupted ? timeAfter(now, COMPLETION_MS) : undefined;
+  if (schedule.status === 'paused') return { ...schedule, next_occurrence_at: null, due_at: completion };
   const status = due_at === undefined ? 'ended' : 'active';
   const [first] = [due_at && notBefore && due_at < notBefore ? notBefore : due_at, completion]
     .filter((at) => at !== undefined)
     .toSorted();
-  return { schedule: { ...schedule, status, next_occurrence_at }, due_at: first };
+  return { ...schedule, status, next_occurrence_at, due_at: first };
 };
 
 /** The row of a schedule. */
-export const rowOf = (caller: Caller, schedule: StoredSchedule, due_at: string | undefined) => ({
+export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) => ({
   ...schedule,
   ...(due_at !== undefined && dueAt('SCHEDULE', schedule.id, due_at)),
   ...scheduleRecords.key(caller, schedule.id),
 });
 
-/** Neither a client nor the generator has changed the schedule since it was read. */
-export const isUnchanged = ({ version, turn }: Pick<StoredSchedule, 'version' | 'turn'>): Condition =>
-  hasValues({ version, turn });
+/** Clients and the generator change a schedule. Each change moves its turn: of all who have read it, one changes it. */
+export const SCHEDULE_JOB: JobKind<PlannedSchedule> = {
+  key: (caller, { id }) => scheduleRecords.key(caller, id),
+  row: rowOf,
+  guard: ['version', 'turn'],
+  moved: ({ turn }) => ({ turn: turn + 1 }),
+};
+export const scheduleJob = job(SCHEDULE_JOB);
 
 /** The event of a change that clients see. Its template family is not read for it. */
 export const scheduleEvent = (
@@ -97,19 +99,18 @@ export const scheduleEvent = (
 export const clientChange = (
   work: Work,
   before: StoredSchedule,
-  after: StoredSchedule,
+  changed: StoredSchedule,
 ): { next: StoredSchedule; writes: Write[] } => {
-  const { schedule, due_at } = withOutlook(nextVersion(work, before, after), work.now);
   // A problem may be solved by the change: the generator finds out.
-  const next: StoredSchedule = { ...schedule, turn: before.turn + 1 };
-  return {
-    next,
-    writes: [
-      write.replace<object>(rowOf(work, next, due_at), isUnchanged(before)),
-      ...follow(scheduleRecords, work, before, next),
-      scheduleEvent(work, 'schedule.updated', next),
-    ],
-  };
+  const after = withOutlook(nextVersion(work, before, changed), work.now);
+  const { writes, reply: next } = scheduleJob.save(
+    work,
+    before,
+    after,
+    ...follow(scheduleRecords, work, before, after),
+    scheduleEvent(work, 'schedule.updated', after),
+  );
+  return { next, writes };
 };
 
 /** What an edit makes of a schedule, and further rows of the same transaction. */
@@ -126,13 +127,13 @@ export interface ScheduleEdit<Reply> {
 export const editSchedule = <Reply>(
   caller: Caller,
   id: string,
-  decide: (current: StoredSchedule) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
+  decide: (current: StoredSchedule, work: Work) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
 ): Promise<Reply> =>
   change(caller, async (work) => {
     const row = await scheduleRecords.find(work, id);
     if (!row) throw errors.notFound(scheduleRecords.noun);
     const current = withoutKeys(row);
-    const { next, writes = [], reply } = await decide(current);
+    const { next, writes = [], reply } = await decide(current, work);
     if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
     const changed = clientChange(work, current, next);
     return { writes: [...changed.writes, ...writes], reply: reply(changed.next) };

@@ -7,7 +7,7 @@ import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { isUnchanged, scheduleEvent, scheduleRecords } from './record.ts';
+import { scheduleEvent, scheduleJob, scheduleRecords } from './record.ts';
 
 /**
  * Deletes a schedule. The inspections that it has created stay as they are; a worker deletes the rows by which it knows
@@ -20,7 +20,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     expectVersion(scheduleRecords.noun, schedule, expectedVersion);
     return {
       writes: [
-        ...resource.remove(scheduleRecords, work, schedule, isUnchanged(schedule)),
+        ...resource.remove(scheduleRecords, work, schedule, scheduleJob.isKnown(schedule)),
         scheduleEvent(work, 'schedule.deleted', schedule),
         enqueue(work, 'cleanup', { schedule_id: id }),
       ],

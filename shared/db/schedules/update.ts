@@ -33,7 +33,7 @@ const replanned = (
   }
   if (wanted === undefined && isSamePlan) return next;
   const revived: StoredSchedule = passOver({ ...next, status: 'active' }, now);
-  const isOver = withOutlook(revived, now).schedule.status === 'ended';
+  const isOver = withOutlook(revived, now).status === 'ended';
   if (wanted !== undefined && isOver) throw errors.scheduleEnded();
   return isOver ? next : { ...revived, status: wanted ?? 'active' };
 };
@@ -49,7 +49,7 @@ export const update = (
   { status, ...changes }: ScheduleChanges,
   expectedVersion?: number,
 ): Promise<Schedule> =>
-  editSchedule(caller, id, async (current) => {
+  editSchedule(caller, id, async (current, work) => {
     const merged = merge(current, changes);
     const family = await checkSetup(caller, merged, current);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
@@ -58,7 +58,7 @@ export const update = (
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family!);
     const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
     return {
-      next: replanned(current, described, status, new Date().toISOString()),
+      next: replanned(current, described, status, work.now),
       reply: (schedule) => toSchedule(schedule, family),
     };
   });

@@ -59,7 +59,8 @@ export interface JobKind<Stored extends object> {
 export const job = <Stored extends object>(kind: JobKind<Stored>) => {
   const { guard, lease, hasEnded = () => false } = kind;
 
-  const guardOf = (known: Stored): Condition =>
+  /** Nobody else has changed it. */
+  const isKnown = (known: Stored): Condition =>
     hasValues(Object.fromEntries(guard.map((attribute) => [attribute, known[attribute]])));
   const lost = (known: Stored) => () => kind.lost?.(known) ?? ('stale' as const);
 
@@ -83,11 +84,11 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
     changes: Partial<Stored>,
     ...also: Write[]
   ): Decision<Stored> => {
-    const set = { ...kind.moved?.(known), ...changes };
+    const set = { ...changes, ...kind.moved?.(known) };
     const next = { ...known, ...set };
     const saved = kind.row
-      ? write.replace<object>(kind.row(caller, next), guardOf(known), lost(known))
-      : write.update(kind.key(caller, known), { set }, guardOf(known), lost(known));
+      ? write.replace<object>(kind.row(caller, next), isKnown(known), lost(known))
+      : write.update(kind.key(caller, known), { set }, isKnown(known), lost(known));
     return { writes: [saved, ...also], reply: next };
   };
 
@@ -98,6 +99,7 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
   return {
     hasEnded,
     isHeld,
+    isKnown,
     save,
     release,
 
@@ -141,7 +143,7 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
 
     /** Its worker still has it, in a change of something else. */
     check: (caller: Caller, known: Stored): Write =>
-      write.check(kind.key(caller, known), lost(known), guardOf(known)),
+      write.check(kind.key(caller, known), lost(known), isKnown(known)),
 
     /**
      * The job as it stands, to be ended. Undefined when it has ended.

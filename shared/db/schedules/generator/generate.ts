@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../../base/caller.ts';
-import { afterWork, nextWork, passOver, type Work } from '../../../domain/schedules/plan.ts';
+import { timeAfter } from '../../../base/time.ts';
+import { afterWork, type Work as DueOccurrence, nextWork, passOver } from '../../../domain/schedules/plan.ts';
 import type { ScheduleProblem } from '../../../schemas/schedules/schedule.ts';
 import { adminsOf } from '../../members/members.ts';
 import { notify } from '../../notifications/notify.ts';
-import { change, workOf } from '../../table/change.ts';
+import { change, type Work } from '../../table/change.ts';
 import type { StoredSchedule } from '../../table/entities.ts';
+import { job, Overtaken } from '../../table/job.ts';
 import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { completeInterrupted } from '../overrides/overrides.ts';
-import { isUnchanged, rowOf, scheduleEvent, scheduleRecords, withOutlook } from '../record.ts';
+import {
+  type PlannedSchedule,
+  SCHEDULE_JOB,
+  scheduleEvent,
+  scheduleRecords,
+  withOutlook,
+} from '../record.ts';
 import { nextChunk } from './inspections.ts';
 import { placesOf, type Prerequisites, readPrerequisites } from './prerequisites.ts';
 
@@ -18,15 +25,10 @@ import { placesOf, type Prerequisites, readPrerequisites } from './prerequisites
 const RECHECK_MS = 15 * 60_000;
 
 /** Somebody else has changed the schedule: another generator, which goes on with it, or a client. */
-class Overtaken extends Error {
-  override name = 'Overtaken';
-}
-
-/** A schedule as the generator has left it, with the time when it is due again. */
-interface Progress {
-  schedule: StoredSchedule;
-  due_at: string | undefined;
-}
+const generationJob = job({
+  ...SCHEDULE_JOB,
+  lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
+});
 
 /**
  * The work of a generator on one schedule. Every transaction replaces the schedule's row as this generator knows it, so
@@ -36,7 +38,7 @@ class Generation {
   readonly #caller: Caller;
   readonly #now: string;
   readonly #isOver: () => boolean;
-  #stored: Progress;
+  #stored: PlannedSchedule;
 
   /**
    * @param now ISO 8601 in UTC
@@ -46,49 +48,39 @@ class Generation {
     this.#caller = serviceOf(row.org_id);
     this.#now = now;
     this.#isOver = isOver;
-    this.#stored = { schedule: withoutKeys(row), due_at: row.by_due_at };
+    this.#stored = { ...withoutKeys(row), due_at: row.by_due_at };
   }
 
   /** Stores the schedule, with other rows in one transaction. @throws Overtaken */
-  async #store({ schedule, due_at }: Progress, writes: Write[] = []): Promise<void> {
-    const { schedule: before } = this.#stored;
-    const isShown = schedule.status !== before.status || !isDeepStrictEqual(schedule.problem, before.problem);
-    const next: StoredSchedule = {
-      ...schedule,
-      turn: before.turn + 1,
-      ...(isShown && { version: before.version + 1, updated_at: this.#now }),
-    };
-    let isSecond = false;
-    await change(this.#caller, () => {
-      if (isSecond) throw new Overtaken();
-      isSecond = true;
-      return {
-        writes: [
-          write.replace<object>(rowOf(this.#caller, next, due_at), isUnchanged(before)),
-          ...(isShown ? [scheduleEvent(this.#caller, 'schedule.updated', next)] : []),
-          ...writes,
-        ],
-        reply: undefined,
-      };
+  async #store(
+    decide: (
+      work: Work,
+    ) => Promise<[PlannedSchedule, ...also: Write[]]> | [PlannedSchedule, ...also: Write[]],
+  ): Promise<void> {
+    const before = this.#stored;
+    this.#stored = await change(this.#caller, async (work) => {
+      const [planned, ...also] = await decide(work);
+      const isShown = planned.status !== before.status || !isDeepStrictEqual(planned.problem, before.problem);
+      const next = isShown ? { ...planned, version: before.version + 1, updated_at: this.#now } : planned;
+      const events = isShown ? [scheduleEvent(work, 'schedule.updated', next)] : [];
+      return generationJob.save(work, before, next, ...events, ...also);
     });
-    this.#stored = { schedule: next, due_at };
   }
 
   /** Stores when there is something to do next, unless that stands there already. */
-  async #leave(schedule: StoredSchedule, notBefore?: string, writes?: Write[]): Promise<void> {
+  async #leave(schedule: StoredSchedule, notBefore?: string): Promise<void> {
     const next = withOutlook(schedule, this.#now, notBefore);
-    if (!writes && isDeepStrictEqual(next, this.#stored)) return;
-    await this.#store(next, writes);
+    if (!isDeepStrictEqual(next, this.#stored)) await this.#store(() => [next]);
   }
 
   get #recheck(): string {
-    return new Date(Date.parse(this.#now) + RECHECK_MS).toISOString();
+    return timeAfter(this.#now, RECHECK_MS);
   }
 
   /** The family is archived: what starts meanwhile is missed, as in any pause. */
   async #wait(schedule: StoredSchedule): Promise<void> {
     const passed = passOver(schedule, this.#now);
-    const next = withOutlook(passed, this.#now).schedule.next_occurrence_at;
+    const next = withOutlook(passed, this.#now).next_occurrence_at;
     const recheck = this.#recheck;
     await this.#leave(passed, next !== null && next < recheck ? next : recheck);
   }
@@ -106,43 +98,50 @@ class Generation {
     const stopped = { ...schedule, problem: { ...obstacle, since: this.#now } };
     const user_ids = [schedule.created_by, ...(await adminsOf(this.#caller))];
     const facts = { schedule, problem: stopped.problem, user_ids };
-    await this.#leave(stopped, this.#recheck, notify(this.#caller, 'scheduleStopped', facts));
+    const planned = withOutlook(stopped, this.#now, this.#recheck);
+    await this.#store((work) => [planned, ...notify(work, 'scheduleStopped', facts)]);
   }
 
   /** Creates the inspections of an occurrence, in as many transactions as it takes. */
-  async #create(schedule: StoredSchedule, work: Work, prerequisites: Prerequisites): Promise<StoredSchedule> {
+  async #create(
+    schedule: StoredSchedule,
+    due: DueOccurrence,
+    prerequisites: Prerequisites,
+  ): Promise<StoredSchedule> {
     let current: StoredSchedule = { ...schedule, problem: null };
     let rest = placesOf(schedule).filter((place) => !prerequisites.created.has(place));
-    if (rest.length === 0) return afterWork(current, work);
+    if (rest.length === 0) return afterWork(current, due);
     while (rest.length > 0 && !this.#isOver()) {
-      const { writes, count } = await nextChunk(workOf(this.#caller), current, work, rest, prerequisites);
-      rest = rest.slice(count);
-      const created = {
-        ...current,
-        generated_count: current.generated_count + count,
-        last_generated_at: this.#now,
-      };
-      const next = rest.length > 0 ? created : afterWork(created, work);
-      await this.#store(withOutlook(next, this.#now), writes);
-      current = this.#stored.schedule;
+      const [before, places] = [current, rest];
+      await this.#store(async (work) => {
+        const { writes, count } = await nextChunk(work, before, due, places, prerequisites);
+        rest = places.slice(count);
+        const created = {
+          ...before,
+          generated_count: before.generated_count + count,
+          last_generated_at: this.#now,
+        };
+        return [withOutlook(rest.length > 0 ? created : afterWork(created, due), this.#now), ...writes];
+      });
+      current = this.#stored;
     }
     return current;
   }
 
   /** Does what is due. */
   async run(): Promise<void> {
-    let { schedule } = this.#stored;
+    let schedule: StoredSchedule = this.#stored;
     while (!this.#isOver()) {
-      const work = schedule.status === 'active' ? nextWork(schedule, this.#now) : undefined;
-      if (!work) {
+      const due = schedule.status === 'active' ? nextWork(schedule, this.#now) : undefined;
+      if (!due) {
         await this.#leave({ ...schedule, problem: null });
         return;
       }
       const override = schedule.overrides.find(
-        ({ occurrence_date }) => occurrence_date === work.occurrence_date,
+        ({ occurrence_date }) => occurrence_date === due.occurrence_date,
       );
       const assigneeIds = override?.assignee_ids ?? schedule.assignee_ids;
-      const readiness = await readPrerequisites(this.#caller, schedule, work.occurrence_date, assigneeIds);
+      const readiness = await readPrerequisites(this.#caller, schedule, due.occurrence_date, assigneeIds);
       if (readiness.isArchived) {
         await this.#wait(schedule);
         return;
@@ -151,7 +150,7 @@ class Generation {
         await this.#report(schedule, readiness.obstacle);
         return;
       }
-      schedule = await this.#create(schedule, work, readiness.prerequisites);
+      schedule = await this.#create(schedule, due, readiness.prerequisites);
     }
   }
 }

@@ -6,6 +6,7 @@ import { creationEvents } from '../../inspections/setup/create.ts';
 import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredInspection, StoredSchedule } from '../../table/entities.ts';
+import { Overtaken } from '../../table/job.ts';
 import { keys } from '../../table/keys.ts';
 import { nextNumbers } from '../../table/single-write.ts';
 import * as write from '../../table/writes.ts';
@@ -49,10 +50,10 @@ const inspectionAt = (
 const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write[]> => {
   const { id, schedule_id, occurrence_date, location_id } = inspection;
   return [
-    write.create({
-      ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id),
-      inspection_id: id,
-    }),
+    write.create(
+      { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
+      () => new Overtaken('the occurrence has its inspection already'),
+    ),
     ...creation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),

@@ -1,12 +1,12 @@
 import { serviceOf } from '../../../base/caller.ts';
-import { change } from '../../table/change.ts';
-import type { DueRows } from '../../table/entities.ts';
+import { timeAfter } from '../../../base/time.ts';
+import { change, NOTHING } from '../../table/change.ts';
+import type { DueRows, StoredSchedule } from '../../table/entities.ts';
 import { dueRows } from '../../table/outbox/due.ts';
 import { Turn } from '../../table/outbox/turn.ts';
 import { isOutage } from '../../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
-import { isUnchanged, rowOf, scheduleRecords } from '../record.ts';
+import { scheduleJob, scheduleRecords } from '../record.ts';
 import { generate } from './generate.ts';
 
 type DueSchedule = Row<DueRows['SCHEDULE']>;
@@ -20,15 +20,10 @@ const RETRY_MS = 15 * 60_000;
 /** Puts a schedule off that has failed, so that it does not stand before the others of each run. */
 const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => {
   const caller = serviceOf(org_id);
-  const later = new Date(now.getTime() + RETRY_MS).toISOString();
-  await change(caller, async () => {
+  const due_at = timeAfter(now.toISOString(), RETRY_MS);
+  await change<StoredSchedule | undefined>(caller, async (work) => {
     const row = await getRow(caller, scheduleRecords.key(caller, id));
-    if (!row) return { writes: [], reply: undefined };
-    const schedule = { ...withoutKeys(row), turn: row.turn + 1 };
-    return {
-      writes: [write.replace<object>(rowOf(caller, schedule, later), isUnchanged(row))],
-      reply: undefined,
-    };
+    return row ? scheduleJob.save(work, withoutKeys(row), { due_at }) : NOTHING;
   });
 };
 

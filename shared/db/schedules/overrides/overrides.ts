@@ -9,9 +9,8 @@ import { expectVersion, newResource } from '../../table/collection.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { resolve } from '../../table/references.ts';
 import { withoutKeys } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { clientChange, isUnchanged, rowOf, scheduleRecords, toOverride, withOutlook } from '../record.ts';
+import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from '../record.ts';
 import { assigneeReferences, checkAssignees } from '../setup.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
 
@@ -40,8 +39,8 @@ const withOverride = (
   ].toSorted((a, b) => (a.occurrence_date < b.occurrence_date ? -1 : 1)),
 });
 
-const withoutOld = (schedule: StoredSchedule): StoredSchedule => {
-  const today = localDate(new Date().toISOString(), schedule.recurrence.timezone);
+const withoutOld = ({ now }: Work, schedule: StoredSchedule): StoredSchedule => {
+  const today = localDate(now, schedule.recurrence.timezone);
   const oldest = addDays(today, -KEPT_DAYS);
   return {
     ...schedule,
@@ -92,17 +91,14 @@ const stepOf = async (
     ({ id, following }) => id === override.id && following === override.following,
   );
   const told = isTold
-    ? [nextTurn(work, current)]
+    ? nextTurn(work, current)
     : clientChange(work, current, withOverride(schedule, override.occurrence_date, override)).writes;
   return { writes: [...told, ...writes], isLast: false };
 };
 
 /** The schedule as it is, so that nobody else changes it in the same moment. */
-const nextTurn = (caller: Caller, current: StoredSchedule): Write => {
-  const { schedule, due_at } = withOutlook(current, new Date().toISOString());
-  const row = rowOf(caller, { ...schedule, turn: current.turn + 1 }, due_at);
-  return write.replace<object>(row, isUnchanged(current));
-};
+const nextTurn = (work: Work, current: StoredSchedule): Write[] =>
+  scheduleJob.save(work, current, withOutlook(current, work.now)).writes;
 
 /**
  * Makes a change of an override: in one transaction where all inspections of the occurrence fit into it, otherwise in as
@@ -199,7 +195,7 @@ export const add = async (
     const assigned = await resolve(caller, assigneeReferences(caller, request.assignee_ids ?? []));
     checkAssignees(assigned, current.approver_id);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
-    const schedule = withoutOld(current);
+    const schedule = withoutOld(work, current);
     const decided = await newOverride(work, schedule, request);
     ownId = decided.override.id;
     // An occurrence that was restored, and not created since, is that of the override now.
