@@ -1,5 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { SyncedValues } from '../../../domain/integrations/synced-row.ts';
+import { NewClientAccount } from '../../../schemas/client-account.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { clientAccountRecords, dependentWrites, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredClientAccount } from '../../table/entities.ts';
@@ -51,13 +53,9 @@ export const clientAccounts: Target<StoredClientAccount> = {
       return { writes: replacement(caller, standing, { ...fields, ...active }), resource_id: standing.id };
     }
     const account: StoredClientAccount = newResource({
+      ...initialValues(NewClientAccount),
       name: '',
-      brand_primary: null,
-      logo_url: null,
       contact: NO_CONTACT,
-      notes: null,
-      external_ref: null,
-      is_active: true,
       ...fields,
     });
     return {

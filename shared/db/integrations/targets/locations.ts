@@ -1,6 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
-import type { Location } from '../../../schemas/location.ts';
+import { type Location, NewLocation } from '../../../schemas/location.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { dependentWrites, locationRecords } from '../../locations/record.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredLocation } from '../../table/entities.ts';
@@ -59,16 +60,9 @@ export const locations: Target<StoredLocation> = {
       return { writes: replacement(caller, standing, { ...fields, ...status }), resource_id: standing.id };
     }
     const location: StoredLocation = newResource({
+      ...initialValues(NewLocation),
       name: '',
-      kind: null,
       client_account_id: client ?? null,
-      parent_id: null,
-      address: null,
-      lat: null,
-      lng: null,
-      timezone: null,
-      status: 'active' as const,
-      external_ref: null,
       lineage: [],
       ...fields,
     });
