@@ -12,28 +12,20 @@ import { getRow, queryRows, type Row, type RowQuery, withoutKeys } from './rows.
 import type { Write } from './writes.ts';
 
 /** A new resource in its first version. Ids ascend in creation order. */
-export function newResource<Fields extends object>(work: Work, fields: Fields): Fields & Versioned;
-export function newResource<Fields extends object>(fields: Fields): Fields & Versioned;
-export function newResource(first: object, second?: object): object {
-  const now = second ? (first as Work).now : new Date().toISOString();
-  return { id: uuidv7(), ...(second ?? first), version: 1, created_at: now, updated_at: now };
-}
+export const newResource = <Fields extends object>({ now }: Work, fields: Fields): Fields & Versioned => ({
+  id: uuidv7(),
+  ...fields,
+  version: 1,
+  created_at: now,
+  updated_at: now,
+});
 
 /** The resource with these fields changed, in its next version. */
-export function nextVersion<Resource extends Versioned>(
-  work: Work,
+export const nextVersion = <Resource extends Versioned>(
+  { now }: Work,
   current: Resource,
   fields: Partial<Resource>,
-): Resource;
-export function nextVersion<Resource extends Versioned>(
-  current: Resource,
-  fields: Partial<Resource>,
-): Resource;
-export function nextVersion(first: object, second: object, third?: object): object {
-  const current = (third ? second : first) as Versioned;
-  const now = third ? (first as Work).now : new Date().toISOString();
-  return { ...current, ...(third ?? second), version: current.version + 1, updated_at: now };
-}
+): Resource => ({ ...current, ...fields, version: current.version + 1, updated_at: now });
 
 /** @throws ApiError 409 when the client has read another version */
 export const expectVersion = (

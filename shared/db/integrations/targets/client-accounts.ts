@@ -1,4 +1,6 @@
 import type { SyncedValues } from '../../../domain/integrations/synced-row.ts';
+import { NewClientAccount } from '../../../schemas/client-account.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { clientAccountRecords, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
@@ -48,13 +50,9 @@ export const clientAccounts: Target<StoredClientAccount> = {
       return { writes: replacement(work, standing, { ...fields, ...active }), resource_id: standing.id };
     }
     const account: StoredClientAccount = newResource(work, {
+      ...initialValues(NewClientAccount),
       name: '',
-      brand_primary: null,
-      logo_url: null,
       contact: NO_CONTACT,
-      notes: null,
-      external_ref: null,
-      is_active: true,
       ...fields,
     });
     return {

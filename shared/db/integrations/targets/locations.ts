@@ -1,5 +1,6 @@
 import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
-import type { Location } from '../../../schemas/location.ts';
+import { type Location, NewLocation } from '../../../schemas/location.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { locationRecords } from '../../locations/record.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
@@ -56,16 +57,9 @@ export const locations: Target<StoredLocation> = {
       return { writes: replacement(work, standing, { ...fields, ...status }), resource_id: standing.id };
     }
     const location: StoredLocation = newResource(work, {
+      ...initialValues(NewLocation),
       name: '',
-      kind: null,
       client_account_id: client ?? null,
-      parent_id: null,
-      address: null,
-      lat: null,
-      lng: null,
-      timezone: null,
-      status: 'active' as const,
-      external_ref: null,
       lineage: [],
       ...fields,
     });
