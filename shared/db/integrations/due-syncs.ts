@@ -26,10 +26,7 @@ const isLater = (error: unknown): boolean => error instanceof ApiError && LATER.
 /** Moves what is due on: to the next time of the schedule, or away where the source is paused or has gone. */
 const postpone = (caller: Caller, id: string): Promise<void> =>
   change(caller, async (work) => {
-    const [source, row] = await getRows(work, [
-      sourceRecords.key(work, id),
-      keys.sourceState(work, id),
-    ]);
+    const [source, row] = await getRows(work, [sourceRecords.key(work, id), keys.sourceState(work, id)]);
     // A source and its state are deleted together.
     if (!source || !row) return { writes: [], reply: undefined };
     const state = withoutDue(row);

@@ -82,9 +82,7 @@ export const countChange = <Stored extends Identified>(
   before: Stored | undefined,
   after: Stored | undefined,
 ): Numbers =>
-  counts
-    ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING)
-    : NOTHING;
+  counts ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING) : NOTHING;
 
 const counterWrites = <Stored extends Identified>(
   facts: Facts<Stored>,

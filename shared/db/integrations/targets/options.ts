@@ -21,9 +21,7 @@ export const options: Target<never> = {
     return { writes: [], resource_id: uuidv7(), option };
   },
 
-  writtenWith: (work, sourceId) => [
-    write.put({ ...keys.syncedList(work, sourceId), changed_at: work.now }),
-  ],
+  writtenWith: (work, sourceId) => [write.put({ ...keys.syncedList(work, sourceId), changed_at: work.now })],
 
   deactivate: async () => [],
 
