@@ -71,7 +71,7 @@ type Surface = { id: string } & (
   | { method: string; access: string; surface?: 'app'; app?: object; roles?: unknown; actsFor?: object }
 );
 
-/** What an operation of a surface needs although no record shows it: the record is of one request without such headers. */
+/** What an operation of a surface needs although its record may not show it, such as for a request with a header. */
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
   if (isAsset(operation) || isPublic(operation) || isBrowserStep(operation)) return [];
   if (isAdminPage(operation)) return SESSION;

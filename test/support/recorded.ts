@@ -72,8 +72,8 @@ const write = (id: string, uses: Recorded): void => {
 };
 
 /**
- * Expects that a function uses exactly what is recorded of it. With `RECORD` it is recorded instead. The name of each test
- * that does this ends with "uses what is recorded", so that `npm run record` runs these alone.
+ * Expects that a function uses exactly what is recorded of it. With `RECORD` it is recorded instead. The name of each
+ * test that does this ends with "uses what is recorded", so that `npm run record` runs these alone.
  */
 export const expectRecorded = (id: string, uses: Recorded): void => {
   expect(uses.grants.filter((grant) => !isGrant(grant))).toEqual([]);

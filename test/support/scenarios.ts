@@ -9,7 +9,8 @@ export type Scenario = (person: Person) => Promise<Omit<Request, 'as'>> | Omit<R
 
 /**
  * Valid requests of an area's operations by their ids. What the requests of an operation use together is recorded: an
- * operation may do nothing else. `test/<area>/scenarios.ts` exports them as `scenarios`, and `failures` if there are any.
+ * operation may do nothing else. `test/<area>/scenarios.ts` exports them as `scenarios`, and `failures` if there are
+ * any.
  */
 export type Scenarios = Record<string, readonly [Scenario, ...Scenario[]]>;
 

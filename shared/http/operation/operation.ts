@@ -76,8 +76,9 @@ interface Declaration {
 export type AppRoles = readonly PersonRole[] | 'any';
 
 /**
- * The one declaration of an endpoint of `/v1`. Routes, functions, the OpenAPI document, the local gateway and the contract
- * test are derived from it. What it uses, such as tables and queues, is no decision: `npm run record` finds it out.
+ * The one declaration of an endpoint of `/v1`. Routes, functions, the OpenAPI document, the local gateway and the
+ * contract test are derived from it. What it uses, such as the table and queues, is no decision: `npm run record` finds
+ * it out.
  */
 export interface Operation extends Declaration {
   access: Access;
