@@ -1,17 +1,8 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
-import {
-  ExpectedVersion,
-  ExternalRef,
-  MAX_PAGE,
-  Name,
-  resourceFields,
-  resourceVersion,
-  SearchText,
-  Timestamp,
-  Uuid,
-} from './common.ts';
+import { ExternalRef, MAX_PAGE, Name, SearchText, Timestamp, Uuid } from './common.ts';
 import { TimeZone } from './organization.ts';
+import { derived, initially, once, optional, resource, shownAs } from './resource.ts';
 
 const text = (maxLength: number) =>
   z
@@ -23,66 +14,49 @@ const text = (maxLength: number) =>
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);
 
-const fields = {
-  name: Name,
-  kind: text(50).meta({
-    description: 'What kind of place it is, in the organization’s own words.',
-    examples: ['building'],
-  }),
-  parent_id: Uuid.nullable().meta({
-    description: 'The location that contains this one; both have the same client account.',
-  }),
-  address: text(1_000),
-  lat: z.number().min(-90).max(90).nullable(),
-  lng: z.number().min(-180).max(180).nullable(),
-  timezone: TimeZone.nullable(),
-  status: LocationStatus,
-  external_ref: ExternalRef.nullable(),
-};
-
-const client_account_id = Uuid.nullable().meta({
-  description: 'Set when the location is created; it cannot be changed.',
-});
-
-export const Location = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    kind: z.string().nullable(),
-    address: z.string().nullable(),
-    client_account_id,
-    source: LocationSource,
-    source_id: Uuid.nullable(),
-    external_id: z.string().nullable(),
-    synced_at: Timestamp.nullable(),
-    version: resourceVersion(),
-  })
-  .meta({
-    id: 'Location',
-    description: 'A place where inspections are carried out: a site, a building, an area or a machine.',
-  });
-export type Location = z.output<typeof Location>;
-
-export const NewLocation = z
-  .strictObject({
+export const { Location, NewLocation, LocationChanges } = resource(
+  'Location',
+  {
     name: Name,
-    kind: fields.kind.default(null),
-    client_account_id: client_account_id.default(null),
-    parent_id: fields.parent_id.default(null),
-    address: fields.address.default(null),
-    lat: fields.lat.default(null),
-    lng: fields.lng.default(null),
-    timezone: fields.timezone.default(null),
-    status: fields.status.default('active'),
-    external_ref: fields.external_ref.default(null),
-  })
-  .meta({ id: 'NewLocation' });
+    kind: shownAs(
+      z.string().nullable(),
+      optional(
+        text(50).meta({
+          description: 'What kind of place it is, in the organization’s own words.',
+          examples: ['building'],
+        }),
+      ),
+    ),
+    parent_id: optional(
+      Uuid.nullable().meta({
+        description: 'The location that contains this one; both have the same client account.',
+      }),
+    ),
+    address: shownAs(z.string().nullable(), optional(text(1_000))),
+    lat: optional(z.number().min(-90).max(90).nullable()),
+    lng: optional(z.number().min(-180).max(180).nullable()),
+    timezone: optional(TimeZone.nullable()),
+    status: initially('active', LocationStatus),
+    external_ref: optional(ExternalRef.nullable()),
+    client_account_id: once(
+      optional(
+        Uuid.nullable().meta({ description: 'Set when the location is created; it cannot be changed.' }),
+      ),
+    ),
+    ...derived({
+      source: LocationSource,
+      source_id: Uuid.nullable(),
+      external_id: z.string().nullable(),
+      synced_at: Timestamp.nullable(),
+    }),
+  },
+  {
+    description: 'A place where inspections are carried out: a site, a building, an area or a machine.',
+    createdBefore: { client_account_id: 'parent_id' },
+  },
+);
+export type Location = z.output<typeof Location>;
 export type NewLocation = z.output<typeof NewLocation>;
-
-export const LocationChanges = z
-  .strictObject({ ...fields, expected_version: ExpectedVersion })
-  .partial()
-  .meta({ id: 'LocationChanges' });
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
 
 /** Unlike other lists, locations are paged by limit and offset (contract, "Limits"). */

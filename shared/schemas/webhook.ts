@@ -1,16 +1,7 @@
 import * as z from 'zod';
-import {
-  Count,
-  ExpectedVersion,
-  Instant,
-  listQuery,
-  resourceFields,
-  resourceVersion,
-  Text,
-  Timestamp,
-  Uuid,
-} from './common.ts';
+import { Count, Instant, listQuery, Text, Timestamp, Uuid } from './common.ts';
 import { EVENTS, type EventType } from './event-data.ts';
+import { derived, initially, later, resource } from './resource.ts';
 
 /** Characters of the URL of an endpoint. */
 const MAX_URL_LENGTH = 2_000;
@@ -41,45 +32,46 @@ const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
     'Where the events are sent: an `https` URL of a host on the internet, without a user name, with port 443 or a port from 1024.',
 });
 
-const settings = {
-  url: Url,
-  description: Text.max(MAX_DESCRIPTION_LENGTH).meta({ description: 'What the endpoint is for.' }),
-  types: Subscriptions,
-};
-
 export const WebhookStatus = z.enum(['active', 'disabled']);
 
-export const Webhook = z
-  .strictObject({
-    ...resourceFields,
-    ...settings,
-    status: WebhookStatus,
-    disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
-      description:
-        'manual: an admin disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
+export const { Webhook, NewWebhook, WebhookChanges } = resource(
+  'Webhook',
+  {
+    url: Url,
+    description: initially(
+      '',
+      Text.max(MAX_DESCRIPTION_LENGTH).meta({ description: 'What the endpoint is for.' }),
+    ),
+    types: Subscriptions,
+    status: later(WebhookStatus),
+    ...derived({
+      disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
+        description:
+          'manual: an admin disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
+      }),
+      failing_since: Timestamp.nullable().meta({
+        description: 'When the first delivery after the last success failed; null after a success.',
+      }),
+      last_success_at: Timestamp.nullable(),
+      last_failure: z
+        .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
+        .nullable()
+        .meta({ description: '`status_code` is null when there was no reply.' }),
+      secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
+      previous_secret_until: Timestamp.nullable().meta({
+        description: 'Until then the secret before the last rotation signs as well.',
+      }),
+      created_by: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
     }),
-    failing_since: Timestamp.nullable().meta({
-      description: 'When the first delivery after the last success failed; null after a success.',
-    }),
-    last_success_at: Timestamp.nullable(),
-    last_failure: z
-      .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
-      .nullable()
-      .meta({ description: '`status_code` is null when there was no reply.' }),
-    secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
-    previous_secret_until: Timestamp.nullable().meta({
-      description: 'Until then the secret before the last rotation signs as well.',
-    }),
-    created_by: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
-    version: resourceVersion('Increases with every change of the settings or of the status.'),
-  })
-  .meta({ id: 'Webhook', description: 'An endpoint to which events are sent.' });
+  },
+  {
+    description: 'An endpoint to which events are sent.',
+    version: 'Increases with every change of the settings or of the status.',
+  },
+);
 export type Webhook = z.output<typeof Webhook>;
-
-export const NewWebhook = z
-  .strictObject({ ...settings, description: settings.description.default('') })
-  .meta({ id: 'NewWebhook' });
 export type NewWebhook = z.output<typeof NewWebhook>;
+export type WebhookChanges = Omit<z.output<typeof WebhookChanges>, 'expected_version'>;
 
 const Secret = z
   .string()
@@ -89,12 +81,6 @@ export const CreatedWebhook = z
   .strictObject({ ...Webhook.shape, secret: Secret })
   .meta({ id: 'CreatedWebhook' });
 export type CreatedWebhook = z.output<typeof CreatedWebhook>;
-
-export const WebhookChanges = z
-  .strictObject({ ...settings, status: WebhookStatus, expected_version: ExpectedVersion })
-  .partial()
-  .meta({ id: 'WebhookChanges' });
-export type WebhookChanges = Omit<z.output<typeof WebhookChanges>, 'expected_version'>;
 
 export const RotatedSecret = z
   .strictObject({ secret: Secret, previous_secret_until: Timestamp })

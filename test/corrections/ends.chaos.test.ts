@@ -9,8 +9,9 @@ import {
   isCorrectionStepAllowed,
 } from '../../shared/domain/inspections/corrections.ts';
 import type { CorrectionStage } from '../../shared/domain/inspections/workflow.ts';
-import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import { CorrectionMode } from '../../shared/schemas/choices.ts';
+import type { Correction } from '../../shared/schemas/inspections/correction.ts';
+import { NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newColleague, NOTHING_REQUIRED } from '../inspections/fixtures.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
@@ -128,18 +129,8 @@ describe.each(cases)(
     /** A completed inspection of which somebody had a part. */
     const completed = async () => {
       const partaker = callers['a key with a part'];
-      const { id } = await inspections.create(person.caller, {
-        template_family_id,
-        client_account_id: null,
-        location_id: null,
-        scheduled_for: null,
-        due_at: null,
-        participants: [{ user_id: partaker.user_id, role: 'inspector', section_ids: [] }],
-        approver_id: null,
-        start_answers: {},
-        external_ref: null,
-        prefill_from_inspection_id: null,
-      });
+      const request = { template_family_id, participants: [{ user_id: partaker.user_id }] };
+      const { id } = await inspections.create(person.caller, NewInspection.parse(request));
       await inspections.start(person.caller, id);
       const submitted = await inspections.advance(partaker, id, {});
       return submitted.status === 'completed'

@@ -3,7 +3,7 @@ import * as createSchedule from '../../functions/schedules/create-schedule.ts';
 import * as getSchedule from '../../functions/schedules/get-schedule.ts';
 import { generate } from '../../shared/db/schedules/generator/generate.ts';
 import { dueSchedules } from '../../shared/db/schedules/generator/run.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
@@ -71,7 +71,7 @@ export const interrupted = async (
   { id }: { id: string },
   fields: Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<ScheduleOverride>,
 ): Promise<void> => {
-  const { version: _, ...override } = newResource({
+  const { version: _, ...override } = newResource(workOf(caller), {
     new_at: null,
     assignee_ids: null,
     reason: null,
@@ -91,7 +91,7 @@ export const interrupted = async (
 /** Locations without the rows by which lists find them. @returns their ids, in ascending order */
 export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {
   const locations = Array.from({ length: count }, () =>
-    newResource({ client_account_id: null, name: 'Yard' }),
+    newResource(workOf(caller), { client_account_id: null, name: 'Yard' }),
   );
   for (let at = 0; at < count; at += 100) {
     const writes = locations

@@ -4,7 +4,7 @@ import * as createFamily from '../../functions/templates/families/create-family.
 import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import type { StoredSource } from '../../shared/db/table/entities.ts';
 import { keys, sha256 } from '../../shared/db/table/keys.ts';
@@ -58,7 +58,7 @@ export const publishedFamily = async (
 
 /** A source of options, as a sync leaves it. */
 export const newList = async ({ caller }: Person, ...labels: string[]): Promise<string> => {
-  const source: StoredSource = newResource({
+  const source: StoredSource = newResource(workOf(caller), {
     connection_id: uuidv7(),
     vendor: 'monday' as const,
     name: 'List',

@@ -55,10 +55,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       contact: merge(NO_CONTACT, contact),
     });
     return {
-      writes: [
-        ...resource.create(clientAccountRecords, work, account),
-        event(work, 'created', account),
-      ],
+      writes: [...resource.create(clientAccountRecords, work, account), event(work, 'created', account)],
       reply: toClientAccount(account, 0),
     };
   });

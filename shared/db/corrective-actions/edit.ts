@@ -15,7 +15,12 @@ import {
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Presented } from '../../schemas/projection.ts';
 import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
-import { actions, activity, type NewActivity, toAction } from '../inspection-core/corrective-action-record.ts';
+import {
+  actions,
+  activity,
+  type NewActivity,
+  toAction,
+} from '../inspection-core/corrective-action-record.ts';
 import { issueActivity } from '../inspection-core/issue-links.ts';
 import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';

@@ -67,10 +67,7 @@ export const findingChange = (
   const finding = nextVersion(work, row, fields);
   return {
     finding,
-    writes: [
-      ...resource.replace(findings, work, row, finding),
-      findingEvent(work, 'updated', finding),
-    ],
+    writes: [...resource.replace(findings, work, row, finding), findingEvent(work, 'updated', finding)],
   };
 };
 

@@ -25,7 +25,7 @@ import { shownLink, withContact, withContactLink } from './contact-link.ts';
 import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
 
 const KIND = 'ACTION';
-export const EXTERNAL_REF = 'external_ref of corrective actions';
+const EXTERNAL_REF = 'external_ref of corrective actions';
 
 /** Corrective actions, and what follows from each. */
 export const actions: Resource<StoredAction> = {

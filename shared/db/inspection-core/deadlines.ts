@@ -19,11 +19,7 @@ const REMINDER_LEAD_MS = 24 * 3_600_000;
  * @param moments when the notifications are due, the earliest first
  * @param isSameDate whether the date stood there before, as when a completed action has to be done again
  */
-const nextNotification = (
-  now: string,
-  moments: readonly string[],
-  isSameDate: boolean,
-): string | undefined =>
+const nextNotification = (now: string, moments: readonly string[], isSameDate: boolean): string | undefined =>
   // For the same date, a moment that has passed was notified then, or the change itself is notified now.
   isSameDate ? moments.find((at) => at > now) : moments[0];
 

@@ -43,10 +43,7 @@ interface Deletion {
  * Deletes rows and everything that depends on them, as many as fit into one transaction. Rows are read only as far as
  * they are needed.
  */
-export const deleteRows = async (
-  work: Work,
-  rows: AsyncIterable<Row<object>>,
-): Promise<Deletion> => {
+export const deleteRows = async (work: Work, rows: AsyncIterable<Row<object>>): Promise<Deletion> => {
   const deleted: Row<object>[] = [];
   const writesOf = (some: readonly Row<object>[]) =>
     // Several rows may show one document, and a transaction writes it once.

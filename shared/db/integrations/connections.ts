@@ -7,7 +7,7 @@ import type { VendorAccount, VendorId } from '../../schemas/integrations/vendor.
 import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredConnection, StoredSource } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -62,10 +62,10 @@ const subjectOf = ({ id, vendor }: Pick<StoredConnection, 'id' | 'vendor'>) => (
   connection_id: id,
 });
 
-const verdictActivity = (caller: Caller, connection: StoredConnection): Write =>
+const verdictActivity = (work: Work, connection: StoredConnection): Write =>
   connection.status === 'active'
-    ? noteActivity(caller, 'connection.verified', subjectOf(connection), 'The vendor accepts the credential.')
-    : noteActivity(caller, 'connection.failed', subjectOf(connection), 'The vendor refuses the credential.');
+    ? noteActivity(work, 'connection.verified', subjectOf(connection), 'The vendor accepts the credential.')
+    : noteActivity(work, 'connection.failed', subjectOf(connection), 'The vendor refuses the credential.');
 
 /** @throws ApiError 409 for too many connections */
 export const create = async (
@@ -75,14 +75,14 @@ export const create = async (
 ): Promise<Connection> => {
   const count = await countRows(caller, { partition: keys.all(caller, 'CONNECTION') });
   if (count >= MAX_CONNECTIONS) throw errors.tooManyConnections(MAX_CONNECTIONS);
-  return change(caller, () => {
-    const now = new Date().toISOString();
+  return change(caller, (work) => {
+    const { now } = work;
     const connection: StoredConnection = {
       ...fields,
       account: null,
       last_verified_at: null,
       ...verified(verification, now),
-      created_by: caller.user_id,
+      created_by: work.user_id,
       version: 1,
       created_at: now,
       updated_at: now,
@@ -91,16 +91,16 @@ export const create = async (
     const shown = toConnection(connection, 0);
     return {
       writes: [
-        write.create({ ...connectionRecords.key(caller, connection.id), ...connection }),
+        write.create({ ...connectionRecords.key(work, connection.id), ...connection }),
         noteActivity(
-          caller,
+          work,
           'connection.created',
           subjectOf(connection),
           `The connection ${title} was created.`,
         ),
-        verdictActivity(caller, connection),
-        audit(caller, 'connection.created', connection.id),
-        emit(caller, 'connection.created', shown),
+        verdictActivity(work, connection),
+        audit(work, 'connection.created', connection.id),
+        emit(work, 'connection.created', shown),
       ],
       reply: shown,
     };
@@ -149,35 +149,34 @@ export const update = (
   rotation: (SealedCredential & { verification: Verification }) | undefined,
   expectedVersion?: number,
 ): Promise<Connection> =>
-  change(caller, async () => {
-    const row = await getConnection(caller, id);
+  change(caller, async (work) => {
+    const row = await getConnection(work, id);
     expectVersion(connectionRecords.noun, row, expectedVersion);
     const current: StoredConnection = withoutKeys(row);
-    const sources = await countSources(caller, id);
+    const sources = await countSources(work, id);
     if (!rotation && (title === undefined || title === current.title)) {
       return { writes: [], reply: toConnection(current, sources) };
     }
-    const now = new Date().toISOString();
-    const next = nextVersion(current, {
+    const next = nextVersion(work, current, {
       ...(title !== undefined && { title }),
       ...(rotation && {
         credential: rotation.credential,
         credential_hint: rotation.credential_hint,
-        ...verified(rotation.verification, now),
+        ...verified(rotation.verification, work.now),
       }),
     });
     const shown = toConnection(next, sources);
     return {
       writes: [
-        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
         ...(rotation
           ? [
-              noteActivity(caller, 'connection.rotated', subjectOf(next), 'The credential was replaced.'),
-              verdictActivity(caller, next),
-              audit(caller, 'connection.rotated', id),
+              noteActivity(work, 'connection.rotated', subjectOf(next), 'The credential was replaced.'),
+              verdictActivity(work, next),
+              audit(work, 'connection.rotated', id),
             ]
           : []),
-        emit(caller, 'connection.updated', shown),
+        emit(work, 'connection.updated', shown),
       ],
       reply: shown,
     };
@@ -196,25 +195,25 @@ const sourcesOf = (caller: Caller, id: string) =>
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const row = await getConnection(caller, id);
+  change(caller, async (work) => {
+    const row = await getConnection(work, id);
     expectVersion(connectionRecords.noun, row, expectedVersion);
     const current: StoredConnection = withoutKeys(row);
-    const sources = await sourcesOf(caller, id);
-    const next = nextVersion(current, { status: 'deleted', credential: null, credential_hint: '' });
+    const sources = await sourcesOf(work, id);
+    const next = nextVersion(work, current, { status: 'deleted', credential: null, credential_hint: '' });
     return {
       writes: [
-        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
+        write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
         ...sources.flatMap((source) => [
           write.replace(
-            { ...nextVersion(source, { is_paused: true }), ...sourceRecords.key(caller, source.id) },
+            { ...nextVersion(work, source, { is_paused: true }), ...sourceRecords.key(work, source.id) },
             source.version,
           ),
           // Options have no rows of their own: their list stays the source's.
           ...(source.target_ref === 'response_sets'
             ? []
             : [
-                enqueue(caller, 'sync', {
+                enqueue(work, 'sync', {
                   what: 'detach',
                   source_id: source.id,
                   target_ref: source.target_ref,
@@ -222,13 +221,13 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
               ]),
         ]),
         noteActivity(
-          caller,
+          work,
           'connection.deleted',
           subjectOf(current),
           `The connection ${JSON.stringify(current.title)} was deleted.`,
         ),
-        audit(caller, 'connection.deleted', id),
-        emit(caller, 'connection.deleted', toConnection(current, sources.length)),
+        audit(work, 'connection.deleted', id),
+        emit(work, 'connection.deleted', toConnection(current, sources.length)),
       ],
       reply: null,
     };
@@ -236,15 +235,15 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
 
 /** Who is told of a refused credential. Nobody has caused it, so nobody is left out. */
 const refusedNotices = async (
-  caller: Caller,
+  work: Work,
   { id, title, created_by }: StoredConnection,
   sources: readonly StoredSource[],
   problem: IntegrationProblem,
 ): Promise<Write[]> => {
   const creators = sources.map((source) => source.created_by);
-  const user_ids = [created_by, ...creators, ...(await adminsOf(caller))];
+  const user_ids = [created_by, ...creators, ...(await adminsOf(work))];
   return noticeWrites(
-    caller,
+    work,
     noticesOf('credentialRefused', { connection: { id, title }, problem, user_ids }, null),
   );
 };
@@ -259,20 +258,20 @@ export const noteRefused = (
   credential: string,
   problem: IntegrationProblem,
 ): Promise<void> =>
-  change(caller, async () => {
-    const row = await getRow(caller, connectionRecords.key(caller, id));
+  change(caller, async (work) => {
+    const row = await getRow(work, connectionRecords.key(work, id));
     if (!isLiveConnection(row) || row.credential !== credential || row.status === 'error') {
       return { writes: [], reply: undefined };
     }
     const current: StoredConnection = withoutKeys(row);
-    const next = nextVersion(current, { status: 'error', last_error: problem });
-    const sources = await sourcesOf(caller, id);
-    const notices = await refusedNotices(caller, next, sources, problem);
+    const next = nextVersion(work, current, { status: 'error', last_error: problem });
+    const sources = await sourcesOf(work, id);
+    const notices = await refusedNotices(work, next, sources, problem);
     return {
       writes: [
-        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
-        verdictActivity(caller, next),
-        emit(caller, 'connection.updated', toConnection(next, sources.length)),
+        write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
+        verdictActivity(work, next),
+        emit(work, 'connection.updated', toConnection(next, sources.length)),
         ...notices,
       ],
       reply: undefined,
@@ -290,21 +289,21 @@ export const noteVerdict = (
   credential: string,
   verification: Verification,
 ): Promise<Connection> =>
-  change(caller, async () => {
-    const row = await getConnection(caller, id);
+  change(caller, async (work) => {
+    const row = await getConnection(work, id);
     const current: StoredConnection = withoutKeys(row);
-    const sources = await sourcesOf(caller, id);
+    const sources = await sourcesOf(work, id);
     if (row.credential !== credential) return { writes: [], reply: toConnection(current, sources.length) };
-    const next = nextVersion(current, verified(verification, new Date().toISOString()));
+    const next = nextVersion(work, current, verified(verification, work.now));
     const reply = toConnection(next, sources.length);
     const { problem } = verification;
     const notices =
-      problem && current.status !== 'error' ? await refusedNotices(caller, next, sources, problem) : [];
+      problem && current.status !== 'error' ? await refusedNotices(work, next, sources, problem) : [];
     return {
       writes: [
-        write.replace({ ...next, ...connectionRecords.key(caller, id) }, current.version),
-        verdictActivity(caller, next),
-        emit(caller, 'connection.updated', reply),
+        write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
+        verdictActivity(work, next),
+        emit(work, 'connection.updated', reply),
         ...notices,
       ],
       reply,

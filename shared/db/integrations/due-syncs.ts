@@ -25,17 +25,14 @@ const isLater = (error: unknown): boolean => error instanceof ApiError && LATER.
 
 /** Moves what is due on: to the next time of the schedule, or away where the source is paused or has gone. */
 const postpone = (caller: Caller, id: string): Promise<void> =>
-  change(caller, async () => {
-    const [source, row] = await getRows(caller, [
-      sourceRecords.key(caller, id),
-      keys.sourceState(caller, id),
-    ]);
+  change(caller, async (work) => {
+    const [source, row] = await getRows(work, [sourceRecords.key(work, id), keys.sourceState(work, id)]);
     // A source and its state are deleted together.
     if (!source || !row) return { writes: [], reply: undefined };
     const state = withoutDue(row);
-    const now = Date.now();
+    const now = Date.parse(work.now);
     const next_sync_at = source.is_paused ? null : nextSyncAt(source.schedule_minutes, now, now);
-    return { writes: [changeState(caller, state, { next_sync_at })], reply: undefined };
+    return { writes: [changeState(work, state, { next_sync_at })], reply: undefined };
   });
 
 const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {

@@ -1,12 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { keptFrom, timeAfter } from '../../base/time.ts';
 import { Connection } from '../../schemas/integrations/connection.ts';
 import type { IntegrationActivityKind } from '../../schemas/integrations/overview.ts';
 import { MAX_RUN_ERRORS, SyncRun } from '../../schemas/integrations/run.ts';
 import { DirectorySource, Source } from '../../schemas/integrations/source.ts';
 import type { VendorId } from '../../schemas/integrations/vendor.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
+import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -26,9 +28,6 @@ const RUN_CHECK_MS = 3_600_000;
 
 export const connectionRecords = collection('CONNECTION', 'connection');
 export const sourceRecords = collection('SOURCE', 'source');
-
-/** A time in epoch seconds, so many seconds from now. */
-export const secondsFromNow = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
 /** A connection that was not deleted. */
 export type LiveConnection = Row<StoredConnection> & { status: Connection['status']; credential: string };
@@ -60,23 +59,23 @@ interface ActivitySubject {
 
 /** Records what happened to a connection or a source, in the transaction of the change. */
 export const noteActivity = (
-  caller: Caller,
+  work: Work,
   kind: IntegrationActivityKind,
   { vendor, connection_id = null!, source_id = null!, run_id = null! }: ActivitySubject,
   message: string,
 ): Write => {
   const id = uuidv7();
   return write.create({
-    ...keys.integrationActivity(caller, vendor, id),
+    ...keys.integrationActivity(work, vendor, id),
     id,
-    at: new Date().toISOString(),
+    at: work.now,
     kind,
     connection_id,
     source_id,
     run_id,
-    actor_id: caller.user_id || null,
+    actor_id: work.user_id || null,
     message,
-    ttl: secondsFromNow(ACTIVITY_SECONDS),
+    ttl: keptFrom(work.now, ACTIVITY_SECONDS),
   });
 };
 
@@ -122,19 +121,19 @@ export const newState = (caller: Caller, sourceId: string, next_sync_at: string 
 });
 
 /** A state with the attributes by which a worker finds it: when the next sync is due, or while a run has not ended. */
-export const stateRow = (caller: Caller, state: SourceState) => {
+export const stateRow = (work: Work, state: SourceState) => {
   const { source_id, run_id, next_sync_at } = state;
-  const at = run_id === null ? next_sync_at : new Date(Date.now() + RUN_CHECK_MS).toISOString();
+  const at = run_id === null ? next_sync_at : timeAfter(work.now, RUN_CHECK_MS);
   return {
     ...state,
-    ...keys.sourceState(caller, source_id),
+    ...keys.sourceState(work, source_id),
     ...(at !== null && dueAt('SYNC', source_id, at)),
   };
 };
 
 /** Changes the state of a source, unless somebody else has changed it since it was read. */
-export const changeState = (caller: Caller, state: SourceState, changes: Partial<SourceState>): Write =>
-  write.replace(stateRow(caller, { ...state, ...changes, version: state.version + 1 }), state.version);
+export const changeState = (work: Work, state: SourceState, changes: Partial<SourceState>): Write =>
+  write.replace(stateRow(work, { ...state, ...changes, version: state.version + 1 }), state.version);
 
 /** A source and its state in one, with what follows from both. */
 const withState = ({ source, state }: WholeSource) => ({

@@ -4,7 +4,7 @@ import { ITEM_LENGTH, KnownRows, MARK_LENGTH } from '../../domain/integrations/k
 import type { SyncedRow } from '../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import type { StoredSource, SyncedItem } from '../table/entities.ts';
 import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
@@ -24,8 +24,8 @@ const targetOf = ({ target_ref }: { target_ref: TargetRef }) =>
   TARGETS[target_ref] as unknown as Target<object>;
 
 /** What is written once with rows of a source that have changed. */
-const writtenWith = (caller: Caller, source: StoredSource): Write[] =>
-  targetOf(source).writtenWith?.(caller, source.id) ?? [];
+const writtenWith = (work: Work, source: StoredSource): Write[] =>
+  targetOf(source).writtenWith?.(work, source.id) ?? [];
 
 /** The key of what a synced row became; undefined for options, which have no row of their own. */
 export const resourceKey = (caller: Caller, target_ref: TargetRef, resourceId: string): Key | undefined =>
@@ -91,15 +91,15 @@ const standingRows = (caller: Caller, source: StoredSource, ids: readonly (strin
 const withoutKeysOrUndefined = (row: Row<object> | undefined): object | undefined => row && withoutKeys(row);
 
 const itemWrite = (
-  caller: Caller,
+  work: Work,
   source: StoredSource,
   item: Omit<SyncedItem, 'target_ref' | 'updated_at'>,
 ): Write =>
   write.put({
     ...item,
     target_ref: source.target_ref,
-    updated_at: new Date().toISOString(),
-    ...keys.syncedItem(caller, source.id, item.external_id),
+    updated_at: work.now,
+    ...keys.syncedItem(work, source.id, item.external_id),
   });
 
 /** Whether this run has created the row: a later page, or a repeated one, may write it again. */
@@ -115,15 +115,15 @@ const apart = (row: SyncedRow) =>
 /** Writes rows in one transaction. @throws RowRefused; ApiError */
 const writeTogether = (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   changes: readonly RowChange[],
   lookups: Lookups,
 ): Promise<WrittenRow[]> =>
-  change(caller, async () => {
-    const { source, run } = work;
+  change(caller, async (work) => {
+    const { source, run } = sync;
     const target = targetOf(source);
     const standing = await standingRows(
-      caller,
+      work,
       source,
       changes.map(({ stored }) => stored?.resource_id),
     );
@@ -132,7 +132,7 @@ const writeTogether = (
     for (const [position, { row, stored }] of changes.entries()) {
       const wasMissing = stored !== undefined && !stored.is_active;
       const before = withoutKeysOrUndefined(standing[position]);
-      const upsert = await target.upsert(caller, source, row, before, wasMissing, lookups);
+      const upsert = await target.upsert(work, source, row, before, wasMissing, lookups);
       const { option, resource_id } = upsert;
       const item: WrittenRow = {
         external_id: row.external_id,
@@ -142,7 +142,7 @@ const writeTogether = (
       };
       writes.push(
         ...upsert.writes,
-        itemWrite(caller, source, {
+        itemWrite(work, source, {
           ...item,
           resource_id: option && stored ? stored.resource_id : resource_id,
           is_active: true,
@@ -156,7 +156,7 @@ const writeTogether = (
     // Such as two accounts that exchange their external_ref: one after the other they can.
     if (changes.length > 1 && hasDuplicates(merged)) throw apart(changes[0]!.row);
     return {
-      writes: [...checkTurn(caller, work), ...merged, ...writtenWith(caller, source)],
+      writes: [...checkTurn(work, sync), ...merged, ...writtenWith(work, source)],
       reply: written,
     };
   });
@@ -181,23 +181,23 @@ const groupsOf = function* <Item>(items: readonly Item[], size: number): Generat
  */
 export const writeRows = async (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   rows: readonly SyncedRow[],
   lookups: Lookups,
 ): Promise<RowOutcome[]> => {
   const stored = await getRows(
     caller,
-    rows.map(({ external_id }) => keys.syncedItem(caller, work.source.id, external_id)),
+    rows.map(({ external_id }) => keys.syncedItem(caller, sync.source.id, external_id)),
   );
   const changes = rows.map((row, position): RowChange => ({ row, stored: stored[position] }));
   const outcomes: RowOutcome[] = [];
-  for (const group of groupsOf(changes, targetOf(work.source).rowsAtOnce)) {
+  for (const group of groupsOf(changes, targetOf(sync.source).rowsAtOnce)) {
     try {
-      const written = await writeTogether(caller, work, group, lookups);
+      const written = await writeTogether(caller, sync, group, lookups);
       outcomes.push(...written.map((row) => ({ written: row })));
     } catch (error) {
       if (reasonOf(group[0]!, error) === undefined) throw error;
-      for (const single of group) outcomes.push(await writeAlone(caller, work, single, lookups));
+      for (const single of group) outcomes.push(await writeAlone(caller, sync, single, lookups));
     }
   }
   return outcomes;
@@ -205,12 +205,12 @@ export const writeRows = async (
 
 const writeAlone = async (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   single: RowChange,
   lookups: Lookups,
 ): Promise<RowOutcome> => {
   try {
-    const [written] = await writeTogether(caller, work, [single], lookups);
+    const [written] = await writeTogether(caller, sync, [single], lookups);
     return { written: written! };
   } catch (error) {
     const reason = reasonOf(single, error);
@@ -222,19 +222,19 @@ const writeAlone = async (
 /** Deactivates rows in one transaction. */
 const deactivateTogether = (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   group: readonly Pick<SyncedItem, 'external_id' | 'resource_id'>[],
   lookups: Lookups,
 ): Promise<void> =>
-  change(caller, async () => {
-    const { source, run } = work;
+  change(caller, async (work) => {
+    const { source, run } = sync;
     const target = targetOf(source);
     const items = await getRows(
-      caller,
-      group.map(({ external_id }) => keys.syncedItem(caller, source.id, external_id)),
+      work,
+      group.map(({ external_id }) => keys.syncedItem(work, source.id, external_id)),
     );
     const standing = await standingRows(
-      caller,
+      work,
       source,
       group.map(({ resource_id }) => resource_id),
     );
@@ -245,12 +245,12 @@ const deactivateTogether = (
       const before = withoutKeysOrUndefined(standing[position]);
       const gone = { is_active: false, run_id: run.id, outcome: 'deactivated' } as const;
       writes.push(
-        ...(before ? await target.deactivate(caller, before, lookups) : []),
-        itemWrite(caller, source, { ...withoutKeys(row), ...gone }),
+        ...(before ? await target.deactivate(work, before, lookups) : []),
+        itemWrite(work, source, { ...withoutKeys(row), ...gone }),
       );
     }
     return {
-      writes: [...checkTurn(caller, work), ...combineCounts(writes), ...writtenWith(caller, source)],
+      writes: [...checkTurn(work, sync), ...combineCounts(writes), ...writtenWith(work, source)],
       reply: undefined,
     };
   });
@@ -263,17 +263,17 @@ const deactivateTogether = (
  */
 export const deactivateMissing = async (
   caller: Caller,
-  work: SyncWork,
+  sync: SyncWork,
   before: RowsBefore,
   lookups: Lookups,
   deadline: number,
 ): Promise<boolean> => {
-  const { source } = work;
+  const { source } = sync;
   const { known } = before;
   const { rowsAtOnce } = targetOf(source);
   let group: Row<Pick<SyncedItem, 'external_id' | 'resource_id'>>[] = [];
   const deactivate = async () => {
-    await deactivateTogether(caller, work, group, lookups);
+    await deactivateTogether(caller, sync, group, lookups);
     for (const row of group) known.deactivate(markOfKey(row));
     before.gone += group.length;
     group = [];
@@ -308,12 +308,12 @@ export const detachRows = async (
   const detach = async (): Promise<void> => {
     const items = group;
     group = [];
-    await change(caller, async () => {
+    await change(caller, async (work) => {
       const standing = await getRows(
-        caller,
-        items.map(({ resource_id }) => target.keyOf(caller, resource_id)),
+        work,
+        items.map(({ resource_id }) => target.keyOf(work, resource_id)),
       );
-      const writes = standing.flatMap((row) => (row ? target.detach(caller, withoutKeys(row)) : []));
+      const writes = standing.flatMap((row) => (row ? target.detach(work, withoutKeys(row)) : []));
       return {
         writes: [...combineCounts(writes), ...items.map((item) => write.drop(item))],
         reply: undefined,

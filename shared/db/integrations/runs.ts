@@ -130,10 +130,10 @@ export const start = (
     return {
       writes: [
         write.create({ ...run, ...keys.syncRun(caller, sourceId, run.id) }),
-        changeState(caller, state, { run_id: run.id }),
+        changeState(work, state, { run_id: run.id }),
         turnTask(caller, run),
         noteActivity(
-          caller,
+          work,
           'sync.started',
           subjectOf(source, run.id),
           `A sync of the source ${JSON.stringify(source.name)} was started.`,
@@ -341,7 +341,7 @@ export const finish = async (
     const stateWrites =
       row && row.run_id === run.id
         ? [
-            changeState(caller, withoutDue(row), {
+            changeState(work, withoutDue(row), {
               run_id: null,
               last_run: ended,
               ...(status !== 'cancelled' && { problem: isLasting ? error : null }),

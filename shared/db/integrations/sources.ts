@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { nextSyncAt, scheduleWarning } from '../../domain/integrations/schedule.ts';
 import type { DirectorySource, Source, SourceChanges } from '../../schemas/integrations/source.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { oneOf } from '../table/conditions.ts';
 import type { SourceState, StoredSource } from '../table/entities.ts';
@@ -56,25 +56,25 @@ export const create = async <Shown>(
     where: { connection_id: [fields.connection_id] },
   });
   if (count >= MAX_SOURCES) throw errors.tooManySources(MAX_SOURCES);
-  return change(caller, () => {
-    const source: StoredSource = newResource({ ...fields, is_paused: false, created_by: caller.user_id });
-    const state = newState(caller, source.id, fields.schedule_minutes === null ? null : source.created_at);
+  return change(caller, (work) => {
+    const source: StoredSource = newResource(work, { ...fields, is_paused: false, created_by: work.user_id });
+    const state = newState(work, source.id, fields.schedule_minutes === null ? null : source.created_at);
     return {
       writes: [
         write.check(
-          connectionRecords.key(caller, source.connection_id),
+          connectionRecords.key(work, source.connection_id),
           () => errors.notFound(connectionRecords.noun),
           oneOf('status', ['active', 'error']),
         ),
-        write.create({ ...source, ...sourceRecords.key(caller, source.id) }),
-        write.create(stateRow(caller, state)),
+        write.create({ ...source, ...sourceRecords.key(work, source.id) }),
+        write.create(stateRow(work, state)),
         noteActivity(
-          caller,
+          work,
           'source.created',
           subjectOf(source),
           `The source ${JSON.stringify(source.name)} was created.`,
         ),
-        emit(caller, 'source.created', toAnySource({ source, state })),
+        emit(work, 'source.created', toAnySource({ source, state })),
       ],
       reply: present({ source, state }),
     };
@@ -145,6 +145,7 @@ const READING = ['group_ids', 'identity_column', 'mappings', 'value_maps'] as co
 
 /** What changes of a source mean for its state. @param callsPerDay that the vendor allows */
 const nextState = (
+  { now }: Work,
   current: StoredSource,
   next: StoredSource,
   state: SourceState,
@@ -154,7 +155,7 @@ const nextState = (
   if (isSame) return {};
   const last = Date.parse(state.last_run?.started_at ?? next.created_at);
   return {
-    next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.now()),
+    next_sync_at: next.is_paused ? null : nextSyncAt(next.schedule_minutes, last, Date.parse(now)),
     warning: scheduleWarning(next.schedule_minutes, state.whole_calls, callsPerDay),
   };
 };
@@ -172,8 +173,8 @@ export const update = (
   problemsOf: (source: StoredSource) => Promise<Problem[]>,
   expectedVersion?: number,
 ): Promise<Source> =>
-  change(caller, async () => {
-    const { source: current, state } = await readSource(caller, id, false);
+  change(caller, async (work) => {
+    const { source: current, state } = await readSource(work, id, false);
     expectVersion(sourceRecords.noun, current, expectedVersion);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const next: StoredSource = {
@@ -183,27 +184,27 @@ export const update = (
     };
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toSource({ source: current, state }) };
     if (current.is_paused && !next.is_paused) {
-      const connection = await getRow(caller, connectionRecords.key(caller, current.connection_id));
+      const connection = await getRow(work, connectionRecords.key(work, current.connection_id));
       if (!isLiveConnection(connection)) throw errors.connectionDeleted();
     }
     if (READING.some((field) => !isDeepStrictEqual(current[field], next[field]))) {
       const problems = await problemsOf(next);
       if (problems.length > 0) throw errors.validationFailed(problems);
     }
-    const updated = nextVersion(current, next);
-    const moved = nextState(current, next, state, callsPerDayOf(next.vendor));
+    const updated = nextVersion(work, current, next);
+    const moved = nextState(work, current, next, state, callsPerDayOf(next.vendor));
     const shown = toSource({ source: updated, state: { ...state, ...moved } });
     return {
       writes: [
-        write.replace({ ...updated, ...sourceRecords.key(caller, id) }, current.version),
-        ...(Object.keys(moved).length > 0 ? [changeState(caller, state, moved)] : []),
+        write.replace({ ...updated, ...sourceRecords.key(work, id) }, current.version),
+        ...(Object.keys(moved).length > 0 ? [changeState(work, state, moved)] : []),
         noteActivity(
-          caller,
+          work,
           'source.updated',
           subjectOf(updated),
           `The source ${JSON.stringify(updated.name)} was changed.`,
         ),
-        emit(caller, 'source.updated', shown),
+        emit(work, 'source.updated', shown),
       ],
       reply: shown,
     };
@@ -214,22 +215,22 @@ export const update = (
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async () => {
-    const { source, state } = await readSource(caller, id, false);
+  change(caller, async (work) => {
+    const { source, state } = await readSource(work, id, false);
     expectVersion(sourceRecords.noun, source, expectedVersion);
     return {
       writes: [
-        write.remove(sourceRecords.key(caller, id), source.version),
-        write.remove(keys.sourceState(caller, id), state.version),
-        ...(source.target_ref === 'response_sets' ? [write.drop(keys.syncedList(caller, id))] : []),
+        write.remove(sourceRecords.key(work, id), source.version),
+        write.remove(keys.sourceState(work, id), state.version),
+        ...(source.target_ref === 'response_sets' ? [write.drop(keys.syncedList(work, id))] : []),
         noteActivity(
-          caller,
+          work,
           'source.deleted',
           subjectOf(source),
           `The source ${JSON.stringify(source.name)} was deleted.`,
         ),
-        emit(caller, 'source.deleted', toSource({ source, state })),
-        enqueue(caller, 'sync', { what: 'detach', source_id: id, target_ref: source.target_ref }),
+        emit(work, 'source.deleted', toSource({ source, state })),
+        enqueue(work, 'sync', { what: 'detach', source_id: id, target_ref: source.target_ref }),
       ],
       reply: null,
     };

@@ -51,10 +51,7 @@ const findingOf = async (
   const audience = await audienceOf(work, inspection.template_family_id, 'on_finding');
   return {
     finding,
-    writes: [
-      ...writes,
-      ...notify(work, 'findingCreated', { inspection, finding }, audience),
-    ],
+    writes: [...writes, ...notify(work, 'findingCreated', { inspection, finding }, audience)],
   };
 };
 

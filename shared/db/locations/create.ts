@@ -27,10 +27,7 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
       lineage: lineageBelow(parent, fields.client_account_id),
     });
     return {
-      writes: [
-        ...resource.create(locationRecords, work, location),
-        locationEvent(work, 'created', location),
-      ],
+      writes: [...resource.create(locationRecords, work, location), locationEvent(work, 'created', location)],
       reply: toLocation(location),
     };
   });

@@ -49,7 +49,6 @@ export const locationEvent = (
   location: StoredLocation,
 ): Write => emit(work, `location.${what}`, toLocation(location));
 
-
 /** A location as it is sent to clients. */
 export const toLocation = (location: Location): Presented<Location> => present(Location, location);
 

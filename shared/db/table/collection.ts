@@ -12,28 +12,20 @@ import { getRow, queryRows, type Row, type RowQuery, withoutKeys } from './rows.
 import type { Write } from './writes.ts';
 
 /** A new resource in its first version. Ids ascend in creation order. */
-export function newResource<Fields extends object>(work: Work, fields: Fields): Fields & Versioned;
-export function newResource<Fields extends object>(fields: Fields): Fields & Versioned;
-export function newResource(first: object, second?: object): object {
-  const now = second ? (first as Work).now : new Date().toISOString();
-  return { id: uuidv7(), ...(second ?? first), version: 1, created_at: now, updated_at: now };
-}
+export const newResource = <Fields extends object>({ now }: Work, fields: Fields): Fields & Versioned => ({
+  id: uuidv7(),
+  ...fields,
+  version: 1,
+  created_at: now,
+  updated_at: now,
+});
 
 /** The resource with these fields changed, in its next version. */
-export function nextVersion<Resource extends Versioned>(
-  work: Work,
+export const nextVersion = <Resource extends Versioned>(
+  { now }: Work,
   current: Resource,
   fields: Partial<Resource>,
-): Resource;
-export function nextVersion<Resource extends Versioned>(
-  current: Resource,
-  fields: Partial<Resource>,
-): Resource;
-export function nextVersion(first: object, second: object, third?: object): object {
-  const current = (third ? second : first) as Versioned;
-  const now = third ? (first as Work).now : new Date().toISOString();
-  return { ...current, ...(third ?? second), version: current.version + 1, updated_at: now };
-}
+): Resource => ({ ...current, ...fields, version: current.version + 1, updated_at: now });
 
 /** @throws ApiError 409 when the client has read another version */
 export const expectVersion = (
@@ -121,17 +113,17 @@ export const edit = <K extends VersionedKind>(
 /** The resources of one kind: what follows from each, and how they are read. */
 export interface Collection<K extends VersionedKind> extends Resource<Resources[K]> {
   kind: K;
-  key(caller: Caller, id: string): Key<Resources[K]>;
-  find(caller: Caller, id: string): Promise<Row<Resources[K]> | undefined>;
+  key: (caller: Caller, id: string) => Key<Resources[K]>;
+  find: (caller: Caller, id: string) => Promise<Row<Resources[K]> | undefined>;
   /** @throws ApiError 404 */
-  get(caller: Caller, id: string): Promise<Row<Resources[K]>>;
+  get: (caller: Caller, id: string) => Promise<Row<Resources[K]>>;
   /** All resources in creation order, or a page of them. */
-  list<Shown>(
+  list: <Shown>(
     caller: Caller,
     query: ListQuery,
     filters: Pick<RowQuery<Resources[K]>, 'where'> & { keep?: (resource: Resources[K]) => boolean },
     toResource: (row: Row<Resources[K]>) => Shown,
-  ): Promise<Listing<Shown>>;
+  ) => Promise<Listing<Shown>>;
 }
 
 /** The resources of a kind. @param noun what one is called in errors */

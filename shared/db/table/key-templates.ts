@@ -159,9 +159,10 @@ type Write = (values: readonly unknown[]) => unknown;
 const writerOf = (form: string, at: number, end: number): Write => {
   if (form === 'caller') return (values) => (values[at] as Org).org_id;
   if (form === 'sha256') return (values) => sha256(values.slice(at, end).join('\n'));
-  if (form.startsWith('??')) return (values) => values[at] ?? form.slice(2);
   const digits = Number(form);
-  return digits ? (values) => String(values[at]).padStart(digits, '0') : (values) => values[at];
+  if (digits) return (values) => String(values[at]).padStart(digits, '0');
+  // Only a value with a word for null may be null.
+  return (values) => values[at] ?? form.slice(2);
 };
 
 /** A template that was read. */
@@ -197,30 +198,23 @@ const fill = ({ pieces, rest }: Parsed, values: readonly unknown[], given = Infi
   return key + rest;
 };
 
-/** A template is read when it is first used. */
 const keysOf = (pk: string, sk: string) => {
-  let parsed: [pk: Parsed, sk: Parsed] | undefined;
-  const read = () => {
-    if (!parsed) {
-      const ofPk = parse(pk);
-      parsed = [ofPk, parse(sk, ofPk.end)];
-    }
-    return parsed;
+  let ofPk: Parsed | undefined;
+  let ofSk: Parsed | undefined;
+  const build = (values: readonly unknown[], given?: number): Key => {
+    // A template is read when it is first used.
+    ofPk ??= parse(pk);
+    ofSk ??= parse(sk, ofPk.end);
+    return { pk: fill(ofPk, values), sk: fill(ofSk, values, given) };
   };
-  return Object.assign(
-    (...values: unknown[]): Key => {
-      const [ofPk, ofSk] = read();
-      return { pk: fill(ofPk, values), sk: fill(ofSk, values) };
+  return Object.assign((...values: unknown[]) => build(values), {
+    template: { pk, sk },
+    partition: (...values: unknown[]) => build(values, 0).pk,
+    range: (...values: unknown[]): Range => {
+      const { pk: partition, sk: prefix } = build(values, values.length);
+      return { partition, prefix };
     },
-    {
-      template: { pk, sk },
-      partition: (...values: unknown[]) => fill(read()[0], values),
-      range: (...values: unknown[]): Range => {
-        const [ofPk, ofSk] = read();
-        return { partition: fill(ofPk, values), prefix: fill(ofSk, values, values.length) };
-      },
-    },
-  );
+  });
 };
 
 /** Partition keys of an organization: that of its own row, and those below it. */

@@ -353,11 +353,10 @@ export const keys = {
   /** Copies of all locations, or of a client account's, in the order of their names. */
   locationsByName: (org: Org, clientId?: string | null): Partition<Location> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),
-  /** The pending deliveries to a webhook whose time comes up to `by`; all without it. */
-  pendingDeliveries: (org: Org, webhookId: string, by?: string) => {
-    const all = chart.pendingDelivery.range(org, webhookId);
-    const last = by === undefined ? all : chart.pendingDelivery.range(org, webhookId, by);
-    return { partition: all.partition, after: all.prefix, upTo: `${last.prefix}~` };
+  /** The pending deliveries to a webhook whose time has come by then (ISO 8601 in UTC). */
+  pendingDeliveries: (org: Org, webhookId: string, by = '~') => {
+    const { partition, prefix } = chart.pendingDelivery.range(org, webhookId);
+    return { partition, after: prefix, upTo: `${prefix}${by}#~` };
   },
 
   /* Other names of the same */
@@ -403,9 +402,6 @@ export const keys = {
   webhookStates: chart.webhookState.partition,
   events: chart.event.partition,
 };
-
-/** STUB */
-export interface RowKey { (org: Org, ...values: readonly string[]): Key<object>; partition(org: Org, ...values: string[]): Partition<object>; valuesIn(key: Key): Record<string,string>|undefined; template: {pk: string; sk: string} }
 
 /** A partition of the sparse index by which workers find due rows. There are a few, to spread the load. */
 export const duePartition = <K extends keyof DueRows>(what: K, shard: number): Partition<DueRows[K]> =>

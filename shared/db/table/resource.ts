@@ -20,13 +20,13 @@ export interface Follower<Stored extends object> {
   /** Their key. Its values lead back to the resource, so that `org check` finds rows that follow nothing. */
   row: AnyRowKeys;
   /** The values of the key of each such row; an empty list for none. */
-  at(resource: Stored): readonly (readonly string[])[];
+  at: (resource: Stored) => readonly (readonly string[])[];
   /**
    * What such a row holds beside its key; nothing where left out.
    * @param before the resource before the change
    * @returns undefined when the row has nothing left to do, so that none is written
    */
-  holds?(work: Work, resource: Stored, before: Stored | undefined): object | undefined;
+  holds?: (work: Work, resource: Stored, before: Stored | undefined) => object | undefined;
   /** Attributes that have a life of their own. A row is written again when any other one changes. */
   own?: readonly string[];
   /** The values of their partition key, where they are always the same. */
@@ -34,23 +34,23 @@ export interface Follower<Stored extends object> {
   /** The resources whose ids are in their partition keys: there is one partition for each. */
   under?: Kind;
   /** Whether the row may have gone already, having done its work. @param now ISO 8601 in UTC */
-  mayBeGone?(resource: Stored, now: string): boolean;
+  mayBeGone?: (resource: Stored, now: string) => boolean;
 }
 
 /** What follows from a resource. The writes of its changes, `org check` and its repairs are made from these facts. */
 export interface Facts<Stored extends object> {
   /** The attributes by which indexes find it. */
-  index?(caller: Caller, resource: Stored): object;
+  index?: (caller: Caller, resource: Stored) => object;
   /** What it adds to counters of the organization, and to which row. */
-  counts?: { in(caller: Caller, id: string): Key; by(resource: Stored): Numbers };
+  counts?: { in: (caller: Caller, id: string) => Key; by: (resource: Stored) => Numbers };
   /** The row that counts how often its lists have changed, which they do with any of these fields. */
-  listed?: { in(caller: Caller, id: string): Key; by: readonly (keyof Stored & string)[] };
+  listed?: { in: (caller: Caller, id: string) => Key; by: readonly (keyof Stored & string)[] };
   /** The resources that it uses, by the fields that name them. While it does, these cannot be deleted. */
   uses?: { as: keyof Used; fields: { readonly [Field in keyof Stored & string]?: Kind } };
   /** What of it shows documents, and the request's field that names them. */
-  documents?: { in(resource: Stored): unknown; field: string };
+  documents?: { in: (resource: Stored) => unknown; field: string };
   /** The bytes of its files. */
-  bytes?(resource: Stored): number;
+  bytes?: (resource: Stored) => number;
   /** Values that no two resources of the kind may have: what each is called, and the value. */
   unique?: Readonly<Record<string, (resource: Stored) => string | null | undefined>>;
   followers?: readonly Follower<Stored>[];
@@ -59,7 +59,7 @@ export interface Facts<Stored extends object> {
 /** A resource: where its rows are, what it is called in errors, and what follows from it. */
 export interface Resource<Stored extends Identified> extends Facts<Stored> {
   noun: string;
-  keyOf(caller: Caller, resource: Stored): Key<Stored>;
+  keyOf: (caller: Caller, resource: Stored) => Key<Stored>;
 }
 
 interface Identified {
@@ -76,22 +76,27 @@ const difference = (were: Numbers, are: Numbers): Numbers =>
       .filter(([, count]) => count !== 0),
   );
 
+/** By how much what a resource adds to counters changes. */
+export const countChange = <Stored extends Identified>(
+  { counts }: Facts<Stored>,
+  before: Stored | undefined,
+  after: Stored | undefined,
+): Numbers =>
+  counts ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING) : NOTHING;
+
 const counterWrites = <Stored extends Identified>(
-  { counts, listed }: Facts<Stored>,
+  facts: Facts<Stored>,
   work: Work,
   before: Stored | undefined,
   after: Stored | undefined,
 ): Write[] => {
+  const { counts, listed } = facts;
   const { id } = (after ?? before)!;
-  const moved = counts
-    ? difference(before ? counts.by(before) : NOTHING, after ? counts.by(after) : NOTHING)
-    : NOTHING;
+  const moved = countChange(facts, before, after);
   const isListChanged =
     listed && (!before || !after || listed.by.some((field) => before[field] !== after[field]));
   return [
-    ...(counts && Object.keys(moved).length > 0
-      ? [write.update(counts.in(work, id), { add: moved })]
-      : []),
+    ...(counts && Object.keys(moved).length > 0 ? [write.update(counts.in(work, id), { add: moved })] : []),
     ...(isListChanged ? [write.update(listed.in(work, id), { add: { changes: 1 } })] : []),
   ];
 };

@@ -11,7 +11,7 @@ import { enqueue } from '../table/outbox/outbox.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { countWebhooks, webhookJob, type WholeWebhook } from './record.ts';
+import { countWrite, webhookJob, type WholeWebhook } from './record.ts';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
@@ -34,12 +34,13 @@ export const disablingWrites = (
   const { replay_id, turn } = state;
   const idle = { turn: turn + 1, run_at: null, due_at: null, probe_at: null, replay_id: null };
   const { writes, reply: ended } = webhookJob.release(work, state, idle);
+  const disabled = { ...webhook, status: 'disabled', disabled_reason } as const;
   return {
-    webhook: { ...webhook, status: 'disabled', disabled_reason },
+    webhook: disabled,
     state: ended,
     writes: [
       ...writes,
-      countWebhooks(work, sequence, { active_webhooks: -1 }),
+      countWrite(work, sequence, webhook, disabled),
       enqueue(work, 'webhooks', { what: 'cancel', webhook_id: webhook.id, before: now }),
       ...(replay_id === null
         ? []

@@ -10,6 +10,7 @@ import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { enqueue, isSequenceAsRead } from '../table/outbox/outbox.ts';
+import { countChange } from '../table/resource.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -26,7 +27,13 @@ const LOST_AFTER_MS = 900_000;
 /** How long deliveries and replays are kept, in seconds: 30 days. */
 const KEPT_SECONDS = 30 * 86_400;
 
-export const webhookRecords = collection('WEBHOOK', 'webhook');
+/** Endpoints. Whoever numbers an event sees by these counts whether any is to get it. */
+export const webhookRecords = collection('WEBHOOK', 'webhook', {
+  counts: {
+    in: keys.eventSequence,
+    by: ({ status }) => ({ webhooks: 1, active_webhooks: Number(status === 'active') }),
+  },
+});
 
 /** When a delivery or replay that is created now is deleted, in epoch seconds. */
 export const keptUntil = ({ now }: Work): number => keptFrom(now, KEPT_SECONDS);
@@ -167,16 +174,18 @@ export const wake = (work: Work, state: WebhookState, changes: Partial<WebhookSt
   return webhookJob.release(work, state, { ...changes, ...taken }, ...tasks).writes;
 };
 
-/** Changes how many endpoints an organization has, unless the sequence of its events has moved since it was read. */
-export const countWebhooks = (
-  caller: Caller,
+/**
+ * The write by which the counts of endpoints follow a change of one, unless the sequence of events has moved since it
+ * was read.
+ */
+export const countWrite = (
+  work: Work,
   sequence: EventSequence,
-  add: { webhooks?: number; active_webhooks?: number },
-): Write => write.update(keys.eventSequence(caller), { add }, isSequenceAsRead(sequence));
-
-/** Counts a new endpoint. */
-export const countWebhook = (
-  caller: Caller,
-  sequence: EventSequence,
-  { status }: Pick<StoredWebhook, 'status'>,
-): Write => countWebhooks(caller, sequence, { webhooks: 1, active_webhooks: status === 'active' ? 1 : 0 });
+  before: StoredWebhook | undefined,
+  after: StoredWebhook | undefined,
+): Write =>
+  write.update(
+    keys.eventSequence(work),
+    { add: countChange(webhookRecords, before, after) },
+    isSequenceAsRead(sequence),
+  );

@@ -16,8 +16,7 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { disablingWrites } from './disable.ts';
 import {
-  countWebhook,
-  countWebhooks,
+  countWrite,
   getWithSequence,
   newState,
   stateRow,
@@ -66,7 +65,7 @@ export const create = (
       writes: [
         write.create({ ...webhookRecords.key(caller, webhook.id), ...webhook }),
         write.create(stateRow(caller, state)),
-        countWebhook(caller, sequence, webhook),
+        countWrite(work, sequence, undefined, webhook),
         audit(work, 'webhook.created', webhook.id),
       ],
       reply: toWebhook(webhook, state),
@@ -124,10 +123,11 @@ interface Effects {
 /** An endpoint that becomes active again has nothing behind it: it gets the events from now on. */
 const enabled = (work: Work, { webhook, state }: WholeWebhook, sequence: EventSequence): Effects => {
   const cleared = { failures: 0, failing_since: null, probe_at: null };
+  const active = { ...webhook, status: 'active', disabled_reason: null, after: sequence.last ?? 0 } as const;
   return {
-    webhook: { ...webhook, status: 'active', disabled_reason: null, after: sequence.last ?? 0 },
+    webhook: active,
     state: { ...state, ...cleared },
-    writes: [countWebhooks(work, sequence, { active_webhooks: 1 }), ...wake(work, state, cleared)],
+    writes: [countWrite(work, sequence, webhook, active), ...wake(work, state, cleared)],
   };
 };
 
@@ -211,12 +211,11 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
   change(caller, async (work) => {
     const { webhook, state, sequence } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, webhook, expectedVersion);
-    const active_webhooks = webhook.status === 'active' ? -1 : 0;
     return {
       writes: [
         write.remove(webhookRecords.key(caller, id), webhook.version),
         write.remove(keys.webhookState(caller, id), state.version),
-        countWebhooks(caller, sequence, { webhooks: -1, active_webhooks }),
+        countWrite(work, sequence, webhook, undefined),
         enqueue(work, 'cleanup', { webhook_id: id }),
         audit(work, 'webhook.deleted', id),
       ],

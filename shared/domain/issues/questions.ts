@@ -1,5 +1,9 @@
 import type { Problem } from '../../base/problem.ts';
-import { type CategoryTranslation, type IssueCategory, IssueQuestion } from '../../schemas/issues/category.ts';
+import {
+  type CategoryTranslation,
+  type IssueCategory,
+  IssueQuestion,
+} from '../../schemas/issues/category.ts';
 import { present } from '../../schemas/projection.ts';
 import { Content } from '../../schemas/templates/content.ts';
 import { type ContentIndex, indexContent } from '../content/content-index.ts';

@@ -2,7 +2,7 @@ import type { ReportTexts } from '../../i18n/report/en.ts';
 import type { FieldType } from '../templates/content.ts';
 import type { Inspection } from './inspection.ts';
 
-/** What takes, changes or shows a field of an inspection by itself. */
+/** What takes over, changes or shows fields of an inspection. */
 type Use =
   /** A duplicate copies it. */
   | 'duplicate'
@@ -16,17 +16,17 @@ type Use =
   | 'correction'
   /** Reports have it under the same name. */
   | 'report'
-  /** Lists have a filter of the same name, which the field has to equal. */
+  /** Lists have a filter of the same name, which it has to equal. */
   | 'filter'
-  /** The calendar of schedules needs it. */
+  /** The entry of an inspection in the calendar has it. */
   | 'calendar';
 
-/** What an inspection stores beside the fields that clients see, and what follows from its template version. */
+/** What an inspection stores beside the fields that clients see: what its template version and family gave it. */
 type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off';
 
 /**
- * What follows from each field of an inspection, beside the replies and events, which have all of them. A field begins
- * anew in whatever is not named with it.
+ * What each field of an inspection is used for. Replies and events have all fields; a duplicate or re-inspection that
+ * does not take a field over starts with its initial value.
  */
 const USES = {
   id: ['report'],
@@ -109,7 +109,7 @@ interface Shown {
 }
 
 /** What a correction can change beside answers: fields of the inspection itself, and `finding` for one that it adds. */
-export const CORRECTED = {
+const CORRECTED = {
   name: { label: 'name', type: 'text' },
   client_account_id: { label: 'client', type: 'client_account' },
   location_id: { label: 'location', type: 'location' },

@@ -1,14 +1,6 @@
 import * as z from 'zod';
-import {
-  Count,
-  ExpectedVersion,
-  listQuery,
-  Name,
-  resourceFields,
-  resourceVersion,
-  Timestamp,
-  Uuid,
-} from '../common.ts';
+import { Count, listQuery, Name, resourceFields, resourceVersion, Timestamp, Uuid } from '../common.ts';
+import { changedAs, derived, initially, later, once, optional, resource } from '../resource.ts';
 import { ResponseOption } from '../templates/content.ts';
 import { IntegrationProblem } from './failure.ts';
 import { SyncRun } from './run.ts';
@@ -58,29 +50,12 @@ export const ValueMaps = atMost(z.record(FieldKey, ValueMap), MAX_MAPPINGS).meta
 });
 export type ValueMaps = z.output<typeof ValueMaps>;
 
-const settings = {
-  name: Name,
-  board_id: ExternalId,
-  group_ids: z
-    .array(ExternalId)
-    .max(MAX_GROUPS)
-    .meta({ description: 'Only items of these groups; of all when empty.' }),
-  level: Level.meta({ description: 'Whether the board’s items are the rows, or the items below these.' }),
-  identity_column: ExternalId.nullable().meta({
-    description: 'The column by which a row is known again. Null: the vendor’s id of the item.',
-  }),
-  mappings: Mappings,
-  value_maps: ValueMaps,
-  on_missing: z.enum(['deactivate', 'keep']).meta({
-    description: 'What happens to a row whose item has gone from the board.',
-  }),
-  schedule_minutes: z
-    .int()
-    .min(SCHEDULE_MINUTES.min)
-    .max(SCHEDULE_MINUTES.max)
-    .nullable()
-    .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' }),
-};
+const ScheduleMinutes = z
+  .int()
+  .min(SCHEDULE_MINUTES.min)
+  .max(SCHEDULE_MINUTES.max)
+  .nullable()
+  .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' });
 
 /** What every source shows beside its settings. */
 const state = {
@@ -99,50 +74,60 @@ const state = {
   last_run: SyncRun.nullable(),
   rows_count: Count.meta({ description: 'Number of active rows that come from it, as of the last sync.' }),
   created_by: Uuid,
-  version: resourceVersion('Increases with every change of the settings. Syncs do not change it.'),
 };
 
-export const Source = z
-  .strictObject({
-    ...resourceFields,
-    target_ref: SourceTarget,
-    ...settings,
-    board_name: z.string(),
-    ...state,
-  })
-  .meta({ id: 'Source', description: 'A board of another system whose rows are synced.' });
+const VERSION = 'Increases with every change of the settings. Syncs do not change it.';
+
+export const { Source, NewSource, SourceChanges } = resource(
+  'Source',
+  {
+    target_ref: once(SourceTarget),
+    name: Name,
+    board_id: once(ExternalId),
+    group_ids: initially(
+      [],
+      z
+        .array(ExternalId)
+        .max(MAX_GROUPS)
+        .meta({ description: 'Only items of these groups; of all when empty.' }),
+    ),
+    level: once(
+      initially(
+        'item',
+        Level.meta({ description: 'Whether the board’s items are the rows, or the items below these.' }),
+      ),
+    ),
+    identity_column: optional(
+      ExternalId.nullable().meta({
+        description: 'The column by which a row is known again. Null: the vendor’s id of the item.',
+      }),
+    ),
+    mappings: changedAs(Mappings.meta({ description: 'Replaces all mappings.' }), Mappings),
+    value_maps: changedAs(
+      ValueMaps.meta({ description: 'Replaces all value maps.' }),
+      initially({}, ValueMaps),
+    ),
+    on_missing: initially(
+      'deactivate',
+      z.enum(['deactivate', 'keep']).meta({
+        description: 'What happens to a row whose item has gone from the board.',
+      }),
+    ),
+    schedule_minutes: optional(ScheduleMinutes),
+    ...derived({ board_name: z.string(), ...state }),
+    status: later(
+      changedAs(
+        z.enum(['active', 'paused']).meta({
+          description: 'paused: a sync that runs is cancelled. active: it is synced again, by its schedule.',
+        }),
+        state.status,
+      ),
+    ),
+  },
+  { description: 'A board of another system whose rows are synced.', version: VERSION },
+);
 export type Source = z.output<typeof Source>;
-
-export const NewSource = z
-  .strictObject({
-    target_ref: SourceTarget,
-    ...settings,
-    group_ids: settings.group_ids.default([]),
-    level: settings.level.default('item'),
-    identity_column: settings.identity_column.default(null),
-    value_maps: settings.value_maps.default({}),
-    on_missing: settings.on_missing.default('deactivate'),
-    schedule_minutes: settings.schedule_minutes.default(null),
-  })
-  .meta({ id: 'NewSource' });
 export type NewSource = z.output<typeof NewSource>;
-
-export const SourceChanges = z
-  .strictObject({
-    name: settings.name,
-    group_ids: settings.group_ids,
-    identity_column: settings.identity_column,
-    mappings: settings.mappings.meta({ description: 'Replaces all mappings.' }),
-    value_maps: settings.value_maps.meta({ description: 'Replaces all value maps.' }),
-    on_missing: settings.on_missing,
-    schedule_minutes: settings.schedule_minutes,
-    status: z.enum(['active', 'paused']).meta({
-      description: 'paused: a sync that runs is cancelled. active: it is synced again, by its schedule.',
-    }),
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .meta({ id: 'SourceChanges' });
 export type SourceChanges = Omit<z.output<typeof SourceChanges>, 'expected_version'>;
 
 export const DirectorySource = z
@@ -155,8 +140,9 @@ export const DirectorySource = z
     board_id: ExternalId.nullable(),
     board_name: z.string().nullable(),
     mappings: Mappings,
-    schedule_minutes: settings.schedule_minutes,
+    schedule_minutes: ScheduleMinutes,
     ...state,
+    version: resourceVersion(VERSION),
   })
   .meta({ id: 'DirectorySource', description: 'Where people come from who may become members.' });
 export type DirectorySource = z.output<typeof DirectorySource>;
@@ -173,7 +159,7 @@ export const NewDirectorySource = z
     mappings: Mappings.default({}).meta({
       description: 'Only of a board: the columns of `name`, `email` and `position`.',
     }),
-    schedule_minutes: settings.schedule_minutes.default(null),
+    schedule_minutes: ScheduleMinutes.default(null),
   })
   .meta({ id: 'NewDirectorySource' });
 export type NewDirectorySource = z.output<typeof NewDirectorySource>;

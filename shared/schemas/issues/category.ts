@@ -1,15 +1,6 @@
 import * as z from 'zod';
-import {
-  ExpectedVersion,
-  LanguageTag,
-  listQuery,
-  Name,
-  NullableText,
-  resourceFields,
-  resourceVersion,
-  Title,
-  Uuid,
-} from '../common.ts';
+import { LanguageTag, listQuery, Name, NullableText, Title, Uuid } from '../common.ts';
+import { derived, initially, optional, resource, shownAs } from '../resource.ts';
 import type { FieldType } from '../templates/content.ts';
 
 /** Questions of one category: a stranger answers them on a phone in a minute. */
@@ -94,60 +85,43 @@ const NewTranslation = z
 
 const NewTranslations = z.array(NewTranslation).max(LanguageTag.options.length);
 
-const fields = {
-  name: Name.meta({ description: 'Unique among the categories of the organization; case is ignored.' }),
-  description: NullableText,
-  color: z
-    .string()
-    .regex(/^#[0-9a-fA-F]{6}$/)
-    .nullable(),
-  questions: z.array(NewQuestion).max(MAX_QUESTIONS),
-  default_assignee_id: Uuid.nullable().meta({
-    description:
-      'The user id of the active member who gets each new issue of the category that nobody else is assigned to.',
-  }),
-  default_priority: IssuePriority,
-  sla_hours: z.int().min(1).max(MAX_SLA_HOURS).nullable().meta({
-    description: 'How many hours after it was reported an issue is due; null for no due time.',
-  }),
-  translations: NewTranslations,
-  is_active: z
-    .boolean()
-    .meta({ description: 'An inactive category takes no new issues, and its public links do not work.' }),
-};
-
-export const IssueCategory = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    description: z.string().nullable(),
-    questions: z.array(IssueQuestion),
-    translations: z.array(Translation),
-    created_by: Uuid,
-    version: resourceVersion(),
-  })
-  .meta({ id: 'IssueCategory', description: 'A kind of issue, and what is asked of those who report one.' });
+export const { IssueCategory, NewIssueCategory, IssueCategoryChanges } = resource(
+  'IssueCategory',
+  {
+    name: Name.meta({ description: 'Unique among the categories of the organization; case is ignored.' }),
+    description: shownAs(z.string().nullable(), optional(NullableText)),
+    color: optional(
+      z
+        .string()
+        .regex(/^#[0-9a-fA-F]{6}$/)
+        .nullable(),
+    ),
+    questions: shownAs(z.array(IssueQuestion), initially([], z.array(NewQuestion).max(MAX_QUESTIONS))),
+    default_assignee_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'The user id of the active member who gets each new issue of the category that nobody else is assigned to.',
+      }),
+    ),
+    default_priority: initially('none', IssuePriority),
+    sla_hours: optional(
+      z.int().min(1).max(MAX_SLA_HOURS).nullable().meta({
+        description: 'How many hours after it was reported an issue is due; null for no due time.',
+      }),
+    ),
+    translations: shownAs(z.array(Translation), initially([], NewTranslations)),
+    is_active: initially(
+      true,
+      z
+        .boolean()
+        .meta({ description: 'An inactive category takes no new issues, and its public links do not work.' }),
+    ),
+    ...derived({ created_by: Uuid }),
+  },
+  { description: 'A kind of issue, and what is asked of those who report one.' },
+);
 export type IssueCategory = z.output<typeof IssueCategory>;
-
-export const NewIssueCategory = z
-  .strictObject({
-    name: fields.name,
-    description: fields.description.default(null),
-    color: fields.color.default(null),
-    questions: fields.questions.default([]),
-    default_assignee_id: fields.default_assignee_id.default(null),
-    default_priority: fields.default_priority.default('none'),
-    sla_hours: fields.sla_hours.default(null),
-    translations: fields.translations.default([]),
-    is_active: fields.is_active.default(true),
-  })
-  .meta({ id: 'NewIssueCategory' });
 export type NewIssueCategory = z.output<typeof NewIssueCategory>;
-
-export const IssueCategoryChanges = z
-  .strictObject({ ...fields, expected_version: ExpectedVersion })
-  .partial()
-  .meta({ id: 'IssueCategoryChanges' });
 export type IssueCategoryChanges = Omit<z.output<typeof IssueCategoryChanges>, 'expected_version'>;
 
 export const issueCategoryQuery = listQuery({ is_active: z.boolean().optional() });

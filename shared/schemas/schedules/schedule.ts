@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import {
   Count,
-  ExpectedVersion,
   ExternalRef,
   Instant,
   listQuery,
   Name,
   resourceFields,
-  resourceVersion,
   SearchText,
   Timestamp,
   Uuid,
   VisibleText,
 } from '../common.ts';
 import { Duration, LocalDate, Recurrence, Window } from '../recurrence.ts';
+import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule: inspections of one occurrence. */
 const MAX_LOCATIONS = 200;
@@ -123,95 +122,87 @@ export const NewScheduleOverride = z
   .meta({ id: 'NewScheduleOverride' });
 export type NewScheduleOverride = z.output<typeof NewScheduleOverride>;
 
-const fields = {
-  title: Name.meta({ description: 'Also the name of its inspections.' }),
-  template_family_id: Uuid,
-  client_account_id: Uuid.nullable(),
-  location_ids: ids(MAX_LOCATIONS).meta({
-    description:
-      'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none.',
-  }),
-  assignee_ids: Assignees.meta({ description: 'The user ids of those who inspect.' }),
-  approver_id: Uuid.nullable(),
-  create_ahead_days: z.int().min(0).max(MAX_CREATE_AHEAD_DAYS).meta({
-    description: 'How many days before an occurrence starts its inspections are created.',
-  }),
-  starts_on: LocalDate.nullable().meta({
-    description: 'The first date that may be an occurrence, in the time zone of the rule.',
-  }),
-  ends_on: LocalDate.nullable().meta({ description: 'The last date that may be an occurrence.' }),
-  external_ref: ExternalRef.nullable(),
-};
-
-export const Schedule = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    location_ids: z.array(Uuid),
-    assignee_ids: z.array(Uuid),
-    recurrence: Recurrence,
-    description: z.string().meta({
-      description: 'The recurrence in words.',
-      examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
-    }),
-    window: Window,
-    status: ScheduleStatus.meta({
-      description: '`ended` once nothing more occurs; a change after which something does ends that.',
-    }),
-    paused_reason: z.enum(['manual', 'family_archived']).nullable(),
-    problem: ScheduleProblem.nullable(),
-    next_occurrence_at: Timestamp.nullable().meta({
-      description:
-        'When the next occurrence starts, overrides included; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
-    }),
-    last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
-    generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
-    overrides: z.array(ScheduleOverride).meta({ description: 'In the order of their dates.' }),
-    created_by: Uuid,
-    version: resourceVersion(
-      'Increases with every change of the schedule and its overrides, but not with the inspections that it creates.',
+export const { Schedule, NewSchedule, ScheduleChanges } = resource(
+  'Schedule',
+  {
+    title: Name.meta({ description: 'Also the name of its inspections.' }),
+    template_family_id: Uuid,
+    client_account_id: optional(Uuid.nullable()),
+    location_ids: shownAs(
+      z.array(Uuid),
+      initially(
+        [],
+        ids(MAX_LOCATIONS).meta({
+          description:
+            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none.',
+        }),
+      ),
     ),
-  })
-  .meta({
-    id: 'Schedule',
+    assignee_ids: shownAs(
+      z.array(Uuid),
+      initially([], Assignees.meta({ description: 'The user ids of those who inspect.' })),
+    ),
+    approver_id: optional(Uuid.nullable()),
+    create_ahead_days: initially(
+      7,
+      z.int().min(0).max(MAX_CREATE_AHEAD_DAYS).meta({
+        description: 'How many days before an occurrence starts its inspections are created.',
+      }),
+    ),
+    starts_on: optional(
+      LocalDate.nullable().meta({
+        description: 'The first date that may be an occurrence, in the time zone of the rule.',
+      }),
+    ),
+    ends_on: optional(LocalDate.nullable().meta({ description: 'The last date that may be an occurrence.' })),
+    external_ref: optional(ExternalRef.nullable()),
+    recurrence: changedAs(Recurrence.partial(), Recurrence),
+    ...derived({
+      description: z.string().meta({
+        description: 'The recurrence in words.',
+        examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
+      }),
+    }),
+    window: changedAs(
+      z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),
+      initially({ due_after: 'P1D', miss_after: null }, Window),
+    ),
+    status: later(
+      changedAs(
+        z.enum(['active', 'paused']).meta({ description: 'Pauses the schedule, or resumes it.' }),
+        ScheduleStatus.meta({
+          description: '`ended` once nothing more occurs; a change after which something does ends that.',
+        }),
+      ),
+    ),
+    ...derived({
+      paused_reason: z.enum(['manual', 'family_archived']).nullable(),
+      problem: ScheduleProblem.nullable(),
+      next_occurrence_at: Timestamp.nullable().meta({
+        description:
+          'When the next occurrence starts, overrides included; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
+      }),
+      last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
+      generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
+      overrides: z.array(ScheduleOverride).meta({ description: 'In the order of their dates.' }),
+      created_by: Uuid,
+    }),
+  },
+  {
     description: 'Creates inspections of a template family again and again, by a recurrence rule.',
-  });
+    version:
+      'Increases with every change of the schedule and its overrides, but not with the inspections that it creates.',
+  },
+);
 export type Schedule = z.output<typeof Schedule>;
+export type NewSchedule = z.output<typeof NewSchedule>;
+export type ScheduleChanges = Omit<z.output<typeof ScheduleChanges>, 'expected_version'>;
 
 export const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
   id: 'ScheduleEventData',
   description:
     'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
 });
-
-export const NewSchedule = z
-  .strictObject({
-    ...fields,
-    client_account_id: fields.client_account_id.default(null),
-    location_ids: fields.location_ids.default([]),
-    assignee_ids: fields.assignee_ids.default([]),
-    approver_id: fields.approver_id.default(null),
-    recurrence: Recurrence,
-    create_ahead_days: fields.create_ahead_days.default(7),
-    window: Window.default({ due_after: 'P1D', miss_after: null }),
-    starts_on: fields.starts_on.default(null),
-    ends_on: fields.ends_on.default(null),
-    external_ref: fields.external_ref.default(null),
-  })
-  .meta({ id: 'NewSchedule' });
-export type NewSchedule = z.output<typeof NewSchedule>;
-
-export const ScheduleChanges = z
-  .strictObject({
-    ...fields,
-    recurrence: Recurrence.partial(),
-    window: z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),
-    status: z.enum(['active', 'paused']).meta({ description: 'Pauses the schedule, or resumes it.' }),
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .meta({ id: 'ScheduleChanges' });
-export type ScheduleChanges = Omit<z.output<typeof ScheduleChanges>, 'expected_version'>;
 
 /** The filters of the list of schedules. */
 const scheduleFilters = {

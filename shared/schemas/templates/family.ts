@@ -1,17 +1,9 @@
 import * as z from 'zod';
 import { Email } from '../addresses.ts';
 import { CorrectionMode } from '../choices.ts';
-import {
-  ExpectedVersion,
-  Name,
-  NullableText,
-  resourceFields,
-  resourceVersion,
-  Tags,
-  Timestamp,
-  Uuid,
-} from '../common.ts';
+import { ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail-limits.ts';
+import { derived, initially, once, optional, resource, shownAs, unseen } from '../resource.ts';
 import { Content } from './content.ts';
 
 // The maximums are such that one read of the table can look up all members and layouts that the settings refer to.
@@ -82,56 +74,41 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   default_layout_id: null,
 };
 
-const fields = {
-  name: Name,
-  description: NullableText,
-  requires_approval: z.boolean(),
-  requires_sign_off: z.boolean(),
-  tags: Tags,
-};
-
-export const Family = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    description: z.string().nullable(),
-    settings: FamilySettings,
-    status: z.enum(['draft', 'published', 'archived']).meta({
-      description:
-        '`archived` while `archived_at` is set; otherwise `published` once a version is published, and `draft` before that.',
-    }),
-    current_version_id: Uuid.nullable().meta({
-      description: 'The published version that new inspections use; null before the first.',
-    }),
-    draft_version_id: Uuid.nullable().meta({
-      description: 'The version that is being edited; null when there is no draft.',
-    }),
-    archived_at: Timestamp.nullable(),
-    created_by: Uuid,
-    version: resourceVersion(),
-  })
-  .meta({ id: 'Family', description: 'A template with all its versions.' });
-export type Family = z.output<typeof Family>;
-
-export const NewFamily = z
-  .strictObject({
+export const { Family, NewFamily, FamilyChanges } = resource(
+  'Family',
+  {
     name: Name,
-    description: NullableText.default(null),
-    requires_approval: z.boolean().default(false),
-    requires_sign_off: z.boolean().default(false),
-    settings: FamilySettingsChanges.default({}),
-    tags: Tags.default([]),
-    content: Content.prefault({}).meta({
-      description: 'The content of the first draft; an empty content when left out.',
+    description: shownAs(z.string().nullable(), optional(NullableText)),
+    requires_approval: initially(false, z.boolean()),
+    requires_sign_off: initially(false, z.boolean()),
+    tags: initially([], Tags),
+    settings: shownAs(FamilySettings, initially({}, FamilySettingsChanges)),
+    ...derived({
+      status: z.enum(['draft', 'published', 'archived']).meta({
+        description:
+          '`archived` while `archived_at` is set; otherwise `published` once a version is published, and `draft` before that.',
+      }),
+      current_version_id: Uuid.nullable().meta({
+        description: 'The published version that new inspections use; null before the first.',
+      }),
+      draft_version_id: Uuid.nullable().meta({
+        description: 'The version that is being edited; null when there is no draft.',
+      }),
+      archived_at: Timestamp.nullable(),
+      created_by: Uuid,
     }),
-  })
-  .meta({ id: 'NewFamily' });
+    content: unseen(
+      once(
+        Content.prefault({}).meta({
+          description: 'The content of the first draft; an empty content when left out.',
+        }),
+      ),
+    ),
+  },
+  { description: 'A template with all its versions.', createdBefore: { settings: 'tags' } },
+);
+export type Family = z.output<typeof Family>;
 export type NewFamily = z.output<typeof NewFamily>;
-
-export const FamilyChanges = z
-  .strictObject({ ...fields, settings: FamilySettingsChanges, expected_version: ExpectedVersion })
-  .partial()
-  .meta({ id: 'FamilyChanges' });
 export type FamilyChanges = Omit<z.output<typeof FamilyChanges>, 'expected_version'>;
 
 export const FamilyTags = z

@@ -13,7 +13,7 @@ import { type Grant, grantsOf } from '../../../infra/grants.ts';
 import { recordedOf } from '../../../infra/recorded.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
-import { change } from '../../../shared/db/table/change.ts';
+import { change, workOf } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
@@ -303,7 +303,7 @@ const print = {
     // Random text can hardly be compressed, so this much takes several rows.
     const text = randomBytes(body.pages ?? 0).toString('base64');
     if (!body.pages) return `${body.cover.name} ${randomBytes(4).toString('hex')}`;
-    const { id } = newResource({});
+    const { id } = newResource(workOf(caller), {});
     return change(caller, () => ({
       writes: [write.create(keys.one(caller, 'DOCUMENT', id) as never)],
       reply: text,

@@ -16,7 +16,7 @@ import {
   endLongReply,
   MAX_LONG_REPLIES,
 } from '../../../shared/db/organization/long-replies.ts';
-import { change } from '../../../shared/db/table/change.ts';
+import { change, workOf } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys, sha256 } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
@@ -43,7 +43,7 @@ const load = (): KeyEntry => ({
 const seed = async ({ caller }: Person): Promise<void> => {
   for (let start = 0; start < ROWS; start += 100) {
     const writes = Array.from({ length: 100 }, (_, position) => {
-      const account = newResource({
+      const account = newResource(workOf(caller), {
         name: `Client ${start + position} – Überwachung`,
         brand_primary: null,
         logo_url: null,

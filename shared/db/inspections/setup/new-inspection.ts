@@ -1,8 +1,8 @@
-import type { Work } from '../../table/change.ts';
 import { namesWith, pick } from '../../../base/pick.ts';
 import { defaultsOf } from '../../../schemas/defaults.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
 import type { FamilySettings } from '../../../schemas/templates/family.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';

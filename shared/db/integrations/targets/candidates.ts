@@ -35,7 +35,7 @@ export const candidates: Target<StoredCandidate> = {
 
   keyOf: candidateRecords.key,
 
-  upsert: async (caller, source, { external_id, values }, standing) => {
+  upsert: async (work, source, { external_id, values }, standing) => {
     const fields = {
       name: String(values['name']),
       email: String(values['email']),
@@ -43,33 +43,33 @@ export const candidates: Target<StoredCandidate> = {
       left_at: null,
     };
     if (standing) {
-      const next = nextVersion(standing, fields);
+      const next = nextVersion(work, standing, fields);
       return {
-        writes: [write.replace({ ...next, ...candidateRecords.key(caller, next.id) }, standing.version)],
+        writes: [write.replace({ ...next, ...candidateRecords.key(work, next.id) }, standing.version)],
         resource_id: next.id,
       };
     }
-    const candidate: StoredCandidate = newResource({
+    const candidate: StoredCandidate = newResource(work, {
       source_id: source.id,
       external_id,
       ...fields,
       is_ignored: false,
-      first_seen_at: new Date().toISOString(),
+      first_seen_at: work.now,
     });
     return {
-      writes: [write.create({ ...candidate, ...candidateRecords.key(caller, candidate.id) })],
+      writes: [write.create({ ...candidate, ...candidateRecords.key(work, candidate.id) })],
       resource_id: candidate.id,
     };
   },
 
-  deactivate: async (caller, standing, lookups) => {
+  deactivate: async (work, standing, lookups) => {
     if (standing.left_at !== null) return [];
-    const next = nextVersion(standing, { left_at: new Date().toISOString() });
+    const next = nextVersion(work, standing, { left_at: work.now });
     const matched_user_id = (standing.email && (await lookups.member(standing.email))) || null;
     return [
-      write.replace({ ...next, ...candidateRecords.key(caller, next.id) }, standing.version),
+      write.replace({ ...next, ...candidateRecords.key(work, next.id) }, standing.version),
       // When it was last seen follows from when it left.
-      emit(caller, 'directory.user.left_source', toCandidate(next, undefined, matched_user_id)),
+      emit(work, 'directory.user.left_source', toCandidate(next, undefined, matched_user_id)),
     ];
   },
 

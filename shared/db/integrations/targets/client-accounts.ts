@@ -1,7 +1,8 @@
-import type { Caller } from '../../../base/caller.ts';
 import type { SyncedValues } from '../../../domain/integrations/synced-row.ts';
+import { NewClientAccount } from '../../../schemas/client-account.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { clientAccountRecords, NO_CONTACT } from '../../client-accounts/client-accounts.ts';
-import { workOf } from '../../table/change.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredClientAccount } from '../../table/entities.ts';
 import * as resource from '../../table/resource.ts';
@@ -25,12 +26,12 @@ const fieldsOf = (
 };
 
 const replacement = (
-  caller: Caller,
+  work: Work,
   before: StoredClientAccount,
   fields: Partial<StoredClientAccount>,
 ): Write[] => {
-  const after = nextVersion(before, fields);
-  return resource.replace(clientAccountRecords, workOf(caller), before, after);
+  const after = nextVersion(work, before, fields);
+  return resource.replace(clientAccountRecords, work, before, after);
 };
 
 export const clientAccounts: Target<StoredClientAccount> = {
@@ -39,35 +40,29 @@ export const clientAccounts: Target<StoredClientAccount> = {
 
   keyOf: clientAccountRecords.key,
 
-  upsert: async (caller, source, row, standing, wasMissing) => {
+  upsert: async (work, source, row, standing, wasMissing) => {
     const fields = {
       ...fieldsOf(row.values, standing?.contact ?? NO_CONTACT),
-      ...syncedFrom(source, row, Object.keys(row.values)),
+      ...syncedFrom(work, source, row, Object.keys(row.values)),
     };
     if (standing) {
       const active = wasMissing ? { is_active: true } : {};
-      return { writes: replacement(caller, standing, { ...fields, ...active }), resource_id: standing.id };
+      return { writes: replacement(work, standing, { ...fields, ...active }), resource_id: standing.id };
     }
-    const account: StoredClientAccount = newResource({
+    const account: StoredClientAccount = newResource(work, {
+      ...initialValues(NewClientAccount),
       name: '',
-      brand_primary: null,
-      logo_url: null,
       contact: NO_CONTACT,
-      notes: null,
-      external_ref: null,
-      is_active: true,
       ...fields,
     });
     return {
-      writes: [
-        ...resource.create(clientAccountRecords, workOf(caller), account),
-      ],
+      writes: [...resource.create(clientAccountRecords, work, account)],
       resource_id: account.id,
     };
   },
 
-  deactivate: async (caller, standing) =>
-    standing.is_active ? replacement(caller, standing, { is_active: false }) : [],
+  deactivate: async (work, standing) =>
+    standing.is_active ? replacement(work, standing, { is_active: false }) : [],
 
-  detach: (caller, standing) => replacement(caller, standing, { ...NOT_SYNCED, synced_fields: [] }),
+  detach: (work, standing) => replacement(work, standing, { ...NOT_SYNCED, synced_fields: [] }),
 };

@@ -1,8 +1,8 @@
-import type { Caller } from '../../../base/caller.ts';
 import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
-import type { Location } from '../../../schemas/location.ts';
+import { type Location, NewLocation } from '../../../schemas/location.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { locationRecords } from '../../locations/record.ts';
-import { workOf } from '../../table/change.ts';
+import type { Work } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredLocation } from '../../table/entities.ts';
 import * as resource from '../../table/resource.ts';
@@ -25,9 +25,9 @@ const clientOf = async (row: SyncedRow, lookups: Lookups): Promise<string | null
   return found.id;
 };
 
-const replacement = (caller: Caller, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
-  const after = nextVersion(before, fields);
-  return resource.replace(locationRecords, workOf(caller), before, after);
+const replacement = (work: Work, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
+  const after = nextVersion(work, before, fields);
+  return resource.replace(locationRecords, work, before, after);
 };
 
 export const locations: Target<StoredLocation> = {
@@ -36,13 +36,13 @@ export const locations: Target<StoredLocation> = {
 
   keyOf: locationRecords.key,
 
-  upsert: async (caller, source, row, standing, wasMissing, lookups) => {
+  upsert: async (work, source, row, standing, wasMissing, lookups) => {
     const client = await clientOf(row, lookups);
     const { [CLIENT_ACCOUNT]: _, ...values } = row.values;
     const fields = {
       // The plan has checked each value by the schema of its field.
       ...(values as Partial<Location>),
-      ...syncedFrom(source, row, Object.keys(values)),
+      ...syncedFrom(work, source, row, Object.keys(values)),
     };
     if (standing) {
       if (client !== undefined && client !== standing.client_account_id) {
@@ -54,32 +54,23 @@ export const locations: Target<StoredLocation> = {
         );
       }
       const status = wasMissing ? ({ status: 'active' } as const) : {};
-      return { writes: replacement(caller, standing, { ...fields, ...status }), resource_id: standing.id };
+      return { writes: replacement(work, standing, { ...fields, ...status }), resource_id: standing.id };
     }
-    const location: StoredLocation = newResource({
+    const location: StoredLocation = newResource(work, {
+      ...initialValues(NewLocation),
       name: '',
-      kind: null,
       client_account_id: client ?? null,
-      parent_id: null,
-      address: null,
-      lat: null,
-      lng: null,
-      timezone: null,
-      status: 'active' as const,
-      external_ref: null,
       lineage: [],
       ...fields,
     });
     return {
-      writes: [
-        ...resource.create(locationRecords, workOf(caller), location),
-      ],
+      writes: [...resource.create(locationRecords, work, location)],
       resource_id: location.id,
     };
   },
 
-  deactivate: async (caller, standing) =>
-    standing.status === 'inactive' ? [] : replacement(caller, standing, { status: 'inactive' }),
+  deactivate: async (work, standing) =>
+    standing.status === 'inactive' ? [] : replacement(work, standing, { status: 'inactive' }),
 
-  detach: (caller, standing) => replacement(caller, standing, { ...NOT_SYNCED, synced_fields: [] }),
+  detach: (work, standing) => replacement(work, standing, { ...NOT_SYNCED, synced_fields: [] }),
 };

@@ -10,7 +10,7 @@ export const options: Target<never> = {
 
   keyOf: () => undefined,
 
-  upsert: async (_caller, _source, { external_id, values }) => {
+  upsert: async (_work, _source, { external_id, values }) => {
     const option: SyncedOption = {
       label: String(values['label']),
       value: String(values['value'] ?? external_id),
@@ -21,9 +21,7 @@ export const options: Target<never> = {
     return { writes: [], resource_id: uuidv7(), option };
   },
 
-  writtenWith: (caller, sourceId) => [
-    write.put({ ...keys.syncedList(caller, sourceId), changed_at: new Date().toISOString() }),
-  ],
+  writtenWith: (work, sourceId) => [write.put({ ...keys.syncedList(work, sourceId), changed_at: work.now })],
 
   deactivate: async () => [],
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import type { SyncedRow } from '../../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../../schemas/integrations/run.ts';
+import type { Work } from '../../table/change.ts';
 import type { StoredSource, SyncedOption } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Write } from '../../table/writes.ts';
@@ -43,7 +44,7 @@ export interface Target<Stored extends object> {
    * @throws RowRefused
    */
   upsert(
-    caller: Caller,
+    work: Work,
     source: StoredSource,
     row: SyncedRow,
     standing: Stored | undefined,
@@ -51,19 +52,24 @@ export interface Target<Stored extends object> {
     lookups: Lookups,
   ): Promise<Upsert>;
   /** What is written once with rows of a source that are new, changed or deactivated. */
-  writtenWith?(caller: Caller, sourceId: string): Write[];
+  writtenWith?(work: Work, sourceId: string): Write[];
   /** The row is missing at the vendor. */
-  deactivate(caller: Caller, standing: Stored, lookups: Lookups): Promise<Write[]>;
+  deactivate(work: Work, standing: Stored, lookups: Lookups): Promise<Write[]>;
   /** The resource becomes a local one. */
-  detach(caller: Caller, standing: Stored): Write[];
+  detach(work: Work, standing: Stored): Write[];
 }
 
 /** What a resource that is synced has beside its own fields. */
-export const syncedFrom = (source: StoredSource, { external_id }: SyncedRow, fields: readonly string[]) => ({
+export const syncedFrom = (
+  work: Work,
+  source: StoredSource,
+  { external_id }: SyncedRow,
+  fields: readonly string[],
+) => ({
   source: 'synced' as const,
   source_id: source.id,
   external_id,
-  synced_at: new Date().toISOString(),
+  synced_at: work.now,
   synced_fields: [...fields],
 });
 

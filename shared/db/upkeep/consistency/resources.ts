@@ -22,9 +22,9 @@ export type AnyResource = { id: string };
 /** Resources of one sort, from which rows, counters or bytes follow. */
 export interface ResourceSort {
   facts: Facts<AnyResource>;
-  isRow(caller: Caller, row: Key): boolean;
+  isRow: (caller: Caller, row: Key) => boolean;
   /** The key of the resource that a following row leads to, by the values of that row and of its key. */
-  keyOf?(caller: Caller, values: Readonly<Record<string, unknown>>): Key | undefined;
+  keyOf?: (caller: Caller, values: Readonly<Record<string, string | null>>) => Key | undefined;
 }
 
 /** The rows of a sort are given its own facts alone: `isRow` makes sure of that. */
