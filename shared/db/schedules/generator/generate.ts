@@ -30,6 +30,9 @@ const generationJob = job({
   lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
 });
 
+/** What a generator makes of the schedule in one transaction, and what else it writes. */
+type Step = [schedule: PlannedSchedule, ...also: Write[]];
+
 /**
  * The work of a generator on one schedule. Every transaction replaces the schedule's row as this generator knows it, so
  * of several generators one goes on and the others leave. One that is killed leaves the schedule due.
@@ -52,11 +55,7 @@ class Generation {
   }
 
   /** Stores the schedule, with other rows in one transaction. @throws Overtaken */
-  async #store(
-    decide: (
-      work: Work,
-    ) => Promise<[PlannedSchedule, ...also: Write[]]> | [PlannedSchedule, ...also: Write[]],
-  ): Promise<void> {
+  async #store(decide: (work: Work) => Promise<Step> | Step): Promise<void> {
     const before = this.#stored;
     this.#stored = await change(this.#caller, async (work) => {
       const [planned, ...also] = await decide(work);
