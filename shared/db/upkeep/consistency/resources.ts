@@ -58,7 +58,7 @@ const ofChild = <Stored extends AnyResource>(
 ): ResourceSort => ({
   ...ofPart(kind, facts),
   keyOf: (caller, { inspection_id, id, [idName]: childId = id }) =>
-    childId ? keys.child(caller, String(inspection_id), kind, String(childId)) : undefined,
+    childId ? keys.child(caller, String(inspection_id), kind, childId) : undefined,
 });
 
 /** Sorts with a partition of their kind. Inspections are checked together with what is below them. */
