@@ -97,7 +97,7 @@ const eventsOf = async (person: Person): Promise<{ sequence: number; data: { not
   as(person).must.get(listEvents);
 
 const lettersOf = ({ caller }: Person): Promise<DeadLetter[]> =>
-  Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter(caller, '').pk }));
+  Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter.partition(caller) }));
 
 const makeDue = async ({ caller }: Person): Promise<void> => {
   const by_due_at = new Date(Date.now() - 600_000).toISOString();

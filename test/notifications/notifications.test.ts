@@ -48,7 +48,7 @@ describe('noticeWrites', () => {
     const writes = announce(caller, { ...notice, emails: ['client@example.com'], note: ' Well done ' });
     expect(writes).toHaveLength(2);
     await commit(person, writes);
-    const partition = keys.notification(caller, adminId, false, '').pk;
+    const partition: string = keys.unreadNotification.partition(caller, adminId);
     const [row, ...others] = await Array.fromAsync(
       queryRows<Notification & { ttl: number }>(caller, { partition }),
     );
@@ -86,7 +86,7 @@ describe('noticeWrites', () => {
     expect(others).toEqual([]);
     const entries = facts.map(({ finding: { id, number, label: name } }) => ({ id, number, name }));
     expect(task!.data).toMatchObject({ item: { count: 3, entries } });
-    const partition = keys.notification(caller, adminId, false, '').pk;
+    const partition: string = keys.unreadNotification.partition(caller, adminId);
     expect(await Array.fromAsync(queryRows(caller, { partition }))).toHaveLength(3);
   });
 

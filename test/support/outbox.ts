@@ -12,7 +12,7 @@ import { present } from '../../shared/schemas/projection.ts';
 
 /** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
-  Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
+  Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox.partition(caller) }));
 
 /** A task that waits in the outbox. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, whatever its queue

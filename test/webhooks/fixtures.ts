@@ -195,7 +195,9 @@ export const settle = async (person: Person): Promise<number> => {
   const { caller } = person;
   for (let done = 0; ;) {
     await handOnEvents(person);
-    for await (const { webhook_id } of queryRows(caller, { partition: keys.webhookStates(caller) })) {
+    for await (const { webhook_id } of queryRows(caller, {
+      partition: keys.webhookState.partition(caller),
+    })) {
       await takeDue(caller, webhook_id, new Date());
     }
     const due = (await tasksOf(person)).filter(isDue);
@@ -237,7 +239,7 @@ const dueAt = ({ occurred_at, delay_seconds = 0 }: OutboxTask): number =>
 const nextTime = async (person: Person): Promise<number | undefined> => {
   const { caller } = person;
   const times = (await tasksOf(person)).map(dueAt);
-  for await (const { due_at } of queryRows(caller, { partition: keys.webhookStates(caller) })) {
+  for await (const { due_at } of queryRows(caller, { partition: keys.webhookState.partition(caller) })) {
     if (due_at !== null) times.push(Date.parse(due_at));
   }
   return times.length > 0 ? Math.min(...times) + 1 : undefined;

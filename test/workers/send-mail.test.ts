@@ -114,7 +114,7 @@ describe('sendMail', () => {
     ['members', 'MEMBERS', MAX_MEMBER_MAILS_PER_DAY],
   ] as const)('sends to %s no more mails a day than the organization may', async (_, recipients, most) => {
     const day = new Date().toISOString().slice(0, 10);
-    const count = write.put({ ...keys.mailCount(person.caller, recipients, day), last: most - 1 });
+    const count = write.put({ ...keys.mailCount(person.caller, day, recipients), last: most - 1 });
     await change(person.caller, () => ({ writes: [count], reply: undefined }));
     const emails = ['carl', 'dora'].map((name) => `${name}@${domain}`);
     await agreed(emails);

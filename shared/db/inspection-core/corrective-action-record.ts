@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
 import {
   Activity,
@@ -14,7 +15,7 @@ import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { shownEntry } from '../table/history.ts';
-import { type Key, keys, sha256 } from '../table/keys.ts';
+import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import type { Resource } from '../table/resource.ts';

@@ -279,7 +279,7 @@ export const seenRows = async function* (
   caller: Caller,
   { run, source }: SyncWork,
 ): AsyncGenerator<[mark: string, item: number]> {
-  const range = keys.seenPages(caller, source.id, run.id, run.reading);
+  const range = keys.seenPage.range(caller, source.id, run.id, run.reading);
   for await (const { marks } of queryRows(caller, range)) yield* decodeSeen(marks);
 };
 

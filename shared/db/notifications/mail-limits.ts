@@ -12,7 +12,7 @@ const KEPT_SECONDS = 2 * 86_400;
  */
 export const countMail = async (caller: Caller, isToMember: boolean): Promise<boolean> => {
   const now = new Date();
-  const key = keys.mailCount(caller, isToMember ? 'MEMBERS' : 'OTHERS', now.toISOString().slice(0, 10));
+  const key = keys.mailCount(caller, now.toISOString().slice(0, 10), isToMember ? 'MEMBERS' : 'OTHERS');
   const count = await nextNumber(caller, key, Math.floor(now.getTime() / 1_000) + KEPT_SECONDS);
   return count <= (isToMember ? MAX_MEMBER_MAILS_PER_DAY : MAX_OTHER_MAILS_PER_DAY);
 };

@@ -29,10 +29,11 @@ const toNotification = (stored: StoredNotification): Notification =>
     is_read: stored.read_at !== null,
   });
 
-const keyOf = (caller: Caller, isRead: boolean, id: string) =>
-  keys.notification(caller, caller.user_id, isRead, id);
+const keysOf = (isRead: boolean) => (isRead ? keys.readNotification : keys.unreadNotification);
 
-const partitionOf = (caller: Caller, isRead: boolean) => keys.notifications(caller, caller.user_id, isRead);
+const keyOf = (caller: Caller, isRead: boolean, id: string) => keysOf(isRead)(caller, caller.user_id, id);
+
+const partitionOf = (caller: Caller, isRead: boolean) => keysOf(isRead).partition(caller, caller.user_id);
 
 /** Moves a notification of the caller from the unread ones to the read ones, or back. */
 const moveTo = (

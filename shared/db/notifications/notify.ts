@@ -24,7 +24,7 @@ const notificationWrites = (
   const notification: StoredNotification = { id, created_at: at, updated_at: at, ...message, read_at: null };
   const ttl = Math.floor(now.getTime() / 1_000) + KEPT_SECONDS;
   return user_ids.map((userId) =>
-    write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
+    write.create({ ...notification, ttl, ...keys.unreadNotification(caller, userId, id) }),
   );
 };
 

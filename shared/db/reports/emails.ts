@@ -60,7 +60,7 @@ const countRecipients = (caller: Caller, recipients: number): Write => {
   const now = new Date();
   const most = MAX_REPORT_RECIPIENTS_PER_DAY;
   return write.update(
-    keys.mailCount(caller, 'REPORTS', now.toISOString().slice(0, 10)),
+    keys.mailCount(caller, now.toISOString().slice(0, 10), 'REPORTS'),
     { set: { ttl: Math.floor(now.getTime() / 1_000) + KEPT_SECONDS }, add: { last: recipients } },
     {
       ConditionExpression: 'attribute_not_exists(#counted) OR #counted <= :fits',

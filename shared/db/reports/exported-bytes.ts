@@ -32,7 +32,7 @@ export const countExportedBytes = (caller: Caller, bytes: number): Write => {
 export const checkExportRoom = async (caller: Caller): Promise<void> => {
   let used = 0;
   const oldest = dayOf(Date.now() - KEPT_DAYS * DAY_MS);
-  for await (const { sk, bytes } of queryRows(caller, { partition: keys.allExportedBytes(caller) }))
+  for await (const { sk, bytes } of queryRows(caller, { partition: keys.exportedBytes.partition(caller) }))
     if (sk >= oldest) used += bytes;
   if (used >= MAX_EXPORTED_BYTES) throw errors.exportsFull(used, MAX_EXPORTED_BYTES);
 };

@@ -79,7 +79,7 @@ const MAX_CANCELLED = 45;
 /** The first deliveries that were pending at a time. */
 const pendingSince = async (caller: Caller, webhookId: string, before: string) => {
   const pending: Row<PendingDelivery>[] = [];
-  for await (const row of queryRows(caller, keys.pendingDeliveries(caller, webhookId))) {
+  for await (const row of queryRows(caller, keys.pendingDelivery.range(caller, webhookId))) {
     if (row.created_at <= before && pending.push(row) === MAX_CANCELLED) break;
   }
   return pending;

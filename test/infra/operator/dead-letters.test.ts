@@ -60,7 +60,7 @@ const deadMail = async (): Promise<OutboxTask> => {
 const deadDeadline = async () => {
   const { caller } = person;
   const inspection = await newInspection(person, { due_at: '2020-01-01T00:00:00.000Z' });
-  const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.allDue(caller) }));
+  const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.due.partition(caller) }));
   const { by_due: _, by_due_at: _at, ...kept } = row!;
   const work: Record<string, unknown> = { ...row! };
   const letter = deadLetter(caller, { id: inspection.id, what: 'deadline', reason: 'no', attempts: 6, work });

@@ -252,6 +252,6 @@ export const listEvents = (
 ): Promise<Listing<Event>> => {
   const query = { ...rest, limit, after };
   const start = readCursor(caller, 'EVENT', query) ?? keys.event(caller, after ?? 0).sk;
-  const rows = queryRows(caller, { partition: keys.events(caller), after: start });
+  const rows = queryRows(caller, { partition: keys.event.partition(caller), after: start });
   return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };

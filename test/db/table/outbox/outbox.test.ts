@@ -49,7 +49,7 @@ const listedEvents = async (): Promise<Event[]> => {
 };
 
 const remainingRows = async (): Promise<unknown[]> =>
-  Array.fromAsync(queryRows(person.caller, { partition: keys.outbox(person.caller, '').pk }));
+  Array.fromAsync(queryRows(person.caller, { partition: keys.outbox.partition(person.caller) }));
 
 describe('appendEvents', () => {
   test('numbers events from 1 without a gap or a repetition, however often and concurrently they are delivered', async () => {
