@@ -57,7 +57,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
   for (const [position, { user_id, address }] of recipients.entries()) {
     const standing = standings[position]!;
     if (user_id === null && standing.canBeAsked) {
-      await change(caller, () => ({ writes: [question(caller, address)], reply: undefined }));
+      await change(caller, (work) => ({ writes: [question(work, address)], reply: undefined }));
     }
     if (!(user_id === null ? takesStandingMail : takesMailByHand)(standing)) continue;
     const mailbox =

@@ -3,6 +3,7 @@ import * as listMyNotifications from '../../functions/notifications/list-my-noti
 import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
 import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
+import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
@@ -81,7 +82,7 @@ describe('noticeWrites', () => {
       finding: { id: crypto.randomUUID(), number, label: `Leak ${number}` },
     }));
     const audience = { user_ids: [adminId], emails: [] };
-    await commit(person, notifyOfAll(caller, 'findingCreated', facts, audience));
+    await commit(person, notifyOfAll(workOf(caller), 'findingCreated', facts, audience));
     const [task, ...others] = await mailTasks(person);
     expect(others).toEqual([]);
     const entries = facts.map(({ finding: { id, number, label: name } }) => ({ id, number, name }));

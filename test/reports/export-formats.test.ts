@@ -133,7 +133,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const person = await newPerson('Full');
     const { report } = await renderedReport(person);
     const used = (bytes: number) =>
-      change(person.caller, () => ({ writes: [countExportedBytes(person.caller, bytes)], reply: undefined }));
+      change(person.caller, (work) => ({ writes: [countExportedBytes(work, bytes)], reply: undefined }));
     const post = (format: string) =>
       as(person).post(createReportExport, { params: { report_id: report.id }, body: { format } });
     await used(MAX_EXPORTED_BYTES - 1);

@@ -7,7 +7,7 @@ import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
 import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-deliveries.ts';
 import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outbox.ts';
@@ -165,7 +165,7 @@ export const emitEvents = async (
       const data = type.startsWith('location')
         ? present(Location, LOCATION, { name })
         : present(ClientAccountEventData, CLIENT, { name });
-      return emit(caller, type, data);
+      return emit(workOf(caller), type, data);
     });
     await change(caller, () => ({ writes: some, reply: undefined }));
   }

@@ -8,7 +8,7 @@ import {
 } from '../../schemas/notification.ts';
 import { present } from '../../schemas/projection.ts';
 import * as preferences from '../me/preferences.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -37,12 +37,12 @@ const partitionOf = (caller: Caller, isRead: boolean) => keysOf(isRead).partitio
 
 /** Moves a notification of the caller from the unread ones to the read ones, or back. */
 const moveTo = (
-  caller: Caller,
+  work: Work,
   row: Row<StoredNotification>,
   isRead: boolean,
 ): { next: Row<StoredNotification>; writes: Write[] } => {
-  const now = new Date().toISOString();
-  const key = keyOf(caller, isRead, row.id);
+  const { now } = work;
+  const key = keyOf(work, isRead, row.id);
   const next = { ...row, read_at: isRead ? now : null, updated_at: now, ...key };
   return { next, writes: [write.remove({ pk: row.pk, sk: row.sk }, exists), write.put(next)] };
 };
@@ -97,14 +97,14 @@ export const list = async (caller: Caller, query: NotificationQuery): Promise<No
 
 /** Marks one of the caller's notifications as read, or as unread again. @throws ApiError 404 */
 export const update = (caller: Caller, id: string, { is_read }: NotificationChanges): Promise<Notification> =>
-  change(caller, async () => {
-    const find = (isRead: boolean) => getRow(caller, keyOf(caller, isRead, id));
+  change(caller, async (work) => {
+    const find = (isRead: boolean) => getRow(work, keyOf(work, isRead, id));
     // Another request may move it between two reads.
     const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
     if (!row) throw errors.notFound('notification');
     const current = toNotification(row);
     if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
-    const { next, writes } = moveTo(caller, row, is_read);
+    const { next, writes } = moveTo(work, row, is_read);
     return { writes, reply: toNotification(next) };
   });
 
@@ -114,15 +114,15 @@ export const readAll = async (caller: Caller): Promise<number> => {
   let before: number;
   do {
     before = read;
-    ({ read } = await change(caller, async () => {
+    ({ read } = await change(caller, async (work) => {
       const writes: Write[] = [];
       let marked = 0;
-      const unread = queryRows(caller, {
-        partition: partitionOf(caller, false),
+      const unread = queryRows(work, {
+        partition: partitionOf(work, false),
         pageSize: MAX_MARKED_PER_CHANGE,
       });
       for await (const row of unread) {
-        writes.push(...moveTo(caller, row, true).writes);
+        writes.push(...moveTo(work, row, true).writes);
         marked += 1;
         if (marked === MAX_MARKED_PER_CHANGE) break;
       }
