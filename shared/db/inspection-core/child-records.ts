@@ -16,6 +16,7 @@ export const findings: Resource<StoredFinding> = {
   followers: [
     {
       row: keys.reference,
+      what: 'finding by its own id',
       within: ['FINDING'],
       at: ({ id }) => [['FINDING', id]],
       holds: (_, { inspection_id }) => ({ inspection_id }),
@@ -34,6 +35,7 @@ export const reports: Resource<StoredReport> = {
   followers: [
     {
       row: keys.reference,
+      what: 'report by its own id',
       within: ['REPORT'],
       at: ({ id }) => [['REPORT', id]],
       holds: (_, { inspection_id }) => ({ inspection_id }),

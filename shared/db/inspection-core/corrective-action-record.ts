@@ -36,18 +36,21 @@ export const actions: Resource<StoredAction> = {
   followers: [
     {
       row: keys.reference,
+      what: 'action by its own id',
       within: ['ACTION'],
       at: ({ id }) => [['ACTION', id]],
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
     {
       row: keys.actionAssignment,
+      what: 'assignment of an action',
       under: 'MEMBER',
       at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
     {
       row: keys.actionDue,
+      what: 'due action',
       at: ({ id, status, due_at }) =>
         due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
       holds: actionDeadline,
@@ -56,6 +59,7 @@ export const actions: Resource<StoredAction> = {
     },
     {
       row: keys.actionLink,
+      what: 'what an issue led to',
       under: 'ISSUE',
       at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
       holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),

@@ -25,12 +25,14 @@ export const issueRecords = collection('ISSUE', 'issue', {
   followers: [
     {
       row: keys.issueDue,
+      what: 'due issue',
       at: ({ id, status, due_at }) => (due_at && isIssueOpen(status) ? [[due_at, id]] : []),
       holds: issueDeadline,
       own: REMINDED,
     },
     {
       row: keys.issueAssignment,
+      what: 'assignment of an issue',
       under: 'MEMBER',
       at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
     },

@@ -61,33 +61,39 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
   followers: [
     {
       row: keys.due,
+      what: 'due inspection',
       at: ({ id, status, due_at }) => (due_at && isOpen(status) ? [[due_at, id]] : []),
       holds: inspectionDeadline,
       own: REMINDED,
     },
     {
       row: keys.running,
+      what: 'running inspection',
       under: 'FAMILY',
       at: ({ id, status, template_family_id, template_id }) =>
         isRunning(status) ? [[template_family_id, template_id, id]] : [],
     },
     {
       row: keys.inspectionLink,
+      what: 'what an issue led to',
       under: 'ISSUE',
       at: ({ id, issue_id }) => (issue_id ? [[issue_id, id]] : []),
       holds: (_, { id }) => ({ inspection_id: id, corrective_action_id: null }),
     },
     {
       row: keys.reinspection,
+      what: 're-inspection',
       at: ({ id, reinspection_of_id }) => (reinspection_of_id ? [[reinspection_of_id, id]] : []),
     },
     {
       row: keys.assignment,
+      what: 'assignment',
       under: 'MEMBER',
       at: ({ id, participants }) => participants.map(({ user_id }) => [user_id, id]),
     },
     {
       row: keys.calendarEntry,
+      what: 'calendar',
       at: (inspection) => (inspection.schedule_id ? [[startOf(inspection), inspection.id]] : []),
       holds: (_, inspection) => calendarEntry(inspection),
       // Most versions change nothing else that the calendar shows.
@@ -95,6 +101,7 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
     },
     {
       row: keys.scheduledStart,
+      what: 'inspection of a schedule',
       under: 'SCHEDULE',
       at: (inspection) =>
         inspection.schedule_id ? [[inspection.schedule_id, startOf(inspection), inspection.id]] : [],

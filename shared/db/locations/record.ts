@@ -29,11 +29,13 @@ export const locationRecords = collection(KIND, 'location', {
   followers: [
     {
       row: keys.locationByName,
+      what: 'location by name',
       at: ({ id, name }) => [[placeOf(name), id]],
       holds: (_, location) => toLocation(location),
     },
     {
       row: keys.clientLocationByName,
+      what: 'location by name',
       under: 'CLIENT',
       at: ({ id, name, client_account_id }) =>
         client_account_id ? [[client_account_id, placeOf(name), id]] : [],

@@ -19,6 +19,8 @@ type Numbers = Readonly<Record<string, number>>;
 export interface Follower<Stored extends object> {
   /** Their key. Its values lead back to the resource, so that `org check` finds rows that follow nothing. */
   row: AnyRowKeys;
+  /** What `org check` calls such a row, such as `due inspection`. */
+  what: string;
   /** The values of the key of each such row; an empty list for none. */
   at: (resource: Stored) => readonly (readonly string[])[];
   /**

@@ -17,37 +17,8 @@ export type Reported = Difference & { mended: boolean };
 
 export const isSame = (a: Difference, b: Difference): boolean => isDeepStrictEqual(a, b);
 
-/** Names of the rows that follow from others, by the part of the partition key that identifies them. */
-const ROW_NAMES: Readonly<Record<string, string>> = {
-  ACTION: 'action by its own id',
-  ACTION_ASSIGNEE: 'assignment of an action',
-  ACTION_DUE: 'due action',
-  ASSIGNEE: 'assignment',
-  CALENDAR: 'calendar',
-  COUNTER: 'counter',
-  DOCUMENT: 'document',
-  DUE: 'due inspection',
-  FINDING: 'finding by its own id',
-  ISSUE: 'what an issue led to',
-  ISSUE_ASSIGNEE: 'assignment of an issue',
-  ISSUE_DUE: 'due issue',
-  LOCATION_NAME: 'location by name',
-  REPORT: 'report by its own id',
-  SCHEDULE: 'inspection of a schedule',
-  SOURCE: 'synced rows of a source',
-  STORAGE: 'bytes stored',
-  UNIQUE: 'unique value',
-  USAGE: 'usage',
-};
-
-const kindOf = ({ pk }: Key): string =>
-  pk.split('#').findLast((part) => Object.hasOwn(ROW_NAMES, part)) ?? 'RUNNING';
-
-/** A row that follows from others, as a difference names it: what it is, and its key within the organization. */
-export const nameRow = ({ pk, sk }: Key): Pick<Difference, 'what' | 'id'> => ({
-  what: ROW_NAMES[kindOf({ pk, sk })] ?? 'running inspection',
-  id: `${pk.split('#').slice(2).join('#')} ${sk}`,
-});
+/** The key of a row within its organization, as a difference names it. */
+export const idOf = ({ pk, sk }: Key): string => `${pk.split('#').slice(2).join('#')} ${sk}`;
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
-import { nameRow, plainKey } from './differences.ts';
+import { idOf, plainKey } from './differences.ts';
 import { followingOf, idsOf, USED_KINDS } from './following.ts';
 import { type ResourceSort, SORTS } from './resources.ts';
 import {
@@ -47,6 +47,7 @@ const mustHaveSource: FindError = (row, source) =>
 export interface Followers {
   partition: string;
   prefix?: string;
+  what: string;
   /** Undefined for a row of another sort that stands among them. */
   sourceOf: (row: Row) => Key | undefined;
   findError: FindError;
@@ -56,7 +57,7 @@ export interface Followers {
 const groupOf = (
   caller: Caller,
   { keyOf }: ResourceSort,
-  { row, within = [] }: Follower<{ id: string }>,
+  { row, what, within = [] }: Follower<{ id: string }>,
   underId: string | undefined,
   findError: FindError,
 ): Followers => {
@@ -64,6 +65,7 @@ const groupOf = (
   return {
     partition,
     ...(prefix && { prefix }),
+    what,
     sourceOf: (each) => {
       const values = valuesIn(row, each);
       return values && keyOf!(caller, { ...each, ...values });
@@ -85,12 +87,14 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
   for await (const source of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
     const sourceOf = resourceOfRow(caller, source);
     if (sourceOf) {
-      yield { ...keys.parts(caller, 'SOURCE', source.id, 'ROW'), sourceOf, findError: mustHaveSource };
+      const rows = keys.parts(caller, 'SOURCE', source.id, 'ROW');
+      yield { ...rows, what: 'synced rows of a source', sourceOf, findError: mustHaveSource };
     }
   }
   for (const kind of USED_KINDS) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
-    yield { partition: keys.usage.partition(caller, kind), sourceOf: used, findError: mustCloseWithSource };
+    const partition = keys.usage.partition(caller, kind);
+    yield { partition, what: 'usage', sourceOf: used, findError: mustCloseWithSource };
   }
 };
 
@@ -98,7 +102,7 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
 export const checkFollower = async (
   caller: Caller,
   key: Key,
-  { sourceOf, findError }: Followers,
+  { what, sourceOf, findError }: Followers,
 ): Promise<RowCheck[]> => {
   const row = await getRow(caller, plainKey(key));
   if (!row) return [];
@@ -111,7 +115,7 @@ export const checkFollower = async (
       key: sourceKey,
       condition: isAsRead(caller, source),
       isVersioned: false,
-      differences: error ? [{ ...nameRow(row), stored: withoutKey(row), ...error }] : [],
+      differences: error ? [{ what, id: idOf(row), stored: withoutKey(row), ...error }] : [],
     },
   ];
 };

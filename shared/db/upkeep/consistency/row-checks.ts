@@ -5,7 +5,7 @@ import { type Key, keys } from '../../table/keys.ts';
 import { getRows, isIn, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { keyOf, type Write } from '../../table/writes.ts';
-import { type Difference, differingValues, isAsExpected, nameRow, plainKey } from './differences.ts';
+import { type Difference, differingValues, idOf, isAsExpected, plainKey } from './differences.ts';
 import { type FollowingRow, followingOf, indexOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
@@ -50,7 +50,8 @@ const followingDifference = (
   const { own = [], mayBeGone = () => false } = follower ?? {};
   if (stored ? isAsExpected(stored, expected, own) : mayBeGone(source, now)) return undefined;
   return {
-    ...nameRow(expected),
+    what: follower?.what ?? 'unique value',
+    id: idOf(expected),
     stored: stored ? withoutKey(stored) : null,
     // Its next reminder depends on the time of the check.
     found: withoutKey({ ...expected, by_due_at: undefined }),

@@ -6,7 +6,7 @@ import type { StoredSource, SyncedItem } from '../../table/entities.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { getRows, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
-import { nameRow } from './differences.ts';
+import { idOf } from './differences.ts';
 import { isAsRead, type RowCheck } from './row-checks.ts';
 
 const activeRows = async (caller: Caller, sourceId: string): Promise<number> => {
@@ -34,7 +34,8 @@ export const checkSource = async (caller: Caller, id: string): Promise<RowCheck[
       isVersioned: true,
       differences: [
         {
-          ...nameRow(stateKey),
+          what: 'synced rows of a source',
+          id: idOf(stateKey),
           stored: { rows_count },
           found: { rows_count: found },
           writes: [
