@@ -264,6 +264,12 @@ export const automaticAction = (
     external_ref: null,
   });
 
+/**
+ * The maximum number of writes that create or delete an automatic action: its row, the first entry of its history, and
+ * the rows that follow from it. It has no assignee and no issue, which leaves room for its event.
+ */
+export const maxAutomaticWrites = (): number => 2 + actions.followers!.length;
+
 /** Deletes an action that was not changed since it was created. */
 export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
   ...resource.remove(actions, work, action),

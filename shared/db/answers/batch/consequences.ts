@@ -11,7 +11,11 @@ import {
   newFinding,
   nextFindingNumbers,
 } from '../../findings/record.ts';
-import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
+import {
+  automaticActionKey,
+  maxAutomaticWrites,
+  nextActionNumbers,
+} from '../../inspection-core/corrective-action-record.ts';
 import type { Audience } from '../../notifications/audiences.ts';
 import { notifyOfAll } from '../../notifications/notify.ts';
 import type { Work } from '../../table/change.ts';
@@ -99,9 +103,9 @@ export const consequenceOf = (
 /** The maximum number of writes that a consequence needs. */
 export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {
   if (!consequence) return 0;
-  if (consequence.act === 'remove') return consequence.action ? 9 : 3;
+  if (consequence.act === 'remove') return 3 + (consequence.action ? maxAutomaticWrites() : 0);
   if (consequence.act !== 'create') return 2;
-  return 4 + audience.user_ids.length + (field.finding?.corrective_action ? 6 : 0);
+  return 4 + audience.user_ids.length + (field.finding?.corrective_action ? maxAutomaticWrites() : 0);
 };
 
 /**
