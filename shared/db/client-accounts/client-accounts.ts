@@ -7,6 +7,7 @@ import {
   ClientAccountEventData,
   type NewClientAccount,
 } from '../../schemas/client-account.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
@@ -39,7 +40,7 @@ const toClientAccount = (stored: StoredClientAccount, locations_count: number): 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
 
-const event = (work: Work, what: 'created' | 'updated' | 'deleted', account: StoredClientAccount): Write =>
+const event = (work: Work, what: Happening<'client_account'>, account: StoredClientAccount): Write =>
   emit(work, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };

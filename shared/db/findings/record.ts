@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { Finding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { findings } from '../inspection-core/child-records.ts';
@@ -35,11 +36,8 @@ export const toFinding = (stored: StoredFinding): Presented<Finding> =>
   present(Finding, { ...UNRESOLVED, ...stored }, { location_id: stored.location_id ?? null });
 
 /** The event of a change of a finding. */
-export const findingEvent = (
-  work: Work,
-  what: 'created' | 'updated' | 'deleted',
-  finding: StoredFinding,
-): Write => emit(work, `finding.${what}`, toFinding(finding));
+export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
+  emit(work, `finding.${what}`, toFinding(finding));
 
 /**
  * The fields of a finding that say how it was resolved, once it has this status.
