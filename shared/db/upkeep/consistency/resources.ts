@@ -9,7 +9,8 @@ import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
-import type { ChildKind, Kind } from '../../table/entities.ts';
+import type { Collection } from '../../table/collection.ts';
+import type { ChildKind, Kind, VersionedKind } from '../../table/entities.ts';
 import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Facts } from '../../table/resource.ts';
 import { isIn, isPart } from '../../table/rows.ts';
@@ -30,19 +31,23 @@ export interface ResourceSort {
 /** The rows of a sort are given its own facts alone: `isRow` makes sure of that. */
 const erased = <Stored extends AnyResource>(facts: Facts<Stored>) => facts as unknown as Facts<AnyResource>;
 
-/** Resources that have a partition of their kind. @param idName what keys of following rows call their id */
-const ofKind = <Stored extends AnyResource>(
-  kind: Kind,
-  facts: Facts<Stored>,
-  idName?: string,
-): ResourceSort & { kind: Kind } => ({
-  kind,
-  facts: erased(facts),
-  isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
-  ...(idName && {
-    keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
-  }),
-});
+/** Resources that have a partition of their kind. */
+interface KindSort extends ResourceSort {
+  kind: Kind;
+}
+
+/** @param idName what keys of following rows call the id of such a resource */
+const ofKind = <K extends VersionedKind>(records: Collection<K>, idName?: string): KindSort => {
+  const { kind } = records;
+  return {
+    kind,
+    facts: erased(records),
+    isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
+    ...(idName && {
+      keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+    }),
+  };
+};
 
 /** Rows below another one. */
 const ofPart = <Stored extends AnyResource>(part: keyof AnyPart, facts: Facts<Stored>): ResourceSort => ({
@@ -61,17 +66,30 @@ const ofChild = <Stored extends AnyResource>(
     childId ? keys.child(caller, String(inspection_id), kind, childId) : undefined,
 });
 
+/** What follows from the resources of each kind; null where nothing does. */
+const BY_KIND = {
+  INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
+  LOCATION: ofKind(locationRecords, 'location_id'),
+  CLIENT: ofKind(clientAccountRecords),
+  ISSUE_CATEGORY: ofKind(categoryRecords),
+  ISSUE: ofKind(issueRecords, 'issue_id'),
+  SCHEDULE: ofKind(scheduleRecords),
+  WEBHOOK: ofKind(webhookRecords),
+  DOCUMENT: ofKind(documentRecords),
+  KEY: null,
+  MEMBER: null,
+  PREFERENCES: null,
+  UPLOAD: null,
+  FAMILY: null,
+  TEMPLATE: null,
+  BULK_EXPORT: null,
+  CONNECTION: null,
+  SOURCE: null,
+  CANDIDATE: null,
+} satisfies Record<Kind, KindSort | null>;
+
 /** Sorts with a partition of their kind. Inspections are checked together with what is below them. */
-export const KINDS = [
-  ofKind('INSPECTION', inspectionRecords, 'inspection_id'),
-  ofKind('LOCATION', locationRecords, 'location_id'),
-  ofKind('CLIENT', clientAccountRecords),
-  ofKind('ISSUE_CATEGORY', categoryRecords),
-  ofKind('ISSUE', issueRecords, 'issue_id'),
-  ofKind('SCHEDULE', scheduleRecords),
-  ofKind('WEBHOOK', webhookRecords),
-  ofKind('DOCUMENT', documentRecords),
-];
+export const KINDS: readonly KindSort[] = Object.values(BY_KIND).filter((sort) => sort !== null);
 
 /** Everything that something follows from. */
 export const SORTS: readonly ResourceSort[] = [
