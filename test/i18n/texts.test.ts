@@ -2,6 +2,7 @@ import { LANGUAGES } from '../../shared/i18n/languages.ts';
 import { pluralText } from '../../shared/i18n/plural.ts';
 import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
 import { MAIL_TEXTS } from '../../shared/i18n/texts/mail.ts';
+import { NOTIFICATION_TEXTS } from '../../shared/i18n/texts/notifications.ts';
 import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
 import { RECURRENCE_TEXTS } from '../../shared/i18n/texts/recurrence.ts';
 import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
@@ -19,6 +20,7 @@ const isAt =
 const PARTS = [
   { part: 'admin', texts: ADMIN_TEXTS, isShared: isShort },
   { part: 'mail', texts: MAIL_TEXTS, isShared: isAt(/^(subject|labels\.(inspection|client|score))$/) },
+  { part: 'notifications', texts: NOTIFICATION_TEXTS, isShared: isAt(/^(named|numbered)$/) },
   { part: 'pages', texts: PAGE_TEXTS, isShared: isShort },
   { part: 'recurrence', texts: RECURRENCE_TEXTS, isShared: isAt(/^(zone|months)$/) },
   {

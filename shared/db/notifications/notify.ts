@@ -16,7 +16,7 @@ const KEPT_SECONDS = 90 * 86_400;
 /** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
 const notificationWrites = (
   caller: Caller,
-  { user_ids, emails: _emails, about: _about, ...message }: Notice,
+  { user_ids, emails: _emails, ...message }: Notice,
   now: Date,
 ): Write[] => {
   const id = uuidv7();

@@ -19,8 +19,8 @@ import zh from '../zh/mail.json' with { type: 'json' };
 /**
  * The texts of mails.
  *
- * - `events` say what happened, after the name of the inspection or corrective action: “Kitchen 4: assigned to you”.
- * - `subject` is the name of an inspection, and what happened. `more` ends a list that is cut.
+ * - `subject` is the name of an inspection or corrective action, and what happened: the `status` of its event.
+ * - `more` ends a list that is cut.
  * - `memberReason`, `memberStop`, `addressReason` and `stop` say why a member or an address gets a mail, and how they
  *   stop it.
  * - `contactLink` brings a contact outside the organization the link to a corrective action.
