@@ -32,13 +32,19 @@ const nameOf = (
     : fill(numbered, { number: String(number), name: shortName(name) });
 
 /** An event in one sentence, on one line, with each name cut to 120 characters. */
-export const titleOf = (
-  event: NotificationEvent,
-  { entries: [entry], ...records }: About,
-  texts: NotificationTexts,
-): string => {
-  const names = Object.entries({ ...records, finding: entry, action: entry }).flatMap(
-    ([placeholder, record]) => (record ? [[placeholder, nameOf(record, texts)]] : []),
+export const titleOf = (event: NotificationEvent, about: About, texts: NotificationTexts): string => {
+  const {
+    inspection,
+    issue,
+    schedule,
+    source,
+    connection,
+    webhook,
+    entries: [entry],
+  } = about;
+  const records = { inspection, issue, schedule, source, connection, webhook, finding: entry, action: entry };
+  const names = Object.entries(records).flatMap(([placeholder, record]) =>
+    record ? [[placeholder, nameOf(record, texts)]] : [],
   );
   return fill(texts.events[event].title, Object.fromEntries(names));
 };
