@@ -27,7 +27,7 @@ const { Boat, NewBoat, BoatChanges } = resource(
     sails: initially(2, z.number()),
     harbour_id: once(optional(Uuid.nullable())),
   },
-  { description: 'A boat.', createdBefore: { harbour_id: 'size' } },
+  { description: 'A boat.', created: { before: { harbour_id: 'size' } } },
 );
 
 const namesOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape);
