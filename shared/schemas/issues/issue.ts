@@ -12,7 +12,7 @@ import {
   Title,
   Uuid,
 } from '../common.ts';
-import { newActionFields } from '../corrective-action.ts';
+import { NewCorrectiveAction } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';
 import {
@@ -237,6 +237,14 @@ export const NewIssueInspection = z
   })
   .meta({ id: 'NewIssueInspection' });
 export type NewIssueInspection = z.output<typeof NewIssueInspection>;
+
+const {
+  contact: _contact,
+  completed_on_site: _onSite,
+  completion_note: _note,
+  evidence: _evidence,
+  ...newActionFields
+} = NewCorrectiveAction.shape;
 
 export const NewIssueAction = z
   .strictObject({
