@@ -9,7 +9,7 @@ export const FindingStatus = z.enum(['open', 'resolved']);
 
 const content = { description: Text, recommendation: Text, root_cause: Text, media: Media };
 
-const FindingContent = z
+export const FindingContent = z
   .strictObject({
     description: content.description.default(''),
     recommendation: content.recommendation.default(''),
