@@ -184,11 +184,11 @@ export const resource = <
     created = {},
     changed = {},
   }: {
-    description: string;
+    description?: string;
     version?: Version;
     created?: Request<Fields, New<Fields>>;
     changed?: Request<Fields, Changes<Fields, Version>>;
-  },
+  } = {},
 ): Resource<Name, Fields, Version> => {
   const isVersioned = version !== null;
   const shown = z.strictObject({
