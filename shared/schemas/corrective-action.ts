@@ -10,7 +10,6 @@ import {
   Instant,
   listQuery,
   RequiredText,
-  resourceFields,
   Text,
   Timestamp,
   Title,
@@ -270,19 +269,23 @@ export type NewComment = z.output<typeof NewComment>;
 
 const Stage = z.enum(['before', 'after']);
 
-export const Attachment = z
-  .strictObject({
-    ...resourceFields,
+export const { Attachment, NewAttachment } = resource(
+  'Attachment',
+  {
     document_id: Uuid,
-    stage: Stage,
-    caption: Caption,
-    added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
-    file_name: z.string(),
-    mime_type: z.string(),
-    size_bytes: z.int().min(1),
-  })
-  .meta({ id: 'Attachment', description: 'A document linked to a corrective action.' });
+    stage: initially('after', Stage, '`before` shows what was found, `after` what was done about it.'),
+    caption: initially('', Caption),
+    ...derived({
+      added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+      file_name: z.string(),
+      mime_type: z.string(),
+      size_bytes: z.int().min(1),
+    }),
+  },
+  { description: 'A document linked to a corrective action.', version: null },
+);
 export type Attachment = z.output<typeof Attachment>;
+export type NewAttachment = z.output<typeof NewAttachment>;
 
 export const DownloadableAttachment = z
   .strictObject({
@@ -291,17 +294,6 @@ export const DownloadableAttachment = z
   })
   .meta({ id: 'DownloadableAttachment' });
 export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
-
-export const NewAttachment = z
-  .strictObject({
-    document_id: Uuid,
-    stage: Stage.default('after').meta({
-      description: '`before` shows what was found, `after` what was done about it.',
-    }),
-    caption: Caption.default(''),
-  })
-  .meta({ id: 'NewAttachment' });
-export type NewAttachment = z.output<typeof NewAttachment>;
 
 const status = z
   .array(CorrectiveActionStatus)
