@@ -142,8 +142,8 @@ type Resource<Name extends string, Fields extends Table, Version> = Record<Name,
   Record<`New${Name}`, New<Fields>> &
   Record<`${Name}Changes`, Changes<Fields, Version>>;
 
-/** What a request has beside its fields. */
-interface Request<Fields extends Table, Schema extends z.ZodType> {
+/** What the body of a request has beside its fields. */
+interface Body<Fields extends Table, Schema extends z.ZodType> {
   /** Fields that stand before another one here. */
   before?: { readonly [Moved in keyof Fields]?: keyof Fields & string };
   /** Finds what is wrong with several fields together. */
@@ -166,9 +166,13 @@ const shapeOf = (
   return shape;
 };
 
+const checked = (schema: z.ZodObject, check: z.core.CheckFn<never> | undefined): z.ZodObject =>
+  check ? schema.check(check as z.core.CheckFn<unknown>) : schema;
+
 /**
  * The three schemas of a resource, from one table of its fields: what is shown of it (`Location`), what a POST takes
- * (`NewLocation`) and what a PATCH takes (`LocationChanges`). Their fields have the order of the table.
+ * (`NewLocation`) and what a PATCH takes (`LocationChanges`). Their fields have the order of the table. A resource
+ * without one of these operations leaves its schema unused.
  * @param version what the resource's `version` means, unless it increases with every change; null where it has none
  */
 export const resource = <
@@ -186,8 +190,8 @@ export const resource = <
   }: {
     description?: string;
     version?: Version;
-    created?: Request<Fields, New<Fields>>;
-    changed?: Request<Fields, Changes<Fields, Version>>;
+    created?: Body<Fields, New<Fields>>;
+    changed?: Body<Fields, Changes<Fields, Version>>;
   } = {},
 ): Resource<Name, Fields, Version> => {
   const isVersioned = version !== null;
@@ -196,19 +200,15 @@ export const resource = <
     ...shapeOf(table, 'shown'),
     ...(isVersioned && { version: resourceVersion(version) }),
   });
-  const request = (
-    id: string,
-    schema: z.ZodObject,
-    { check }: { check?: z.core.CheckFn<never> | undefined },
-  ): z.ZodObject => (check ? schema.check(check as z.core.CheckFn<unknown>) : schema).meta({ id });
-  const changes = {
+  const given = z.strictObject(shapeOf(table, 'created', created.before));
+  const changes = z.strictObject({
     ...shapeOf(table, 'changed', changed.before),
     ...(isVersioned && { expected_version: ExpectedVersion }),
-  };
+  });
   return {
     [name]: shown.meta({ id: name, description }),
-    [`New${name}`]: request(`New${name}`, z.strictObject(shapeOf(table, 'created', created.before)), created),
-    [`${name}Changes`]: request(`${name}Changes`, z.strictObject(changes).partial(), changed),
+    [`New${name}`]: checked(given, created.check).meta({ id: `New${name}` }),
+    [`${name}Changes`]: checked(changes.partial(), changed.check).meta({ id: `${name}Changes` }),
   } as Resource<Name, Fields, Version>;
 };
 
