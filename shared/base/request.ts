@@ -29,8 +29,9 @@ export interface RequestScope {
 
 /** A request's lease on its idempotency key. */
 export interface IdempotencyClaim {
-  /** The partition key of the claim's rows. */
-  pk: string;
+  org_id: string;
+  /** Of the API key, the operation and the idempotency key. It names the claim's rows. */
+  hash: string;
   /** Shows on completion that the lease still belongs to this request. */
   lease: string;
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
+import { sha256 } from '../base/sha256.ts';
 import {
   question,
   standingOf,
@@ -17,7 +18,6 @@ import * as organizations from '../db/organization/organizations.ts';
 import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
-import { sha256 } from '../db/table/keys.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
@@ -57,7 +57,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
   for (const [position, { user_id, address }] of recipients.entries()) {
     const standing = standings[position]!;
     if (user_id === null && standing.canBeAsked) {
-      await change(caller, () => ({ writes: [question(caller, address)], reply: undefined }));
+      await change(caller, (work) => ({ writes: [question(work, address)], reply: undefined }));
     }
     if (!(user_id === null ? takesStandingMail : takesMailByHand)(standing)) continue;
     const mailbox =

@@ -1,11 +1,11 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
+import { sha256 } from '../base/sha256.ts';
 import { ask, standingsOf } from '../db/addresses/addresses.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { sha256 } from '../db/table/keys.ts';
 import type { QuestionTask } from '../db/table/tasks.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/plain-name.ts';

@@ -81,7 +81,7 @@ describe('PUT /inspections/{inspection_id}/responses for a field with an automat
     expect([await findingsOf(ines, inspection), await actions()]).toEqual([[], []]);
     expect(await counts()).toEqual([0, 0]);
     expect(await sortKeys(ines, keys.below(ines.caller, 'ACTION', action!.id))).toEqual([]);
-    expect(await sortKeys(ines, keys.reference(ines.caller, 'ACTION', '').pk)).toEqual([]);
+    expect(await sortKeys(ines, keys.reference.partition(ines.caller, 'ACTION'))).toEqual([]);
     await answerRail('fail');
     expect((await actions())[0]!.id).not.toBe(action!.id);
     expect(await counts()).toEqual([1, 1]);

@@ -140,10 +140,10 @@ describe('parallel changes of findings and actions, with failures', () => {
       }
       const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
       expect(actions.filter(({ finding_id }) => !ids(left).includes(finding_id))).toEqual([]);
-      const { pk: references } = keys.reference(caller, 'ACTION', '');
+      const references = keys.reference.partition(caller, 'ACTION');
       expect(await sortKeys(person, references)).toEqual(ids(actions));
       for (const userId of people) {
-        const { pk: given } = keys.actionAssignment(caller, userId, '');
+        const given = keys.actionAssignment.partition(caller, userId);
         expect(await sortKeys(person, given)).toEqual(
           ids(actions.filter(({ assignee_id }) => assignee_id === userId)),
         );

@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import * as listEvents from '../../functions/events/list-events.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { DeadLetter, OutboxEvent, OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
@@ -33,7 +33,8 @@ const commit = async ({ caller }: Person, ...writes: Write[]): Promise<OutboxRow
 };
 
 const event = ({ caller }: Person, number = 0) => notedEvent(caller, number);
-const task = ({ caller }: Person, address = '') => enqueue(caller, 'mail', { what: 'question', address });
+const task = ({ caller }: Person, address = '') =>
+  enqueue(workOf(caller), 'mail', { what: 'question', address });
 
 /** Delivers rows as the stream does. It would deliver them again, and hold up all others, if the worker failed. */
 const stream = (rows: readonly OutboxRow[]) => {

@@ -67,7 +67,7 @@ describe('GET /events', () => {
       writes.map(({ item }) => item.Put!.Item as OutboxRow),
     );
     const [first] = await Array.fromAsync(
-      queryRows(follower.caller, { partition: keys.events(follower.caller) }),
+      queryRows(follower.caller, { partition: keys.event.partition(follower.caller) }),
     );
     const days = (first!.ttl - Date.parse(first!.timestamp) / 1_000) / 86_400;
     expect(Math.floor(days)).toBe(400);
@@ -78,7 +78,9 @@ describe('GET /events', () => {
   });
 
   test('200 with the same bytes as every other reader gets', async () => {
-    const [row] = await Array.fromAsync(queryRows(person.caller, { partition: keys.events(person.caller) }));
+    const [row] = await Array.fromAsync(
+      queryRows(person.caller, { partition: keys.event.partition(person.caller) }),
+    );
     const { text } = await as(person).call(list, { query: { limit: 1 } });
     expect(text).toBe(JSON.stringify([eventDocument(row!)]));
   });

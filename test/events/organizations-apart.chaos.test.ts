@@ -7,7 +7,7 @@ import { handler as renderReport } from '../../functions/workers/render-report.t
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
@@ -83,7 +83,7 @@ const hostileTo =
 const commit = async ({ caller }: Person, round: number): Promise<OutboxRow[]> => {
   const writes = [
     notedEvent(caller, `${round} 0`),
-    enqueue(caller, 'mail', { what: 'question', address: `${round} \uFFFF` }),
+    enqueue(workOf(caller), 'mail', { what: 'question', address: `${round} \uFFFF` }),
     notedEvent(caller, `${round} 1`),
   ];
   await change(caller, () => ({ writes, reply: undefined }));
@@ -97,7 +97,7 @@ const eventsOf = async (person: Person): Promise<{ sequence: number; data: { not
   as(person).must.get(listEvents);
 
 const lettersOf = ({ caller }: Person): Promise<DeadLetter[]> =>
-  Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter(caller, '').pk }));
+  Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter.partition(caller) }));
 
 const makeDue = async ({ caller }: Person): Promise<void> => {
   const by_due_at = new Date(Date.now() - 600_000).toISOString();

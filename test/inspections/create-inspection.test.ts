@@ -124,7 +124,7 @@ describe('POST /inspections', () => {
       expect.objectContaining({ user_id: person.adminId, role: 'inspector', section_ids: [] }),
     ]);
     for (const id of [user_id, person.adminId]) {
-      expect(await sortKeys(person, keys.assignment(person.caller, id, '').pk)).toContain(body.id);
+      expect(await sortKeys(person, keys.assignment.partition(person.caller, id))).toContain(body.id);
     }
   });
 

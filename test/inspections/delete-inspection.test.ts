@@ -73,8 +73,8 @@ describe('DELETE /inspections/{inspection_id}', () => {
       404,
     );
     expect(await below(inspection)).toEqual([]);
-    expect(await sortKeys(person, keys.due(person.caller, '', '').pk)).toEqual([]);
-    expect(await sortKeys(person, keys.assignment(person.caller, person.adminId, '').pk)).toEqual([]);
+    expect(await sortKeys(person, keys.due.partition(person.caller))).toEqual([]);
+    expect(await sortKeys(person, keys.assignment.partition(person.caller, person.adminId))).toEqual([]);
     expect((await usageOf(person.caller, 'CLIENT', client.id)).inspections).toBe(0);
     await newInspection(person, { external_ref: 'erp-1' });
   });
@@ -192,7 +192,7 @@ describe('inspections.deleteWhole', () => {
     await inspections.deleteWhole(person.caller, inspection.id);
     expect(await below(inspection)).toEqual([]);
     expect(await inspections.find(person.caller, inspection.id)).toBeUndefined();
-    expect(await sortKeys(person, keys.assignment(person.caller, person.adminId, '').pk)).not.toContain(
+    expect(await sortKeys(person, keys.assignment.partition(person.caller, person.adminId))).not.toContain(
       inspection.id,
     );
     await inspections.deleteWhole(person.caller, inspection.id);

@@ -77,7 +77,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
       { ...submitted.participants[0], role: 'lead', section_ids: [uuid(1)] },
       expect.objectContaining({ user_id: bob.user_id, name: 'Bob', status: 'assigned' }),
     ]);
-    const assignedTo = (userId: string) => sortKeys(person, keys.assignment(person.caller, userId, '').pk);
+    const assignedTo = (userId: string) => sortKeys(person, keys.assignment.partition(person.caller, userId));
     expect(await assignedTo(bob.user_id)).toContain(before.id);
     expect(await assignedTo(ann.user_id)).toContain(before.id);
     expect(await assignedTo(person.adminId)).not.toContain(before.id);
@@ -99,7 +99,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
   });
 
   test('200 for a due date, and the worker for due dates looks only at the new one', async () => {
-    const dueKeys = () => sortKeys(person, keys.due(person.caller, '', '').pk);
+    const dueKeys = () => sortKeys(person, keys.due.partition(person.caller));
     const before = await newInspection(person, { due_at: '2030-01-01T00:00:00Z' });
     const { body } = await update(before, { due_at: '2020-01-01T00:00:00Z' });
     expect(body.is_overdue).toBe(true);

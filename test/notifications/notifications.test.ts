@@ -5,6 +5,7 @@ import * as readMyNotifications from '../../functions/notifications/read-my-noti
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
+import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -51,7 +52,7 @@ describe('noticeWrites', () => {
     const writes = announce(caller, { ...notice, emails: ['client@example.com'], note: ' Well done ' });
     expect(writes).toHaveLength(2);
     await commit(person, writes);
-    const partition = keys.notification(caller, adminId, false, '').pk;
+    const partition: string = keys.unreadNotification.partition(caller, adminId);
     const [row, ...others] = await Array.fromAsync(
       queryRows<Notification & { ttl: number }>(caller, { partition }),
     );
@@ -84,12 +85,12 @@ describe('noticeWrites', () => {
       finding: { id: crypto.randomUUID(), number, label: `Leak ${number}` },
     }));
     const audience = { user_ids: [adminId], emails: [] };
-    await commit(person, notifyOfAll(caller, 'findingCreated', facts, audience));
+    await commit(person, notifyOfAll(workOf(caller), 'findingCreated', facts, audience));
     const [task, ...others] = await mailTasks(person);
     expect(others).toEqual([]);
     const entries = facts.map(({ finding: { id, number, label: name } }) => ({ id, number, name }));
     expect(task!.data).toMatchObject({ item: { count: 3, entries } });
-    const partition = keys.notification(caller, adminId, false, '').pk;
+    const partition: string = keys.unreadNotification.partition(caller, adminId);
     expect(await Array.fromAsync(queryRows(caller, { partition }))).toHaveLength(3);
   });
 
@@ -159,7 +160,7 @@ describe('GET /me/notifications', () => {
     const [{ id }] = (await list()).items as [Notification];
     const { about: _, ...older } = (await getRow(
       caller,
-      keys.notification(caller, caller.user_id, false, id),
+      keys.unreadNotification(caller, caller.user_id, id),
     ))!;
     await commit(person, [write.put(older)]);
     await as(person).must.patch(updateMyProfile, { body: { locale: 'de' } });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newRouter } from '../../infra/local/gateway/router.ts';
+import { sha256 } from '../../shared/base/sha256.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { keys, sha256 } from '../../shared/db/table/keys.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { systemWrite } from '../../shared/db/table/writes.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';

@@ -344,7 +344,7 @@ describe('POST /report-exports', () => {
     const ready = await as(owner).must.get(getBulkReportExport, { params: { export_id: bulk.id } });
     const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
     const [file] = (await unzipped(bytes)).values();
-    const partition = keys.allExportedBytes(owner.caller);
+    const partition = keys.exportedBytes.partition(owner.caller);
     const [day] = await Array.fromAsync(queryRows(owner.caller, { partition }));
     expect(day!.bytes).toBe(ready.size_bytes + file!.length);
   });

@@ -4,9 +4,9 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { sha256 } from '../../shared/base/sha256.ts';
 import { countExportedBytes, MAX_EXPORTED_BYTES } from '../../shared/db/reports/exported-bytes.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { sha256 } from '../../shared/db/table/keys.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { deleteObject } from '../../shared/storage/objects.ts';
 import { unzipped } from '../support/archives.ts';
@@ -133,7 +133,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const person = await newPerson('Full');
     const { report } = await renderedReport(person);
     const used = (bytes: number) =>
-      change(person.caller, () => ({ writes: [countExportedBytes(person.caller, bytes)], reply: undefined }));
+      change(person.caller, (work) => ({ writes: [countExportedBytes(work, bytes)], reply: undefined }));
     const post = (format: string) =>
       as(person).post(createReportExport, { params: { report_id: report.id }, body: { format } });
     await used(MAX_EXPORTED_BYTES - 1);

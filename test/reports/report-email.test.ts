@@ -218,7 +218,7 @@ describe('POST /reports/{report_id}/email', () => {
     const params = await newReport();
     const day = new Date().toISOString().slice(0, 10);
     const last = MAX_REPORT_RECIPIENTS_PER_DAY - 3;
-    await commit(person, [write.put({ ...keys.mailCount(person.caller, 'REPORTS', day), last })]);
+    await commit(person, [write.put({ ...keys.mailCount(person.caller, day, 'REPORTS'), last })]);
     const three = { to: ['a', 'b'].map((name) => `${name}@${domain}`), cc: [`c@${domain}`] };
     expect((await email(params, { ...three, cc: [...three.cc, `d@${domain}`] })).status).toBe(409);
     expect((await email(params, three)).status).toBe(202);

@@ -46,7 +46,7 @@ const statuses = async (schedule: Schedule): Promise<string[]> =>
 
 /** What the calendar reads. */
 const calendar = ({ caller }: Person) =>
-  Array.fromAsync(queryRows(caller, { partition: keys.calendar(caller) }));
+  Array.fromAsync(queryRows(caller, { partition: keys.calendarEntry.partition(caller) }));
 
 describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
   test('201 before the inspections: what is left out is not created, what moves comes at its new time', async () => {

@@ -38,7 +38,7 @@ export const announce = (
   { event, user_ids, emails, note, ...subject }: Announcement,
 ): Write[] =>
   noticeWrites(
-    caller,
+    workOf(caller),
     composeNotice(
       event,
       subject,

@@ -2,6 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import { workOf } from '../../shared/db/table/change.ts';
 import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { emit, eventData } from '../../shared/db/table/outbox/outbox.ts';
@@ -12,7 +13,7 @@ import { present } from '../../shared/schemas/projection.ts';
 
 /** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>
-  Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox(caller, '').pk }));
+  Array.fromAsync(queryRows<OutboxRow>(caller, { partition: keys.outbox.partition(caller) }));
 
 /** A task that waits in the outbox. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it, whatever its queue
@@ -57,7 +58,7 @@ export const notedEvent = (caller: Caller, note: string | number): Write => {
     corrective_action_id: id,
   };
   const type = 'corrective_action.commented';
-  return emit(caller, type, present(EVENTS[type].data, comment));
+  return emit(workOf(caller), type, present(EVENTS[type].data, comment));
 };
 
 type QueueHandler = (event: never) => Promise<SQSBatchResponse>;

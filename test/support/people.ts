@@ -70,6 +70,6 @@ export const operatorOf = ({ caller }: Person): Caller => ({
 /** The changes of access and settings that somebody's organization has recorded, oldest first. */
 export const auditOf = (person: Person): Promise<AuditRecord[]> =>
   Array.fromAsync(
-    queryRows<AuditRecord>(person.caller, { partition: keys.audit(person.caller, '').pk }),
+    queryRows<AuditRecord>(person.caller, { partition: keys.audit.partition(person.caller) }),
     withoutKeys,
   );

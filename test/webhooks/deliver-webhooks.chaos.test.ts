@@ -60,8 +60,7 @@ const expectDelivered = async (admin: Admin, endpoint: Receiver, webhook: { id: 
   expect(new Set(endpoint.received.map(({ body }) => body))).toEqual(new Set(bodies));
   const statuses = (await deliveriesOf(admin, webhook)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set(['succeeded']));
-  const { partition } = keys.pendingDeliveries(admin.caller, webhook.id);
-  expect(await countRows(admin.caller, { partition, prefix: 'PENDING#' })).toBe(0);
+  expect(await countRows(admin.caller, keys.pendingDelivery.range(admin.caller, webhook.id))).toBe(0);
 };
 
 describe('workers that are killed', () => {

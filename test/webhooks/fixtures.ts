@@ -7,7 +7,7 @@ import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
 import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-deliveries.ts';
 import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outbox.ts';
@@ -165,7 +165,7 @@ export const emitEvents = async (
       const data = type.startsWith('location')
         ? present(Location, LOCATION, { name })
         : present(ClientAccountEventData, CLIENT, { name });
-      return emit(caller, type, data);
+      return emit(workOf(caller), type, data);
     });
     await change(caller, () => ({ writes: some, reply: undefined }));
   }
@@ -195,7 +195,9 @@ export const settle = async (person: Person): Promise<number> => {
   const { caller } = person;
   for (let done = 0; ;) {
     await handOnEvents(person);
-    for await (const { webhook_id } of queryRows(caller, { partition: keys.webhookStates(caller) })) {
+    for await (const { webhook_id } of queryRows(caller, {
+      partition: keys.webhookState.partition(caller),
+    })) {
       await takeDue(caller, webhook_id, new Date());
     }
     const due = (await tasksOf(person)).filter(isDue);
@@ -237,7 +239,7 @@ const dueAt = ({ occurred_at, delay_seconds = 0 }: OutboxTask): number =>
 const nextTime = async (person: Person): Promise<number | undefined> => {
   const { caller } = person;
   const times = (await tasksOf(person)).map(dueAt);
-  for await (const { due_at } of queryRows(caller, { partition: keys.webhookStates(caller) })) {
+  for await (const { due_at } of queryRows(caller, { partition: keys.webhookState.partition(caller) })) {
     if (due_at !== null) times.push(Date.parse(due_at));
   }
   return times.length > 0 ? Math.min(...times) + 1 : undefined;

@@ -72,7 +72,7 @@ describe('notifyDue', () => {
     (await as(key).must.get(listMyNotifications)).items.length;
 
   const deadlineOf = async ({ caller }: Person) => {
-    const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.allDue(caller) }));
+    const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.due.partition(caller) }));
     return row!;
   };
 

@@ -129,7 +129,7 @@ describe('a question', () => {
     const day = new Date().toISOString().slice(0, 10);
     const count = (last: number) =>
       change(person.caller, () => ({
-        writes: [write.put({ ...keys.mailCount(person.caller, 'OTHERS', day), last })],
+        writes: [write.put({ ...keys.mailCount(person.caller, day, 'OTHERS'), last })],
         reply: undefined,
       }));
     await count(MAX_OTHER_MAILS_PER_DAY);

@@ -8,7 +8,7 @@ import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import * as preferences from '../../shared/db/me/preferences.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { notify } from '../../shared/db/notifications/notify.ts';
-import { change } from '../../shared/db/table/change.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { MailDelivery, OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -114,7 +114,7 @@ describe('sendMail', () => {
     ['members', 'MEMBERS', MAX_MEMBER_MAILS_PER_DAY],
   ] as const)('sends to %s no more mails a day than the organization may', async (_, recipients, most) => {
     const day = new Date().toISOString().slice(0, 10);
-    const count = write.put({ ...keys.mailCount(person.caller, recipients, day), last: most - 1 });
+    const count = write.put({ ...keys.mailCount(person.caller, day, recipients), last: most - 1 });
     await change(person.caller, () => ({ writes: [count], reply: undefined }));
     const emails = ['carl', 'dora'].map((name) => `${name}@${domain}`);
     await agreed(emails);
@@ -300,8 +300,8 @@ describe('a digest', () => {
     const source = { id: ben, name: 'Sites' };
     const run = { status: 'failed', error, trigger: 'schedule' } as const;
     await commit(person, [
-      ...notify(person.caller, 'syncEnded', { source, run, before: null, user_ids: told }),
-      ...notify(person.caller, 'credentialRefused', {
+      ...notify(workOf(person.caller), 'syncEnded', { source, run, before: null, user_ids: told }),
+      ...notify(workOf(person.caller), 'credentialRefused', {
         connection: { id: ana, title: 'Harbour' },
         problem: { message: 'The token is wrong.' },
         user_ids: told,

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import type { StoredAddress, SuppressionReason } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -95,20 +95,17 @@ export const standingsOf = async (
 export const standingOf = async (caller: Caller, address: string): Promise<Standing> =>
   (await standingsOf(caller, [address]))[0]!;
 
-const newRow = (address: string): StoredAddress => {
-  const now = new Date().toISOString();
-  return {
-    address,
-    answer: null,
-    answered_at: null,
-    asked_at: null,
-    asked_by: null,
-    suppressed: null,
-    version: 0,
-    created_at: now,
-    updated_at: now,
-  };
-};
+const newRow = ({ now }: Work, address: string): StoredAddress => ({
+  address,
+  answer: null,
+  answered_at: null,
+  asked_at: null,
+  asked_by: null,
+  suppressed: null,
+  version: 0,
+  created_at: now,
+  updated_at: now,
+});
 
 /**
  * Changes what is known of an address, whether something is or not.
@@ -120,16 +117,17 @@ const edit = (
   address: string,
   decide: (
     current: StoredAddress,
+    now: string,
   ) => Promise<Partial<StoredAddress> | undefined> | Partial<StoredAddress> | undefined,
 ): Promise<boolean> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     const folded = fold(address);
-    const key = keys.address(caller, folded);
-    const current = await getRow(caller, key);
-    const changes = await decide(current ?? newRow(folded));
+    const key = keys.address(work, folded);
+    const current = await getRow(work, key);
+    const known = current ?? newRow(work, folded);
+    const changes = await decide(known, work.now);
     if (!changes) return { writes: [], reply: false };
-    const updated_at = new Date().toISOString();
-    const next: Row<StoredAddress> = { ...(current ?? newRow(folded)), ...changes, ...key, updated_at };
+    const next: Row<StoredAddress> = { ...known, ...changes, ...key, updated_at: work.now };
     next.version += 1;
     return {
       writes: [current ? write.replace(next, current.version) : write.create(next)],
@@ -144,19 +142,19 @@ const edit = (
  */
 export const ask = async (caller: Caller, address: string, mailId: string): Promise<string | undefined> => {
   let token: string | undefined;
-  await edit(caller, address, async (current) => {
-    const now = Date.now();
+  await edit(caller, address, async (current, asked_at) => {
+    const now = Date.parse(asked_at);
     token = undefined;
     if (!mayAsk(current, mailId, now)) return undefined;
     token = await createLink(caller, 'confirm', { address: current.address }, now + QUESTION_MS);
-    return { asked_at: new Date(now).toISOString(), asked_by: mailId };
+    return { asked_at, asked_by: mailId };
   });
   return token;
 };
 
 /** Lets the mail worker ask an address, if it may be asked by then. Write it in the transaction of what needs the answer. */
-export const question = (caller: Caller, address: string): Write =>
-  enqueue(caller, 'mail', { what: 'question', address: fold(address) });
+export const question = (work: Work, address: string): Write =>
+  enqueue(work, 'mail', { what: 'question', address: fold(address) });
 
 /** Notes what the owner of an address has answered. The same answer again changes nothing; the other one counts. */
 export const answer = async (
@@ -164,8 +162,8 @@ export const answer = async (
   address: string,
   given: 'confirmed' | 'refused',
 ): Promise<void> => {
-  await edit(caller, address, (current) =>
-    current.answer === given ? undefined : { answer: given, answered_at: new Date().toISOString() },
+  await edit(caller, address, (current, answered_at) =>
+    current.answer === given ? undefined : { answer: given, answered_at },
   );
 };
 
@@ -174,10 +172,8 @@ export const answer = async (
  * nothing. What the owner has answered is kept, and counts again after `restore`.
  */
 export const suppress = async (caller: Caller, address: string, reason: SuppressionReason): Promise<void> => {
-  await edit(caller, address, (current) =>
-    current.suppressed?.reason === reason
-      ? undefined
-      : { suppressed: { reason, at: new Date().toISOString() } },
+  await edit(caller, address, (current, at) =>
+    current.suppressed?.reason === reason ? undefined : { suppressed: { reason, at } },
   );
 };
 

@@ -13,7 +13,11 @@ const suppressedRows = async function* (
   after: string | undefined,
   updatedSince: string | undefined,
 ) {
-  for await (const row of queryRows(caller, { partition: keys.addresses(caller), after, updatedSince })) {
+  for await (const row of queryRows(caller, {
+    partition: keys.address.partition(caller),
+    after,
+    updatedSince,
+  })) {
     const { address, suppressed, sk } = row;
     if (suppressed)
       yield { sk, suppression: { address, reason: suppressed.reason, created_at: suppressed.at } };

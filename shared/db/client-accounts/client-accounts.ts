@@ -8,7 +8,7 @@ import {
   type NewClientAccount,
 } from '../../schemas/client-account.ts';
 import { present } from '../../schemas/projection.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -39,11 +39,8 @@ const toClientAccount = (stored: StoredClientAccount, locations_count: number): 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
 
-const event = (
-  caller: Caller,
-  what: 'created' | 'updated' | 'deleted',
-  account: StoredClientAccount,
-): Write => emit(caller, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
+const event = (work: Work, what: 'created' | 'updated' | 'deleted', account: StoredClientAccount): Write =>
+  emit(work, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };
 

@@ -60,7 +60,7 @@ export const listRevisions = async (
   const after = readCursor(caller, name, query);
   await readCorrection(caller, inspectionId, id);
   const found = queryRows(caller, {
-    ...keys.revisions(caller, inspectionId, id),
+    ...keys.revision.range(caller, inspectionId, id),
     after,
     where: {
       answer_source: [

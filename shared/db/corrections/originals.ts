@@ -62,7 +62,7 @@ export const originals = async (caller: Caller, inspectionId: string, id: string
   originalsIn(
     caller,
     inspectionId,
-    await Array.fromAsync(queryRows(caller, keys.revisions(caller, inspectionId, id))),
+    await Array.fromAsync(queryRows(caller, keys.revision.range(caller, inspectionId, id))),
   );
 
 /** An inspection with these fields of its setup, and these start answers, as they were. */

@@ -71,7 +71,7 @@ const assignedActions = async function* (
   const isFiltered = status ?? external_ref ?? updated_since;
   const count = rowsOfPage({ limit });
   const assignments = queryRows(caller, {
-    partition: keys.actionAssignments(caller, caller.user_id),
+    partition: keys.actionAssignment.partition(caller, caller.user_id),
     after,
     pageSize: isFiltered ? undefined : count,
   });

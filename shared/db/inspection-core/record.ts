@@ -1,4 +1,3 @@
-import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/pick.ts';
 import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
@@ -137,10 +136,7 @@ export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'
  * An inspection as it is sent to clients.
  * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
  */
-export const toInspection = (
-  inspection: StoredInspection,
-  now: string = new Date().toISOString(),
-): Presented<Inspection> => {
+export const toInspection = (inspection: StoredInspection, now: string): Presented<Inspection> => {
   const { answered, required, total } = inspection;
   return present(Inspection, inspection, {
     issue_id: inspection.issue_id ?? null,
@@ -160,10 +156,10 @@ export const toInspection = (
 
 /** The event of a change of an inspection. */
 export const inspectionEvent = (
-  caller: Caller,
+  work: Work,
   inspection: StoredInspection,
   type: InspectionEvent = 'inspection.updated',
-): Write => emit(caller, type, toInspection(inspection));
+): Write => emit(work, type, toInspection(inspection, work.now));
 
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
 export const creation = (work: Work, inspection: StoredInspection): Write[] => [

@@ -60,7 +60,7 @@ const candidatesOf =
     const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     if (filters.reinspection_of_id) {
-      const rows = queryRows(caller, keys.reinspections(caller, filters.reinspection_of_id));
+      const rows = queryRows(caller, keys.reinspection.range(caller, filters.reinspection_of_id));
       return newestIds(rows, ({ sk }) => sk.split('#')[1]!);
     }
     if (filters.schedule_id) {
@@ -68,10 +68,10 @@ const candidatesOf =
       return newestIds(starts, ({ inspection_id }) => inspection_id);
     }
     if (filters.overdue) {
-      const due = queryRows(caller, { partition: keys.allDue(caller), upTo: now });
+      const due = queryRows(caller, { partition: keys.due.partition(caller), upTo: now });
       return newestIds(due, ({ inspection_id }) => inspection_id);
     }
-    if (assignee_id) return idsOf(keys.assignments(caller, assignee_id));
+    if (assignee_id) return idsOf(keys.assignment.partition(caller, assignee_id));
     if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
     if (client_account_id)
       return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
@@ -147,8 +147,8 @@ const EMPTY_SUMMARY: InspectionSummary = {
 const countAll = async (caller: Caller): Promise<InspectionSummary> => {
   const now = new Date().toISOString();
   const [shards, overdue] = await Promise.all([
-    Array.fromAsync(queryRows(caller, { partition: keys.counters(caller, KIND) })),
-    countRows(caller, { partition: keys.allDue(caller), upTo: now }),
+    Array.fromAsync(queryRows(caller, { partition: keys.counter.partition(caller, KIND) })),
+    countRows(caller, { partition: keys.due.partition(caller), upTo: now }),
   ]);
   const summary = { ...EMPTY_SUMMARY, overdue };
   for (const shard of shards) {

@@ -51,7 +51,7 @@ export const activitiesOf = (
     since && updated_since ? (since > updated_since ? since : updated_since) : (since ?? updated_since);
   const name = `INTEGRATION ${vendor}`;
   const rows = queryRows(caller, {
-    partition: keys.integrationActivities(caller, vendor),
+    partition: keys.integrationActivity.partition(caller, vendor),
     after: readCursor(caller, name, query),
     newestFirst: true,
     where: { kind },

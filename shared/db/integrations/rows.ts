@@ -1,12 +1,13 @@
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { ITEM_LENGTH, KnownRows, MARK_LENGTH } from '../../domain/integrations/known-rows.ts';
 import type { SyncedRow } from '../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
 import { change, type Work } from '../table/change.ts';
 import type { StoredSource, SyncedItem } from '../table/entities.ts';
-import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';

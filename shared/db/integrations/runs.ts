@@ -9,7 +9,7 @@ import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
 import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
 import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
 import { job } from '../table/job.ts';
@@ -53,13 +53,13 @@ export const NO_COUNTS: RunCounts = {
 
 /** Leaves the rest of a detachment to a new task. */
 export const enqueueDetach = (caller: Caller, task: DetachTask): Promise<void> =>
-  change(caller, () => ({ writes: [enqueue(caller, 'sync', task)], reply: undefined }));
+  change(caller, (work) => ({ writes: [enqueue(work, 'sync', task)], reply: undefined }));
 
 const turnTask = (
-  caller: Caller,
+  work: Work,
   { id, source_id, handed_on }: Pick<StoredRun, 'id' | 'source_id' | 'handed_on'>,
   delay = 0,
-): Write => enqueue(caller, 'sync', { what: 'sync', source_id, run_id: id, handed_on }, delay);
+): Write => enqueue(work, 'sync', { what: 'sync', source_id, run_id: id, handed_on }, delay);
 
 const subjectOf = ({ id, vendor, connection_id }: StoredSource, run_id: string) => ({
   vendor,
@@ -131,7 +131,7 @@ export const start = (
       writes: [
         write.create({ ...run, ...keys.syncRun(caller, sourceId, run.id) }),
         changeState(work, state, { run_id: run.id }),
-        turnTask(caller, run),
+        turnTask(work, run),
         noteActivity(
           work,
           'sync.started',
@@ -279,7 +279,7 @@ export const seenRows = async function* (
   caller: Caller,
   { run, source }: SyncWork,
 ): AsyncGenerator<[mark: string, item: number]> {
-  const range = keys.seenPages(caller, source.id, run.id, run.reading);
+  const range = keys.seenPage.range(caller, source.id, run.id, run.reading);
   for await (const { marks } of queryRows(caller, range)) yield* decodeSeen(marks);
 };
 
@@ -314,14 +314,14 @@ const messageOf = ({ status, error }: Outcome): string =>
 
 /** Who is told how a run has ended. Also who asked for it: they did not wait for it. */
 const endNotices = async (
-  caller: Caller,
+  work: Work,
   { id, name, created_by }: StoredSource,
   run: SyncRun,
   before: SyncRun | null,
 ): Promise<Write[]> => {
   if (run.error === null) return [];
-  const user_ids = [created_by, ...(await adminsOf(caller))];
-  return noticeWrites(caller, noticesOf('syncEnded', { source: { id, name }, run, before, user_ids }, null));
+  const user_ids = [created_by, ...(await adminsOf(work))];
+  return noticeWrites(work, noticesOf('syncEnded', { source: { id, name }, run, before, user_ids }, null));
 };
 
 /** Ends a run, and tells those whom it concerns unless it has succeeded. @throws ApiError `sync_held` */
@@ -351,7 +351,7 @@ export const finish = async (
             }),
           ]
         : [];
-    const notices = source ? await endNotices(caller, source, ended, row?.last_run ?? null) : [];
+    const notices = source ? await endNotices(work, source, ended, row?.last_run ?? null) : [];
     return syncJob.end(
       work,
       run,

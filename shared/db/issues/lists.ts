@@ -46,10 +46,10 @@ const candidatesOf =
     const { external_ref, assignee_id, location_id, client_account_id, category_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     if (filters.overdue) {
-      const due = queryRows(caller, { partition: keys.allIssuesDue(caller), upTo: now });
+      const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
     }
-    if (assignee_id) return idsOf(keys.issueAssignments(caller, assignee_id));
+    if (assignee_id) return idsOf(keys.issueAssignment.partition(caller, assignee_id));
     if (location_id) return idsOf(keys.issuesWith(caller, 'LOCATION', location_id), 'by_location');
     if (client_account_id) return idsOf(keys.issuesWith(caller, 'CLIENT', client_account_id), 'by_client');
     if (category_id) return idsOf(keys.issuesWith(caller, 'CATEGORY', category_id), 'by_family');

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities.ts';
-import { keys, sha256 } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
@@ -41,7 +42,7 @@ export const createLink = async <Purpose extends LinkPurpose>(
     target,
     ...(until !== undefined && { ttl: Math.ceil(until / 1_000) }),
   };
-  await writeRow('system', write.put({ ...keys.link<Purpose>(sha256(token)), ...row }));
+  await writeRow('system', write.put({ ...keys.link(sha256(token)), ...row }));
   return token;
 };
 
@@ -56,6 +57,10 @@ const UNKNOWN: { [Purpose in LinkPurpose]?: FollowedLink<Purpose> } = {
   action: { org_id: NOWHERE, target: { inspection_id: NOWHERE, action_id: NOWHERE, link_id: NOWHERE } },
 };
 
+/** Whether a link has this purpose, and so leads where such links do. */
+const isFor = <Purpose extends LinkPurpose>(row: LinkRow, purpose: Purpose): row is LinkRow<Purpose> =>
+  row.purpose === purpose;
+
 /**
  * Where a link leads. A token that never was, one that has ended and one of another purpose are all the same.
  * @throws ApiError 404
@@ -64,8 +69,8 @@ export const followLink = async <Purpose extends LinkPurpose>(
   token: string,
   purpose: Purpose,
 ): Promise<FollowedLink<Purpose>> => {
-  const [row] = isToken(token) ? await getSystemRows([keys.link<Purpose>(sha256(token))]) : [];
-  if (row?.purpose === purpose) return { org_id: row.org_id, target: row.target };
+  const [row] = isToken(token) ? await getSystemRows([keys.link(sha256(token))]) : [];
+  if (row && isFor(row, purpose)) return { org_id: row.org_id, target: row.target };
   const unknown = UNKNOWN[purpose];
   if (!unknown) throw errors.notFound('link');
   return unknown;

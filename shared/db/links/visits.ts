@@ -1,5 +1,6 @@
+import { sha256 } from '../../base/sha256.ts';
 import type { VisitCount } from '../table/entities.ts';
-import { type Key, keys, nameOfKey, sha256 } from '../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 

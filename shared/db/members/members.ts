@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { isAble, type MemberKey } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
@@ -6,7 +7,7 @@ import type { Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredMember, UniqueValue } from '../table/entities.ts';
-import { type Key, keys, sha256 } from '../table/keys.ts';
+import { type Key, keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';
 import { moveReservation, reserve } from '../table/unique.ts';

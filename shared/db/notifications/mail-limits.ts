@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { dayOf, keptFrom } from '../../base/time.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail-limits.ts';
 import { keys } from '../table/keys.ts';
 import { nextNumber } from '../table/single-write.ts';
@@ -11,8 +12,8 @@ const KEPT_SECONDS = 2 * 86_400;
  * @returns whether it may be sent; not so when the organization has sent as many today as it may
  */
 export const countMail = async (caller: Caller, isToMember: boolean): Promise<boolean> => {
-  const now = new Date();
-  const key = keys.mailCount(caller, isToMember ? 'MEMBERS' : 'OTHERS', now.toISOString().slice(0, 10));
-  const count = await nextNumber(caller, key, Math.floor(now.getTime() / 1_000) + KEPT_SECONDS);
+  const now = new Date().toISOString();
+  const key = keys.mailCount(caller, dayOf(now), isToMember ? 'MEMBERS' : 'OTHERS');
+  const count = await nextNumber(caller, key, keptFrom(now, KEPT_SECONDS));
   return count <= (isToMember ? MAX_MEMBER_MAILS_PER_DAY : MAX_OTHER_MAILS_PER_DAY);
 };

@@ -31,9 +31,9 @@ export const collect = (
   window: number,
 ): Promise<void> =>
   change(caller, async (work) => {
-    const noticeKey = keys.mail(caller, mailId, recipient);
-    const key = keys.mailbox(caller, recipient);
-    const [notice, mailbox] = await getRows(caller, [noticeKey, key]);
+    const noticeKey = keys.mail(work, mailId, recipient);
+    const key = keys.mailbox(work, recipient);
+    const [notice, mailbox] = await getRows(work, [noticeKey, key]);
     if (notice) return { writes: [], reply: undefined };
     const now = Date.parse(work.now);
     const { items, left_out } = withItem(mailbox?.items ?? [], item);
@@ -58,7 +58,7 @@ export const collect = (
           ttl: recordEnd(work.now),
         }),
         mailbox ? write.replace(row, mailbox.version) : write.create(row),
-        ...(isScheduled ? [] : [enqueue(caller, 'mail', task, window)]),
+        ...(isScheduled ? [] : [enqueue(work, 'mail', task, window)]),
       ],
       reply: undefined,
     };

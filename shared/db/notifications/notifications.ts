@@ -12,7 +12,7 @@ import {
 import { present } from '../../schemas/projection.ts';
 import * as preferences from '../me/preferences.ts';
 import * as profiles from '../me/profiles.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -35,19 +35,20 @@ const toNotification = (stored: StoredNotification, language: Language): Notific
     is_read: stored.read_at !== null,
   });
 
-const keyOf = (caller: Caller, isRead: boolean, id: string) =>
-  keys.notification(caller, caller.user_id, isRead, id);
+const keysOf = (isRead: boolean) => (isRead ? keys.readNotification : keys.unreadNotification);
 
-const partitionOf = (caller: Caller, isRead: boolean) => keys.notifications(caller, caller.user_id, isRead);
+const keyOf = (caller: Caller, isRead: boolean, id: string) => keysOf(isRead)(caller, caller.user_id, id);
+
+const partitionOf = (caller: Caller, isRead: boolean) => keysOf(isRead).partition(caller, caller.user_id);
 
 /** Moves a notification of the caller from the unread ones to the read ones, or back. */
 const moveTo = (
-  caller: Caller,
+  work: Work,
   row: Row<StoredNotification>,
   isRead: boolean,
 ): { next: Row<StoredNotification>; writes: Write[] } => {
-  const now = new Date().toISOString();
-  const key = keyOf(caller, isRead, row.id);
+  const { now } = work;
+  const key = keyOf(work, isRead, row.id);
   const next = { ...row, read_at: isRead ? now : null, updated_at: now, ...key };
   return { next, writes: [write.remove({ pk: row.pk, sk: row.sk }, exists), write.put(next)] };
 };
@@ -112,14 +113,14 @@ export const update = async (
   { is_read }: NotificationChanges,
 ): Promise<Notification> => {
   const language = await profiles.language(caller);
-  return change(caller, async () => {
-    const find = (isRead: boolean) => getRow(caller, keyOf(caller, isRead, id));
+  return change(caller, async (work) => {
+    const find = (isRead: boolean) => getRow(work, keyOf(work, isRead, id));
     // Another request may move it between two reads.
     const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
     if (!row) throw errors.notFound('notification');
     const current = toNotification(row, language);
     if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
-    const { next, writes } = moveTo(caller, row, is_read);
+    const { next, writes } = moveTo(work, row, is_read);
     return { writes, reply: toNotification(next, language) };
   });
 };
@@ -130,15 +131,15 @@ export const readAll = async (caller: Caller): Promise<number> => {
   let before: number;
   do {
     before = read;
-    ({ read } = await change(caller, async () => {
+    ({ read } = await change(caller, async (work) => {
       const writes: Write[] = [];
       let marked = 0;
-      const unread = queryRows(caller, {
-        partition: partitionOf(caller, false),
+      const unread = queryRows(work, {
+        partition: partitionOf(work, false),
         pageSize: MAX_MARKED_PER_CHANGE,
       });
       for await (const row of unread) {
-        writes.push(...moveTo(caller, row, true).writes);
+        writes.push(...moveTo(work, row, true).writes);
         marked += 1;
         if (marked === MAX_MARKED_PER_CHANGE) break;
       }

@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { keptFrom } from '../../base/time.ts';
 import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
 import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
 import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -14,17 +15,13 @@ import type { Write } from '../table/writes.ts';
 const KEPT_SECONDS = 90 * 86_400;
 
 /** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
-const notificationWrites = (
-  caller: Caller,
-  { user_ids, emails: _emails, ...message }: Notice,
-  now: Date,
-): Write[] => {
+const notificationWrites = (work: Work, { user_ids, emails: _emails, ...message }: Notice): Write[] => {
   const id = uuidv7();
-  const at = now.toISOString();
+  const at = work.now;
   const notification: StoredNotification = { id, created_at: at, updated_at: at, ...message, read_at: null };
-  const ttl = Math.floor(now.getTime() / 1_000) + KEPT_SECONDS;
+  const ttl = keptFrom(at, KEPT_SECONDS);
   return user_ids.map((userId) =>
-    write.create({ ...notification, ttl, ...keys.notification(caller, userId, false, id) }),
+    write.create({ ...notification, ttl, ...keys.unreadNotification(work, userId, id) }),
   );
 };
 
@@ -33,12 +30,11 @@ const mailOf = ({ event, about, user_ids, emails }: Notice): string =>
   JSON.stringify([event, recordOf(about).id, user_ids, emails]);
 
 /** The rows of notices: one for each member and notice, and a task for each mail. */
-export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[] => {
-  const now = new Date();
+export const noticeWrites = (work: Work, notices: readonly Notice[]): Write[] => {
   const tasks = Map.groupBy(notices, mailOf)
     .values()
     .map(([first, ...others]): NoticeTask => {
-      const at = now.toISOString();
+      const at = work.now;
       const { kind, user_ids, emails } = first!;
       const item = others.reduce(
         (whole, notice) => withItem([whole], mailItemOf(notice, at)).items[0]!,
@@ -47,8 +43,8 @@ export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[
       return { what: 'notice', mail_id: uuidv7(), kind, user_ids, emails: [...emails], item };
     });
   return [
-    ...notices.flatMap((notice) => notificationWrites(caller, notice, now)),
-    ...tasks.map((task) => enqueue(caller, 'mail', task)),
+    ...notices.flatMap((notice) => notificationWrites(work, notice)),
+    ...tasks.map((task) => enqueue(work, 'mail', task)),
   ];
 };
 
@@ -59,20 +55,20 @@ export const noticeWrites = (caller: Caller, notices: readonly Notice[]): Write[
  * @param audience what the family's setting for this trigger names; none when left out
  */
 export const notifyOfAll = <On extends Trigger>(
-  caller: Caller,
+  work: Work,
   trigger: On,
   facts: readonly Triggers[On][],
   audience?: Audience,
 ): Write[] =>
   noticeWrites(
-    caller,
-    facts.flatMap((each) => noticesOf(trigger, each, caller.user_id || null, audience)),
+    work,
+    facts.flatMap((each) => noticesOf(trigger, each, work.user_id || null, audience)),
   );
 
 /** The same for one record. */
 export const notify = <On extends Trigger>(
-  caller: Caller,
+  work: Work,
   trigger: On,
   facts: Triggers[On],
   audience?: Audience,
-): Write[] => notifyOfAll(caller, trigger, [facts], audience);
+): Write[] => notifyOfAll(work, trigger, [facts], audience);

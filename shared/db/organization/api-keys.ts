@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { timeAfter } from '../../base/time.ts';
 import { ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
 import { present } from '../../schemas/projection.ts';
@@ -9,7 +10,7 @@ import { memberWrites, newMember, revocationWrite } from '../members/members.ts'
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import type { KeyRow, KeyEntry } from '../table/entities.ts';
-import { keys, sha256 } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite } from '../table/writes.ts';

@@ -37,7 +37,7 @@ const recordsOf = async function* (
   cursor: string | undefined,
 ): AsyncGenerator<Row<AuditRecord>> {
   const rows = queryRows(caller, {
-    partition: keys.auditLog(caller),
+    partition: keys.audit.partition(caller),
     after: from ? before(from) : FIRST,
     upTo: cursor ?? (to ? before(to) : LAST),
     newestFirst: true,

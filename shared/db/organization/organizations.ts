@@ -126,7 +126,7 @@ export const update = <Reply>(
         writes: [
           ...(changed['owner_user_id'] ? [ownerIsAdmin(caller, next.owner_user_id)] : []),
           ...(changed['reply_to_email'] && next.reply_to_email !== null
-            ? [question(caller, next.reply_to_email)]
+            ? [question(work, next.reply_to_email)]
             : []),
           audit(work, 'organization.updated', caller.org_id, changed),
         ],

@@ -1,4 +1,5 @@
 import type { Caller, PersonCaller } from '../../base/caller.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { OwnOrganization } from '../../schemas/session.ts';
 import { followLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
@@ -7,7 +8,7 @@ import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { Membership, StoredMember, StoredOrganization } from '../table/entities.ts';
-import { keys, sha256 } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -129,13 +130,13 @@ export const admit = async (
   now: number,
 ): Promise<Admission> => {
   const person = personOf(identity);
-  const bound = await querySystemRows(keys.memberships(person));
+  const bound = await querySystemRows(keys.membership.partition(person));
   // A person is one member of an organization at most.
   const isBound = ({ org_id }: Membership): boolean =>
     bound.some((membership) => membership.org_id === org_id);
   const byAddress =
     identity.isEmailVerified && identity.email
-      ? await querySystemRows(keys.emailMembers(sha256(identity.email.toLowerCase())))
+      ? await querySystemRows(keys.emailMember.partition(sha256(identity.email.toLowerCase())))
       : [];
   const candidates = [...byAddress, ...(followed ? [followed] : [])].filter(
     (candidate) => !isBound(candidate),
@@ -178,7 +179,7 @@ const present = async (session: Session, { org_id, user_id }: Membership): Promi
 
 /** The organizations in which the person of a session can act, by name. One read, and one for each. */
 export const organizationsOf = async (session: Session): Promise<OwnOrganization[]> => {
-  const memberships = await querySystemRows(keys.memberships(session.person));
+  const memberships = await querySystemRows(keys.membership.partition(session.person));
   const found = await Promise.all(memberships.map((membership) => present(session, membership)));
   return found.flat().toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 };

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { exists } from '../table/conditions.ts';
 import type { Membership, SessionRow, StoredMember } from '../table/entities.ts';
-import { keys, sha256 } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { dayOf, keptFrom } from '../../base/time.ts';
 import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../schemas/reports/report-email.ts';
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredReport, StoredReportEmail } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -56,12 +57,11 @@ const expectTaken = async (caller: Caller, addresses: readonly string[]): Promis
 };
 
 /** Counts the recipients of a mail, in its own transaction: nobody is counted for a mail that is not stored. */
-const countRecipients = (caller: Caller, recipients: number): Write => {
-  const now = new Date();
+const countRecipients = (work: Work, recipients: number): Write => {
   const most = MAX_REPORT_RECIPIENTS_PER_DAY;
   return write.update(
-    keys.mailCount(caller, 'REPORTS', now.toISOString().slice(0, 10)),
-    { set: { ttl: Math.floor(now.getTime() / 1_000) + KEPT_SECONDS }, add: { last: recipients } },
+    keys.mailCount(work, dayOf(work.now), 'REPORTS'),
+    { set: { ttl: keptFrom(work.now, KEPT_SECONDS) }, add: { last: recipients } },
     {
       ConditionExpression: 'attribute_not_exists(#counted) OR #counted <= :fits',
       ExpressionAttributeNames: { '#counted': 'last' },
@@ -73,11 +73,11 @@ const countRecipients = (caller: Caller, recipients: number): Write => {
 
 /** A new mail of a report, with its rows. The worker sends it by its task, or when the report is rendered. */
 const newEmail = (
-  caller: Caller,
+  work: Work,
   { id: report_id, inspection_id }: Pick<StoredReport, 'id' | 'inspection_id'>,
   letter: Letter,
 ): { email: StoredReportEmail; writes: Write[] } => {
-  const now = new Date().toISOString();
+  const { now } = work;
   const addresses = recipientsOf(letter);
   const email: StoredReportEmail = {
     id: uuidv7(),
@@ -86,14 +86,14 @@ const newEmail = (
     ...letter,
     recipients: addresses.map((address) => ({ address, status: 'queued', detail: null, at: now })),
     error: null,
-    requested_by: caller.user_id,
+    requested_by: work.user_id,
     created_at: now,
     updated_at: now,
     sent_at: null,
     version: 1,
   };
-  const key = keys.reportEmail(caller, report_id, email.id);
-  return { email, writes: [write.create({ ...key, ...email }), countRecipients(caller, addresses.length)] };
+  const key = keys.reportEmail(work, report_id, email.id);
+  return { email, writes: [write.create({ ...key, ...email }), countRecipients(work, addresses.length)] };
 };
 
 const queued = (stored: StoredReportEmail): QueuedReportEmail =>
@@ -105,17 +105,17 @@ const queued = (stored: StoredReportEmail): QueuedReportEmail =>
  * @throws ApiError 409
  */
 const sendingOf = (
-  caller: Caller,
+  work: Work,
   report: StoredReport,
   { id: email_id }: Pick<StoredReportEmail, 'id'>,
 ): Write[] => {
   const { id: report_id, inspection_id, status } = report;
   if (status === 'failed') throw errors.reportFailed();
-  const key = reportKey(caller, report);
+  const key = reportKey(work, report);
   if (status === 'ready') {
     return [
       write.update(key, { add: { parts_revision: 1 } }, hasValues({ status })),
-      mailTask(caller, { inspection_id, report_id, email_id }),
+      mailTask(work, { inspection_id, report_id, email_id }),
     ];
   }
   const isRunning = oneOf('status', ['queued', 'rendering']);
@@ -148,13 +148,13 @@ export const create = (
   reportId: string,
   request: NewReportEmail,
 ): Promise<QueuedReportEmail> =>
-  change(caller, async () => {
-    const { report, inspection } = await readReport(caller, reportId);
-    const letter = letterOf(request, await emailDefaults(caller, inspection, report.layout_id));
+  change(caller, async (work) => {
+    const { report, inspection } = await readReport(work, reportId);
+    const letter = letterOf(request, await emailDefaults(work, inspection, report.layout_id));
     if (report.status === 'failed') throw errors.reportFailed();
-    await expectTaken(caller, recipientsOf(letter));
-    const { email, writes } = newEmail(caller, report, letter);
-    return { writes: [...writes, ...sendingOf(caller, report, email)], reply: queued(email) };
+    await expectTaken(work, recipientsOf(letter));
+    const { email, writes } = newEmail(work, report, letter);
+    return { writes: [...writes, ...sendingOf(work, report, email)], reply: queued(email) };
   });
 
 /** The mail that `send` sends when a request says nothing else. @throws ApiError 404; 400 naming `layout_id` */
@@ -270,7 +270,7 @@ export const noteOutcome = (
   outcome: Outcome,
   error: string | null = null,
 ): Promise<void> =>
-  change(caller, async () => {
+  change(caller, async ({ now }) => {
     const key: Key<StoredReportEmail> = keys.reportEmail(caller, report_id, id);
     const row = await getRow(caller, key);
     if (!row) return { writes: [], reply: undefined };
@@ -282,7 +282,7 @@ export const noteOutcome = (
       recipients: recipients as EmailRecipient[],
       error: error ?? row.error,
       sent_at: row.sent_at ?? (status === 'sent' ? at : null),
-      updated_at: new Date().toISOString(),
+      updated_at: now,
       version: row.version + 1,
     };
     return { writes: [write.replace(next, row.version)], reply: undefined };

@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import type { Work } from '../table/change.ts';
 import type { StoredExport, StoredReport } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -16,14 +17,14 @@ export const isMade = ({ format }: Pick<StoredExport, 'format'>): boolean => for
 
 /** Gives the worker an export to make, in the transaction of a change. The report must be ready. */
 export const exportTask = (
-  caller: Caller,
+  work: Work,
   { id, inspection_id }: Pick<StoredReport, 'id' | 'inspection_id'>,
   exportId: string,
-): Write => enqueue(caller, 'export', { inspection_id, report_id: id, export_id: exportId });
+): Write => enqueue(work, 'export', { inspection_id, report_id: id, export_id: exportId });
 
 /** The tasks of all exports that wait for their report. */
 export const exportTasks = async (
-  caller: Caller,
+  work: Work,
   report: Pick<StoredReport, 'id' | 'inspection_id'>,
 ): Promise<Write[]> =>
-  (await exportsOf(caller, report.id)).filter(isMade).map(({ id }) => exportTask(caller, report, id));
+  (await exportsOf(work, report.id)).filter(isMade).map(({ id }) => exportTask(work, report, id));

@@ -1,5 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { dayOf, keptFrom, timeAfter } from '../../base/time.ts';
+import type { Work } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { DEFAULT_MAX_STORED_BYTES } from '../table/stored-bytes.ts';
@@ -11,7 +13,7 @@ import type { Write } from '../table/writes.ts';
  * which they were made, and a day's count is forgotten with them. Stored files are counted in `stored-bytes.ts`.
  */
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
 
 /** Days for which a file of an export is kept. */
 const KEPT_DAYS = 31;
@@ -19,20 +21,17 @@ const KEPT_DAYS = 31;
 /** Bytes of all files of exports that an organization may have at a time. */
 export const MAX_EXPORTED_BYTES = DEFAULT_MAX_STORED_BYTES;
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 /** Counts the file of an export, in the transaction that marks the export as ready. */
-export const countExportedBytes = (caller: Caller, bytes: number): Write => {
-  const now = Date.now();
-  const ttl = Math.floor((now + (KEPT_DAYS + 1) * DAY_MS) / 1_000);
-  return write.update(keys.exportedBytes(caller, dayOf(now)), { set: { ttl }, add: { bytes } });
+export const countExportedBytes = (work: Work, bytes: number): Write => {
+  const ttl = keptFrom(work.now, (KEPT_DAYS + 1) * DAY_SECONDS);
+  return write.update(keys.exportedBytes(work, dayOf(work.now)), { set: { ttl }, add: { bytes } });
 };
 
 /** Checks, before an export is created, that its file may be stored. One call. @throws ApiError 409 */
 export const checkExportRoom = async (caller: Caller): Promise<void> => {
   let used = 0;
-  const oldest = dayOf(Date.now() - KEPT_DAYS * DAY_MS);
-  for await (const { sk, bytes } of queryRows(caller, { partition: keys.allExportedBytes(caller) }))
+  const oldest = dayOf(timeAfter(new Date().toISOString(), -KEPT_DAYS * DAY_SECONDS * 1_000));
+  for await (const { sk, bytes } of queryRows(caller, { partition: keys.exportedBytes.partition(caller) }))
     if (sk >= oldest) used += bytes;
   if (used >= MAX_EXPORTED_BYTES) throw errors.exportsFull(used, MAX_EXPORTED_BYTES);
 };

@@ -71,16 +71,16 @@ export const createExport = (
   id: string,
   { format }: NewReportExport,
 ): Promise<ReportExport> =>
-  change(caller, async () => {
-    const { report, inspection } = await readReport(caller, id);
+  change(caller, async (work) => {
+    const { report, inspection } = await readReport(work, id);
     if (report.status === 'failed') throw errors.reportFailed();
-    const existing = (await exportsOf(caller, id))
+    const existing = (await exportsOf(work, id))
       .map((stored) => toExport(stored, report, inspection))
       .find((known) => known.format === format && !['expired', 'failed'].includes(known.status));
     if (existing) return { writes: [], reply: existing };
-    if (format !== 'pdf') await checkExportRoom(caller);
-    const now = Date.now();
-    const created_at = new Date(now).toISOString();
+    if (format !== 'pdf') await checkExportRoom(work);
+    const created_at = work.now;
+    const now = Date.parse(created_at);
     const stored: StoredExport = {
       id: uuidv7({ msecs: now }),
       report_id: id,
@@ -99,15 +99,15 @@ export const createExport = (
       writes: [
         write.put({
           ...stored,
-          ...keys.export(caller, id, stored.id),
+          ...keys.export(work, id, stored.id),
           ttl: Math.floor(now / 1_000) + KEPT_SECONDS,
         }),
         write.update(
-          reportKey(caller, report),
+          reportKey(work, report),
           { set: { exports: exports + 1 }, add: { parts_revision: 1 } },
           hasValues({ status, exports }),
         ),
-        ...(isMade(stored) && status === 'ready' ? [exportTask(caller, report, stored.id)] : []),
+        ...(isMade(stored) && status === 'ready' ? [exportTask(work, report, stored.id)] : []),
       ],
       reply: toExport(stored, report, inspection),
     };

@@ -253,8 +253,8 @@ export const begin = (caller: Caller, inspectionId: string, id: string): Promise
   );
 
 /** Gives the worker a mail of a report; without its id all that wait. */
-export const mailTask = (caller: Caller, ids: Omit<ReportMailTask, 'what'>): Write =>
-  enqueue(caller, 'mail', { what: 'report', ...ids });
+export const mailTask = (work: Work, ids: Omit<ReportMailTask, 'what'>): Write =>
+  enqueue(work, 'mail', { what: 'report', ...ids });
 
 /** Ends a rendering, only once: the report is ready, and its files are counted, or it has failed, and has none. */
 export const end = (

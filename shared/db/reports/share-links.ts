@@ -76,16 +76,16 @@ export const createShareLink = async <Reply>(
     updated_at: created_at,
     ttl: Math.ceil((until + KEPT_MS) / 1_000),
   };
-  return change(caller, () => ({
+  return change(caller, (work) => ({
     writes: [
-      write.create({ ...link, ...keys.shareLink(caller, report_id, id) }),
+      write.create({ ...link, ...keys.shareLink(work, report_id, id) }),
       write.update(
-        keys.child(caller, inspection_id, 'REPORT', report_id),
+        keys.child(work, inspection_id, 'REPORT', report_id),
         { add: { parts_revision: 1 } },
         noneOf('status', ['failed']),
         (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
       ),
-      audit(caller, 'share_link.created', id),
+      audit(work, 'share_link.created', id),
     ],
     reply: replyOf(link, publicUrl('s', token)),
   }));
@@ -121,18 +121,18 @@ export const list = async (
 
 /** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404 */
 export const revoke = (caller: Caller, reportId: string, id: string): Promise<ShareLink> =>
-  change(caller, async () => {
-    const key = keys.shareLink(caller, reportId, id);
-    const row = await getRow(caller, key);
+  change(caller, async (work) => {
+    const key = keys.shareLink(work, reportId, id);
+    const row = await getRow(work, key);
     if (!row) throw errors.notFound(NOUN);
     const link = withoutKeys(row);
     if (link.revoked_at) return { writes: [], reply: toShareLink(link) };
-    const revoked_at = new Date().toISOString();
+    const revoked_at = work.now;
     const set = { revoked_at, updated_at: revoked_at };
     return {
       writes: [
         write.update(key, { set }, hasValues({ revoked_at: null })),
-        audit(caller, 'share_link.revoked', id),
+        audit(work, 'share_link.revoked', id),
       ],
       reply: toShareLink({ ...link, ...set }),
     };
@@ -168,11 +168,11 @@ export const countView = (
   caller: Caller,
   { report_id, share_link_id }: LinkTargets['share'],
 ): Promise<void> =>
-  change(caller, () => ({
+  change(caller, (work) => ({
     writes: [
       write.update(
-        keys.shareLink(caller, report_id, share_link_id),
-        { set: { last_viewed_at: new Date().toISOString() }, add: { views_count: 1 } },
+        keys.shareLink(work, report_id, share_link_id),
+        { set: { last_viewed_at: work.now }, add: { views_count: 1 } },
         exists,
         () => errors.notFound('link'),
       ),

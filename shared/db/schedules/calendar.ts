@@ -56,7 +56,7 @@ const entriesIn = (caller: Caller, query: CalendarQuery, span: Span): AsyncItera
   const { schedule_id, template_family_id, location_id } = query;
   if (schedule_id !== undefined) return entriesOfSchedule(caller, schedule_id, span);
   return queryRows(caller, {
-    partition: keys.calendar(caller),
+    partition: keys.calendarEntry.partition(caller),
     after: span.from,
     upTo: span.until,
     where: {

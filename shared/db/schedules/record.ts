@@ -90,10 +90,10 @@ export const scheduleJob = job(SCHEDULE_JOB);
 
 /** The event of a change that clients see. Its template family is not read for it. */
 export const scheduleEvent = (
-  caller: Caller,
+  work: Work,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
   schedule: StoredSchedule,
-): Write => emit(caller, type, present(ScheduleEventData, schedule));
+): Write => emit(work, type, present(ScheduleEventData, schedule));
 
 /** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
 export const clientChange = (

@@ -21,13 +21,12 @@ const kindOf = (caller: Caller): ActorKind => {
  * @param changes the settings that it gives another value
  */
 export const audit = (
-  work: Caller & Partial<Pick<Work, 'now'>>,
+  work: Work,
   action: AuditedAction,
   targetId: string,
   changes?: AuditRecord['changes'],
 ): Write => {
   const id = uuidv7();
-  const at = work.now ?? new Date().toISOString();
   return write.create({
     ...keys.audit(work, id),
     id,
@@ -37,8 +36,8 @@ export const audit = (
     actor_name: work.name,
     actor_kind: kindOf(work),
     ...viaKey(work),
-    at,
-    ttl: keptFrom(at, KEPT_SECONDS),
+    at: work.now,
+    ttl: keptFrom(work.now, KEPT_SECONDS),
     ...(changes && { changes }),
   });
 };

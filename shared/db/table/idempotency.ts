@@ -4,12 +4,13 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { clientOf } from './client.ts';
 import { type Condition, hasValues } from './conditions.ts';
 import type { IdempotencyRow } from './entities.ts';
 import { keys } from './keys.ts';
 import { retrying } from './retry.ts';
-import { queryRows, type Row } from './rows.ts';
+import { queryRows } from './rows.ts';
 import { sendOnce, tryWrite } from './single-write.ts';
 import { TABLE } from './table.ts';
 import * as write from './writes.ts';
@@ -68,7 +69,8 @@ export const claimKey = async (
   idempotencyKey: string,
   bodyHash: string,
 ): Promise<Claim> => {
-  const key = keys.idempotency(caller, caller.key_id, operationId, idempotencyKey);
+  const hash = sha256([caller.key_id, operationId, idempotencyKey].join('\n'));
+  const key = keys.claim(caller, hash);
   const lease = randomUUID();
   const now = Date.now();
   const claim = {
@@ -80,18 +82,22 @@ export const claimKey = async (
     ttl: epochSeconds(now) + MAX_KEPT_SECONDS,
   };
   const { isWritten, row } = await tryWrite(caller, write.replace(claim, isFree(now, lease, bodyHash)));
-  if (isWritten) return { outcome: 'claimed', claim: { pk: key.pk, lease } };
+  if (isWritten) return { outcome: 'claimed', claim: { org_id: caller.org_id, hash, lease } };
   // The condition holds where there is no row.
   const standing = row!;
   if (standing.body_hash !== bodyHash) return { outcome: 'other_body' };
   if (standing.state === 'running') return { outcome: 'running' };
-  return { outcome: 'completed', status: standing.status!, body: await storedBody(caller, standing) };
+  return { outcome: 'completed', status: standing.status!, body: await storedBody(caller, hash, standing) };
 };
 
-const storedBody = async (caller: KeyCaller, { pk, body, parts }: Row<IdempotencyRow>): Promise<string> => {
+const storedBody = async (
+  caller: KeyCaller,
+  hash: string,
+  { body, parts }: IdempotencyRow,
+): Promise<string> => {
   const chunks = [body!];
   if (parts! > 1) {
-    for await (const row of queryRows(caller, keys.replyParts(pk))) {
+    for await (const row of queryRows(caller, keys.replyPart.range(caller, hash))) {
       chunks.push(row.body);
     }
   }
@@ -112,14 +118,14 @@ export const completion = (reply: unknown): Write[] => {
   );
   return [
     write.update(
-      keys.claim(claim.pk),
+      keys.claim(claim, claim.hash),
       { set: { state: 'completed', status, body: parts[0], parts: parts.length } },
       hasValues({ lease: claim.lease }),
       () => errors.idempotencyKeyTaken(),
     ),
     ...parts.slice(1).map((part, position) =>
       write.put({
-        ...keys.replyPart(claim.pk, position),
+        ...keys.replyPart(claim, claim.hash, position),
         body: part,
         ttl: epochSeconds(Date.now()) + MAX_KEPT_SECONDS,
       }),
@@ -140,7 +146,7 @@ export const completeKey = async (caller: Caller, reply: unknown): Promise<void>
 export const releaseKey = async (caller: Caller, claim: IdempotencyClaim): Promise<void> => {
   const running = hasValues({ lease: claim.lease, state: 'running' });
   try {
-    await tryWrite(caller, write.remove(keys.claim(claim.pk), running), sendOnce);
+    await tryWrite(caller, write.remove(keys.claim(claim, claim.hash), running), sendOnce);
   } catch {
     // The lease expires by itself. The failure that is being reported is more important than this one.
   }

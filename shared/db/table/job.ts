@@ -47,7 +47,7 @@ export interface JobKind<Stored extends object> {
   /** How long a worker has it, in milliseconds. `leased_until` says until when, in epoch milliseconds; 0 for nobody. */
   lease?: Stored extends { leased_until: number } ? number : never;
   /** The task for the rest of a job that is handed on; `handed_on` counts how often it was. @param delay in seconds */
-  task?: (caller: Caller, job: Stored & { handed_on: number }, delay: number) => Write;
+  task?: (work: Work, job: Stored & { handed_on: number }, delay: number) => Write;
   /**
    * The error of a worker that has lost the job, or that cannot take it because another one has it. Without this, such a
    * job is not taken, and a change of a job that was lost is decided again.
@@ -132,9 +132,9 @@ export const job = <Stored extends object>(kind: JobKind<Stored>) => {
       save(work, known, leased(work, changes), ...also),
 
     /** Lets go of it, and gives the rest to a new task. @param delay of the task, in seconds */
-    handOn: (caller: Caller, known: Stored, delay = 0): Decision<Stored> => {
+    handOn: (work: Work, known: Stored, delay = 0): Decision<Stored> => {
       const next = { ...({} as Partial<Stored>), handed_on: handedOn(known) + 1 };
-      return release(caller, known, next, kind.task!(caller, { ...known, ...next }, delay));
+      return release(work, known, next, kind.task!(work, { ...known, ...next }, delay));
     },
 
     /** Ends it. */

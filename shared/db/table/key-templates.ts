@@ -16,7 +16,7 @@ import type { ChildKind, Kind } from './entities.ts';
  * | `{org_id:caller}`     | a caller           | the id of its organization                    |
  *
  * A text must not hold the character that follows it in the template, nor a `#` at the end of a partition key. At the
- * end of a sort key it may hold any character.
+ * end of a sort key it may hold any character, and is not empty.
  */
 
 /** Exists in types only: no key or partition has a property of this name. */
@@ -299,7 +299,7 @@ export const valuesIn = <Pk extends string, Sk extends string>(
 ): Values<`${Pk} ${Sk}`> | undefined => {
   let reader = readers.get(template);
   if (!reader) {
-    reader = [readerOf(template.pk, '[^#]*'), readerOf(template.sk, '[^]*')];
+    reader = [readerOf(template.pk, '[^#]*'), readerOf(template.sk, '[^]+')];
     readers.set(template, reader);
   }
   const [inPk, inSk] = [reader[0](pk), reader[1](sk)];

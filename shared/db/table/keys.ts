@@ -23,7 +23,6 @@ import type {
   KeyRow,
   Kind,
   LayoutNames,
-  LinkPurpose,
   LinkRow,
   Mailbox,
   MailDelivery,
@@ -84,7 +83,6 @@ import {
   systemRow,
 } from './key-templates.ts';
 
-export { sha256 } from '../../base/sha256.ts';
 export type { Key, Partition, Range } from './key-templates.ts';
 
 /*
@@ -354,53 +352,10 @@ export const keys = {
   locationsByName: (org: Org, clientId?: string | null): Partition<Location> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),
   /** The pending deliveries to a webhook whose time has come by then (ISO 8601 in UTC). */
-  pendingDeliveries: (org: Org, webhookId: string, by = '~') => {
+  pendingDeliveries: (org: Org, webhookId: string, by: string) => {
     const { partition, prefix } = chart.pendingDelivery.range(org, webhookId);
     return { partition, after: prefix, upTo: `${prefix}${by}#~` };
   },
-
-  /* Other names of the same */
-
-  link: <Purpose extends LinkPurpose>(hash: string): Key<LinkRow<Purpose>> => {
-    const { pk, sk } = chart.link(hash);
-    return { pk, sk };
-  },
-  mailCount: (org: Org, recipients: 'MEMBERS' | 'OTHERS' | 'REPORTS', day: string) =>
-    chart.mailCount(org, day, recipients),
-  notification: (org: Org, userId: string, isRead: boolean, id: string) =>
-    isRead ? chart.readNotification(org, userId, id) : chart.unreadNotification(org, userId, id),
-  notifications: (org: Org, userId: string, isRead: boolean) =>
-    (isRead ? chart.readNotification : chart.unreadNotification).partition(org, userId),
-  idempotency: (org: Org, ...parts: string[]) => chart.claim(org, sha256(parts.join('\n'))),
-  claim: (pk: string): Key<IdempotencyRow> => ({ pk, sk: 'CLAIM' }),
-  replyParts: (pk: string): Range<IdempotencyPart> => ({ partition: pk, prefix: 'PART#' }),
-  replyPart: (pk: string, part: number): Key<IdempotencyPart> => ({ pk, sk: `PART#${part}` }),
-  addresses: chart.address.partition,
-  memberships: chart.membership.partition,
-  emailMembers: chart.emailMember.partition,
-  revisions: chart.revision.range,
-  actionAssignments: chart.actionAssignment.partition,
-  references: chart.reference.partition,
-  occurrencesOn: chart.occurrence.range,
-  calendar: chart.calendarEntry.partition,
-  allDue: chart.due.partition,
-  allActionsDue: chart.actionDue.partition,
-  reinspections: chart.reinspection.range,
-  allReinspections: chart.reinspection.partition,
-  issueAssignments: chart.issueAssignment.partition,
-  allIssuesDue: chart.issueDue.partition,
-  assignments: chart.assignment.partition,
-  counters: chart.counter.partition,
-  usages: chart.usage.partition,
-  storage: chart.storedBytes.partition,
-  allExportedBytes: chart.exportedBytes.partition,
-  sequences: chart.sequence.partition,
-  auditLog: chart.audit.partition,
-  deadLetters: chart.deadLetter.partition,
-  seenPages: chart.seenPage.range,
-  integrationActivities: chart.integrationActivity.partition,
-  webhookStates: chart.webhookState.partition,
-  events: chart.event.partition,
 };
 
 /** A partition of the sparse index by which workers find due rows. There are a few, to spread the load. */

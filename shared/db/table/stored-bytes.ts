@@ -54,7 +54,7 @@ export const storageUse = async (caller: Caller): Promise<StorageUse> => {
   let used = 0;
   let most = DEFAULT_MAX_STORED_BYTES;
   for await (const { bytes = 0, max_bytes = most } of queryRows(caller, {
-    partition: keys.storage(caller),
+    partition: keys.storedBytes.partition(caller),
   })) {
     used += bytes;
     most = max_bytes;

@@ -78,7 +78,7 @@ const behind = (id: string): string => `${id}~`;
 
 /** The uses of one resource. One call. */
 export const usageOf = async (caller: Caller, kind: Kind, id: string): Promise<Required<Used>> =>
-  sum(await Array.fromAsync(queryRows(caller, { partition: keys.usages(caller, kind), prefix: `${id}#` })));
+  sum(await Array.fromAsync(queryRows(caller, keys.usage.range(caller, kind, id))));
 
 /**
  * Each resource with its uses. The resources come in ascending order of their ids, and the shards are stored in the
@@ -91,7 +91,7 @@ export const withUsage = async function* <Resource extends { id: string }>(
   { after, limit }: { after?: string | undefined; limit?: number | undefined } = {},
 ): AsyncGenerator<{ resource: Resource; used: Required<Used> }> {
   const usages = queryRows(caller, {
-    partition: keys.usages(caller, kind),
+    partition: keys.usage.partition(caller, kind),
     after: after && behind(after),
     pageSize: limit && (limit + 1) * SHARDS,
   });

@@ -1,4 +1,4 @@
-import { type Caller, serviceOf } from '../../base/caller.ts';
+import { serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
@@ -6,7 +6,7 @@ import { inspectionRecords } from '../inspection-core/record.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { DeadLetter, Deadline, DueRows, IssueDeadline } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';
@@ -29,50 +29,50 @@ const subjectOf = (deadline: AnyDeadline): string =>
   'issue_id' in deadline ? deadline.issue_id : (deadline.corrective_action_id ?? deadline.inspection_id);
 
 /** The notifications of an overdue inspection. Its row stays, because overdue inspections are counted by these rows. */
-const overdueInspection = async (caller: Caller, row: Deadline & Key<AnyDeadline>): Promise<Write[]> => {
+const overdueInspection = async (work: Work, row: Deadline & Key<AnyDeadline>): Promise<Write[]> => {
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
   const { version } = deadline;
-  const inspection = await inspectionRecords.find(caller, deadline.inspection_id);
+  const inspection = await inspectionRecords.find(work, deadline.inspection_id);
   const done = write.replace({ ...deadline, version: version + 1 }, version);
   if (!inspection) return [done];
   const facts = { inspection };
   const needed = audienceNeeded('inspectionOverdue', facts);
-  const audience = await audienceOf(caller, inspection.template_family_id, needed);
-  return [done, ...notify(caller, 'inspectionOverdue', facts, audience)];
+  const audience = await audienceOf(work, inspection.template_family_id, needed);
+  return [done, ...notify(work, 'inspectionOverdue', facts, audience)];
 };
 
 /** The notifications of an action that is due, or will be soon. After the first one the row waits for the due date. */
-const dueAction = async (caller: Caller, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
+const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
   const { attempts: _, ...again } = row;
   const { inspection_id, corrective_action_id: id, due_at, version } = row;
-  const [action, inspection] = await getRows(caller, [
-    actionKey(caller, { inspection_id, id: id! }),
-    inspectionRecords.key(caller, inspection_id),
+  const [action, inspection] = await getRows(work, [
+    actionKey(work, { inspection_id, id: id! }),
+    inspectionRecords.key(work, inspection_id),
   ]);
   const isDue = due_at <= now;
   const done = isDue
     ? write.remove({ pk: row.pk, sk: row.sk }, version)
     : write.replace({ ...again, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
   if (!action || !inspection) return [done];
-  return [done, ...notify(caller, 'actionDeadline', { inspection, action, isDue })];
+  return [done, ...notify(work, 'actionDeadline', { inspection, action, isDue })];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */
-const overdueIssue = async (caller: Caller, row: IssueDeadline & Key<AnyDeadline>): Promise<Write[]> => {
+const overdueIssue = async (work: Work, row: IssueDeadline & Key<AnyDeadline>): Promise<Write[]> => {
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
   const { version } = deadline;
   const done = write.replace({ ...deadline, version: version + 1 }, version);
-  const issue = await issueRecords.find(caller, deadline.issue_id);
+  const issue = await issueRecords.find(work, deadline.issue_id);
   if (!issue) return [done];
-  const category = issue.category_id ? await categoryRecords.find(caller, issue.category_id) : undefined;
+  const category = issue.category_id ? await categoryRecords.find(work, issue.category_id) : undefined;
   const default_assignee_id = category?.default_assignee_id ?? null;
-  return [done, ...notify(caller, 'issueOverdue', { issue, default_assignee_id })];
+  return [done, ...notify(work, 'issueOverdue', { issue, default_assignee_id })];
 };
 
 /** The notifications of a deadline, and its mark. */
-const noticesOf = (caller: Caller, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
-  if ('issue_id' in row) return overdueIssue(caller, row);
-  return row.corrective_action_id ? dueAction(caller, row, now) : overdueInspection(caller, row);
+const noticesOf = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
+  if ('issue_id' in row) return overdueIssue(work, row);
+  return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row);
 };
 
 /**
@@ -81,11 +81,11 @@ const noticesOf = (caller: Caller, row: Row<AnyDeadline>, now: string): Promise<
  */
 export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<AnyDeadline>, now: Date): Promise<void> => {
   const caller = serviceOf(org_id);
-  await change(caller, async () => {
-    const row = await getRow<AnyDeadline>(caller, { pk, sk });
+  await change(caller, async (work) => {
+    const row = await getRow<AnyDeadline>(work, { pk, sk });
     const isPending = row?.by_due_at !== undefined && row.by_due_at <= now.toISOString();
     if (!isPending) return { writes: [], reply: undefined };
-    return { writes: await noticesOf(caller, row, now.toISOString()), reply: undefined };
+    return { writes: await noticesOf(work, row, now.toISOString()), reply: undefined };
   });
 };
 

@@ -36,5 +36,5 @@ export const deleteRemains = async (caller: Caller, task: RemainsTask, deadline:
   do isMore = await doSome(caller, task);
   while (isMore && Date.now() < deadline);
   if (!isMore) return;
-  await change(caller, () => ({ writes: [enqueue(caller, 'cleanup', task)], reply: undefined }));
+  await change(caller, (work) => ({ writes: [enqueue(work, 'cleanup', task)], reply: undefined }));
 };

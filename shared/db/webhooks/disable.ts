@@ -60,17 +60,17 @@ const titleOf = ({ description, url }: StoredWebhook): string => description || 
 
 /** Tells the admins that the service has disabled an endpoint. Nobody has caused it, so nobody is left out. */
 export const disabledNotices = async (
-  caller: Caller,
+  work: Work,
   webhook: StoredWebhook,
   { last_failure }: WebhookState,
 ): Promise<Write[]> => {
-  const user_ids = [webhook.created_by, ...(await adminsOf(caller))];
+  const user_ids = [webhook.created_by, ...(await adminsOf(work))];
   const facts = {
     webhook: { id: webhook.id, title: titleOf(webhook) },
     failure: last_failure?.message ?? null,
     user_ids,
   };
-  return noticeWrites(caller, noticesOf('webhookDisabled', facts, null));
+  return noticeWrites(work, noticesOf('webhookDisabled', facts, null));
 };
 
 /** Deliveries that one transaction cancels. Each takes two writes. */
@@ -79,7 +79,7 @@ const MAX_CANCELLED = 45;
 /** The first deliveries that were pending at a time. */
 const pendingSince = async (caller: Caller, webhookId: string, before: string) => {
   const pending: Row<PendingDelivery>[] = [];
-  for await (const row of queryRows(caller, keys.pendingDeliveries(caller, webhookId))) {
+  for await (const row of queryRows(caller, keys.pendingDelivery.range(caller, webhookId))) {
     if (row.created_at <= before && pending.push(row) === MAX_CANCELLED) break;
   }
   return pending;
@@ -87,11 +87,11 @@ const pendingSince = async (caller: Caller, webhookId: string, before: string) =
 
 /** @returns whether there may be more */
 const cancelSome = (caller: Caller, webhookId: string, before: string): Promise<boolean> =>
-  change(caller, async () => {
-    const pending = await pendingSince(caller, webhookId, before);
+  change(caller, async (work) => {
+    const pending = await pendingSince(work, webhookId, before);
     const deliveries = await getRows(
-      caller,
-      pending.map(({ delivery_id }) => keys.delivery(caller, webhookId, delivery_id)),
+      work,
+      pending.map(({ delivery_id }) => keys.delivery(work, webhookId, delivery_id)),
     );
     const cancelled = { status: 'cancelled', next_attempt_at: null, queued_at: null };
     return {
@@ -124,8 +124,8 @@ export const cancelPending = async (
   do isMore = await cancelSome(caller, webhookId, before);
   while (isMore && Date.now() < deadline);
   if (!isMore) return;
-  await change(caller, () => ({
-    writes: [enqueue(caller, 'webhooks', { what: 'cancel', webhook_id: webhookId, before })],
+  await change(caller, (work) => ({
+    writes: [enqueue(work, 'webhooks', { what: 'cancel', webhook_id: webhookId, before })],
     reply: undefined,
   }));
 };

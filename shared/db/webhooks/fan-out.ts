@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
 import { change, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import type { StoredDelivery, StoredEvent, StoredWebhook } from '../table/entities.ts';
-import { keys, sha256 } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
 import type { FanOutTask } from '../table/tasks.ts';
@@ -26,7 +27,7 @@ export const eventsBetween = (
   fields: readonly (keyof StoredEvent)[] = EVENT_FIELDS,
 ) =>
   queryRows(caller, {
-    partition: keys.events(caller),
+    partition: keys.event.partition(caller),
     after: keys.event(caller, first - 1).sk,
     upTo: keys.event(caller, last).sk,
     only: fields,

@@ -158,7 +158,7 @@ export const recordAttempts = (
 
 /** When the next delivery to an endpoint is due, in epoch milliseconds; undefined when none is pending. */
 const firstPending = async (caller: Caller, id: string): Promise<number | undefined> => {
-  const range = { ...keys.pendingDeliveries(caller, id), pageSize: 1 };
+  const range = { ...keys.pendingDelivery.range(caller, id), pageSize: 1 };
   for await (const { sk } of queryRows(caller, range)) return Date.parse(sk.split('#')[1]!);
   return undefined;
 };

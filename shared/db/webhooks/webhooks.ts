@@ -78,7 +78,7 @@ const withStates = async function* (
   webhooks: AsyncIterable<Row<StoredWebhook>>,
   after: string | undefined,
 ): AsyncGenerator<WholeWebhook> {
-  const states = queryRows(caller, { partition: keys.webhookStates(caller), after });
+  const states = queryRows(caller, { partition: keys.webhookState.partition(caller), after });
   let state: IteratorResult<Row<WebhookState>> = await states.next();
   for await (const webhook of webhooks) {
     while (!state.done && state.value.sk < webhook.sk) state = await states.next();

@@ -1,7 +1,7 @@
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
-import { sha256 } from '../../db/table/keys.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import { isRepeatable } from '../operation/repeatable.ts';
 import { entityTagOf } from '../reply/etag.ts';

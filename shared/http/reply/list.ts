@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import { inRequest, type RequestScope } from '../../base/request.ts';
-import { sha256 } from '../../db/table/keys.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { Listing } from '../../db/table/listing.ts';
 import { projectionOf } from '../../schemas/projection.ts';
 import type { ListedText } from '../operation/file.ts';

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
-import { sha256 } from '../../db/table/keys.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { Multipart } from '../operation/multipart.ts';
 import { isMultipart, type Operation } from '../operation/operation.ts';
 import { bytesOf, parseJson } from './bytes.ts';

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from '../../db/table/keys.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { Operation } from '../operation/operation.ts';
 import { takesKnownReplies, takesVersion } from '../operation/versions.ts';
 import { type RawBody, readBody } from './body.ts';

@@ -52,9 +52,9 @@ const storeReason = async (
   const { id, org_id, outbox: what, request_id } = task;
   const caller = actorOf(task);
   const reason = reasonOf(error);
-  const letter = deadLetter(caller, { id, what, reason, attempts, work: { ...task } });
+  const letter = { id, what, reason, attempts, work: { ...task } };
   logDeadLetter({ id, org_id, what, reason, request_id });
-  await change(caller, () => ({ writes: [letter], reply: undefined }));
+  await change(caller, (work) => ({ writes: [deadLetter(work, letter)], reply: undefined }));
 };
 
 /**

@@ -1,11 +1,11 @@
 import type { KeyCaller } from '../../../shared/base/caller.ts';
+import { sha256 } from '../../../shared/base/sha256.ts';
 import { authenticateKey } from '../../../shared/db/organization/authentication.ts';
 import {
   beginLongReply,
   endLongReply,
   MAX_LONG_REPLIES,
 } from '../../../shared/db/organization/long-replies.ts';
-import { sha256 } from '../../../shared/db/table/keys.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
 const MINUTE = 60_000;

@@ -125,7 +125,7 @@ describe('client accounts under concurrency and failure', () => {
 
     // An account is closed for use if and only if it was deleted, and then in all its shards.
     const closed = new Map<string, number>();
-    for await (const { sk } of queryRows(caller, { partition: keys.usages(caller, 'CLIENT') })) {
+    for await (const { sk } of queryRows(caller, { partition: keys.usage.partition(caller, 'CLIENT') })) {
       const [id] = sk.split('#');
       closed.set(id!, (closed.get(id!) ?? 0) + 1);
     }

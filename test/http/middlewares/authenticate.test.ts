@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
+import { sha256 } from '../../../shared/base/sha256.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
 import {
@@ -10,7 +11,7 @@ import {
   MAX_REQUESTS_PER_MINUTE,
 } from '../../../shared/db/organization/authentication.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import { keys, sha256 } from '../../../shared/db/table/keys.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { systemWrite } from '../../../shared/db/table/writes.ts';

@@ -10,6 +10,7 @@ import { type KeyEntry, ROOT } from '../../../infra/catalogue.ts';
 import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import { sha256 } from '../../../shared/base/sha256.ts';
 import { authenticateKey } from '../../../shared/db/organization/authentication.ts';
 import {
   beginLongReply,
@@ -18,7 +19,7 @@ import {
 } from '../../../shared/db/organization/long-replies.ts';
 import { change, workOf } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
-import { keys, sha256 } from '../../../shared/db/table/keys.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import type * as longReplies from '../../../shared/http/reply/long-reply.ts';
 import { as, type Endpoint } from '../../support/call.ts';

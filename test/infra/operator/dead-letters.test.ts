@@ -38,14 +38,11 @@ const giveUp = async (rows: readonly OutboxRow[]): Promise<void> => {
   const { caller } = person;
   for (const row of rows) {
     const { id, outbox: what } = row;
-    const letter = deadLetter(caller, {
-      id,
-      what,
-      reason: 'it is too long',
-      attempts: 6,
-      work: { ...row, attempts: 5 },
-    });
-    await change(caller, () => ({ writes: [write.drop(keys.outbox(caller, id)), letter], reply: null }));
+    const letter = { id, what, reason: 'it is too long', attempts: 6, work: { ...row, attempts: 5 } };
+    await change(caller, (work) => ({
+      writes: [write.drop(keys.outbox(work, id)), deadLetter(work, letter)],
+      reply: null,
+    }));
   }
 };
 
@@ -60,11 +57,19 @@ const deadMail = async (): Promise<OutboxTask> => {
 const deadDeadline = async () => {
   const { caller } = person;
   const inspection = await newInspection(person, { due_at: '2020-01-01T00:00:00.000Z' });
-  const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.allDue(caller) }));
+  const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.due.partition(caller) }));
   const { by_due: _, by_due_at: _at, ...kept } = row!;
-  const work: Record<string, unknown> = { ...row! };
-  const letter = deadLetter(caller, { id: inspection.id, what: 'deadline', reason: 'no', attempts: 6, work });
-  await change(caller, () => ({ writes: [write.put<object>(kept), letter], reply: null }));
+  const letter = {
+    id: inspection.id,
+    what: 'deadline' as const,
+    reason: 'no',
+    attempts: 6,
+    work: { ...row! } as Record<string, unknown>,
+  };
+  await change(caller, (work) => ({
+    writes: [write.put<object>(kept), deadLetter(work, letter)],
+    reply: null,
+  }));
   return inspection;
 };
 

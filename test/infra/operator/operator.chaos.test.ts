@@ -80,7 +80,7 @@ describe('the operator’s command line', () => {
 
     const caller = { org_id, user_id: 'operator', name: 'operator' };
     const records = await Array.fromAsync(
-      queryRows<{ action: string; target_id: string }>(caller, { partition: keys.audit(caller, '').pk }),
+      queryRows<{ action: string; target_id: string }>(caller, { partition: keys.audit.partition(caller) }),
     );
     expect(records.map(({ action, target_id }) => [action, target_id])).toEqual([
       ['organization.created', org_id],

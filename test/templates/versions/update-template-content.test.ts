@@ -4,7 +4,7 @@ import * as publishTemplate from '../../../functions/templates/versions/publish-
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { canonicalJson } from '../../../shared/base/canonical-json.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { sha256 } from '../../../shared/db/table/keys.ts';
+import { sha256 } from '../../../shared/base/sha256.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { effort } from '../../support/effort.ts';

@@ -46,7 +46,7 @@ interface UnsettledAnswer extends AnswerWithConsequence {
 /** The answers that a correction has changed, as they are now. */
 const changedAnswers = async (caller: Caller, inspectionId: string, id: string): Promise<ChangedAnswer[]> => {
   const changed = new Map<string, Pick<ChangedAnswer, 'field_id' | 'instance_path' | 'finding_id'>>();
-  const revisions = keys.revisions(caller, inspectionId, id);
+  const revisions = keys.revision.range(caller, inspectionId, id);
   for await (const row of queryRows(caller, { ...revisions, where: { answer_source: ['body'] } })) {
     const { revision, before } = revisionOf(row);
     const { field_id, instance_path } = revision;

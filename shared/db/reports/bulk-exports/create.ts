@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
+import { timeAfter } from '../../../base/time.ts';
 import {
   type BulkExport,
   MAX_BULK_INSPECTIONS,
@@ -53,41 +54,42 @@ export const create = async (caller: Caller, wanted: NewBulkExport): Promise<Bul
   const inspection_ids = await selected(caller, wanted);
   await checkReferences(caller, inspection_ids, wanted.layout_id);
   await checkExportRoom(caller);
-  const now = Date.now();
-  const created_at = new Date(now).toISOString();
   const { format, bundle, layout_id, language } = wanted;
-  const stored: StoredBulkExport = {
-    id: uuidv7({ msecs: now }),
-    status: 'queued',
-    format,
-    bundle,
-    layout_id,
-    language,
-    total: inspection_ids.length,
-    done: 0,
-    failed: 0,
-    error: null,
-    filename: null,
-    size_bytes: null,
-    sha256: null,
-    requested_by: caller.user_id,
-    expires_at: new Date(now + MAX_EXPORT_AGE_MS).toISOString(),
-    created_at,
-    updated_at: created_at,
-    turn: 0,
-    leased_until: 0,
-    handed_on: 0,
-  };
-  const ttl = ttlOf(stored);
-  return change(caller, () => ({
-    writes: [
-      write.create({ ...stored, ...keys.one(caller, KIND, stored.id), ttl }),
-      write.create({ inspection_ids, ...keys.bulkSelection(caller, stored.id), ttl }),
-      turnTask(caller, stored),
-    ],
-    reply: {
-      ...toSummary(stored),
-      items: inspection_ids.map((inspection_id) => ({ inspection_id, ...UNSTARTED })),
-    },
-  }));
+  return change(caller, (work) => {
+    const { now } = work;
+    const stored: StoredBulkExport = {
+      id: uuidv7({ msecs: Date.parse(now) }),
+      status: 'queued',
+      format,
+      bundle,
+      layout_id,
+      language,
+      total: inspection_ids.length,
+      done: 0,
+      failed: 0,
+      error: null,
+      filename: null,
+      size_bytes: null,
+      sha256: null,
+      requested_by: work.user_id,
+      expires_at: timeAfter(now, MAX_EXPORT_AGE_MS),
+      created_at: now,
+      updated_at: now,
+      turn: 0,
+      leased_until: 0,
+      handed_on: 0,
+    };
+    const ttl = ttlOf(stored);
+    return {
+      writes: [
+        write.create({ ...stored, ...keys.one(work, KIND, stored.id), ttl }),
+        write.create({ inspection_ids, ...keys.bulkSelection(work, stored.id), ttl }),
+        turnTask(work, stored),
+      ],
+      reply: {
+        ...toSummary(stored),
+        items: inspection_ids.map((inspection_id) => ({ inspection_id, ...UNSTARTED })),
+      },
+    };
+  });
 };

@@ -1,6 +1,8 @@
 import type { Caller } from '../../../base/caller.ts';
+import { keptFrom } from '../../../base/time.ts';
 import { present } from '../../../schemas/projection.ts';
 import { BulkExportSummary, MAX_BULK_INSPECTIONS } from '../../../schemas/reports/report-export.ts';
+import type { Work } from '../../table/change.ts';
 import type { BulkSelection, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -24,12 +26,11 @@ export const toSummary = (stored: StoredBulkExport, url: string | null = null): 
   });
 };
 
-export const ttlOf = ({ created_at }: StoredBulkExport): number =>
-  Math.floor(Date.parse(created_at) / 1_000) + KEPT_SECONDS;
+export const ttlOf = ({ created_at }: StoredBulkExport): number => keptFrom(created_at, KEPT_SECONDS);
 
 /** Hands a bulk export on to a worker, in the transaction of a change. */
-export const turnTask = (caller: Caller, { id, handed_on }: StoredBulkExport): Write =>
-  enqueue(caller, 'bulk', { bulk_export_id: id, handed_on });
+export const turnTask = (work: Work, { id, handed_on }: StoredBulkExport): Write =>
+  enqueue(work, 'bulk', { bulk_export_id: id, handed_on });
 
 /** The inspections of a bulk export, and the items that the worker has begun, by position. */
 export const readItems = async (caller: Caller, id: string) => {

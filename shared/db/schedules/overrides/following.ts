@@ -27,7 +27,7 @@ export const inspectionsOf = async (
   { id }: StoredSchedule,
   date: string,
 ): Promise<StoredInspection[]> => {
-  const created = await Array.fromAsync(queryRows(caller, keys.occurrencesOn(caller, id, date)));
+  const created = await Array.fromAsync(queryRows(caller, keys.occurrence.range(caller, id, date)));
   const rows = await getRows(
     caller,
     created.map(({ inspection_id }) => inspectionRecords.key(caller, inspection_id)),

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import { cutTo } from '../../../base/text.ts';
-import { change } from '../change.ts';
+import { timeAfter } from '../../../base/time.ts';
+import { change, type Work } from '../change.ts';
 import { hasValues } from '../conditions.ts';
 import type { DeadLetter, DueRows } from '../entities.ts';
 import { type Key, keys } from '../keys.ts';
@@ -29,21 +30,21 @@ export const reasonOf = (error: unknown): string => {
 
 /** Stores work among the dead letters of its organization. The last reason of the same work replaces an earlier one. */
 export const deadLetter = (
-  caller: Caller,
+  work: Work,
   letter: Pick<DeadLetter, 'id' | 'what' | 'reason' | 'attempts' | 'work'>,
 ): Write => {
-  const now = new Date().toISOString();
+  const { now } = work;
   return write.put({
-    ...keys.deadLetter(caller, letter.id),
+    ...keys.deadLetter(work, letter.id),
     ...letter,
-    org_id: caller.org_id,
+    org_id: work.org_id,
     failed_at: now,
     ...dueAt('DEAD_LETTER', letter.id, now),
   });
 };
 
 /** Rows of work that is tried until it succeeds or has failed too often. */
-type Work = 'OUTBOX' | 'DEADLINE';
+type Pending = 'OUTBOX' | 'DEADLINE';
 
 /** How one kind of work ends. */
 interface Ending<Row> {
@@ -58,23 +59,23 @@ interface Ending<Row> {
  * goes to the dead letters with its reason, in one transaction.
  * @returns whether it is now a dead letter
  */
-export const countFailure = <K extends Work>(
+export const countFailure = <K extends Pending>(
   caller: Caller,
   kind: K,
   key: Key<DueRows[K]>,
   reason: string,
   { id, what, end }: Ending<Row<DueRows[K]>>,
 ): Promise<boolean> =>
-  change(caller, async () => {
-    const row = await getRow(caller, key);
+  change(caller, async (work) => {
+    const row = await getRow(work, key);
     if (!row) return { writes: [], reply: false };
     const attempts = (row.attempts ?? 0) + 1;
     if (attempts >= MAX_ATTEMPTS) {
-      const letter = deadLetter(caller, { id, what, reason, attempts, work: { ...row } });
+      const letter = deadLetter(work, { id, what, reason, attempts, work: { ...row } });
       return { writes: [end(row), letter], reply: true };
     }
     const wait = FIRST_WAIT_MS * LONGER ** (attempts - 1);
-    const later = dueAt(kind, id, new Date(Date.now() + wait).toISOString());
+    const later = dueAt(kind, id, timeAfter(work.now, wait));
     const unchanged = hasValues({ attempts: row.attempts, by_due_at: row.by_due_at });
     const waiting = { ...row, attempts, ...later };
     return { writes: [write.replace<object>(waiting, unchanged)], reply: false };

@@ -7,7 +7,7 @@ import type { EventData, EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
 import type { Presented } from '../../../schemas/projection.ts';
 import { takeWhatFits } from '../change-in-parts.ts';
-import { change } from '../change.ts';
+import { change, type Work } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
 import type {
   EventSequence,
@@ -42,21 +42,20 @@ export const actorOf = ({
 });
 
 /** What the rows of events and tasks have in common, with their keys. */
-const inOutbox = (caller: Caller): InOutbox & Pick<Key, 'pk' | 'sk'> => {
+const inOutbox = (work: Work): InOutbox & Pick<Key, 'pk' | 'sk'> => {
   const id = uuidv7();
-  const now = new Date().toISOString();
   const request_id = currentRequest()?.requestId;
-  const { pk, sk } = keys.outbox(caller, id);
+  const { pk, sk } = keys.outbox(work, id);
   return {
     pk,
     sk,
     id,
-    org_id: caller.org_id,
-    occurred_at: now,
-    actor_id: caller.user_id,
-    ...viaKey(caller),
+    org_id: work.org_id,
+    occurred_at: work.now,
+    actor_id: work.user_id,
+    ...viaKey(work),
     ...(request_id !== undefined && { request_id }),
-    ...dueAt('OUTBOX', id, now),
+    ...dueAt('OUTBOX', id, work.now),
   };
 };
 
@@ -73,23 +72,23 @@ export const eventData = ({ body }: Pick<StoredEvent, 'body'>): Event['data'] =>
  * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
  */
 export const emit = <Type extends EventType>(
-  caller: Caller,
+  work: Work,
   type: Type,
   data: Presented<EventData<Type>>,
-): Write => write.create<OutboxEvent>({ ...inOutbox(caller), outbox: 'event', type, body: encoded(data) });
+): Write => write.create<OutboxEvent>({ ...inOutbox(work), outbox: 'event', type, body: encoded(data) });
 
 /**
  * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.
  * @param delay how long the task waits before the worker gets it, in seconds; at most 900
  */
 export const enqueue = <Queue extends QueueName>(
-  caller: Caller,
+  work: Work,
   queue: Queue,
   task: Tasks[Queue],
   delay = 0,
 ): Write =>
   write.create<OutboxTask<Queue>>({
-    ...inOutbox(caller),
+    ...inOutbox(work),
     outbox: queue,
     data: task,
     ...(delay > 0 && { delay_seconds: delay }),
@@ -178,25 +177,25 @@ export const appendEvents = async (caller: Caller, rows: readonly OutboxRow[]): 
 
 /** Appends as many of these events as one transaction can. @returns whether some are left */
 const appendSome = (caller: Caller, rows: readonly OutboxRow[]): Promise<boolean> =>
-  change(caller, async () => {
+  change(caller, async (work) => {
     // Read before the rows: another worker that takes one of them moves the sequence, and this change fails.
-    const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
+    const sequence: EventSequence = (await getRow(work, keys.eventSequence(work))) ?? {};
     const { last = 0 } = sequence;
-    const waiting = await stillThere(caller, rows);
+    const waiting = await stillThere(work, rows);
     const events = oneTransaction(waiting);
     if (events.length === 0) return { writes: [], reply: false };
-    const recorded_at = new Date().toISOString();
+    const recorded_at = work.now;
     const writes = events.flatMap((event, position) => {
       const number = last + position + 1;
       return [
-        write.create({ ...keys.event(caller, number), ...numbered(event, number, recorded_at) }),
-        write.remove(keys.outbox(caller, event.id), exists),
+        write.create({ ...keys.event(work, number), ...numbered(event, number, recorded_at) }),
+        write.remove(keys.outbox(work, event.id), exists),
       ];
     });
     return {
       writes: [
-        moveSequence(caller, sequence, last + events.length),
-        ...fanOutTasks(caller, sequence, last + 1, last + events.length),
+        moveSequence(work, sequence, last + events.length),
+        ...fanOutTasks(work, sequence, last + 1, last + events.length),
         ...writes,
       ],
       reply: events.length < waiting.length,
@@ -212,16 +211,16 @@ const moveSequence = (caller: Caller, sequence: EventSequence, last: number): Wr
 
 /** An organization without endpoints needs no task. One that is added now changes the sequence, so it is not missed. */
 const fanOutTasks = (
-  caller: Caller,
+  work: Work,
   { active_webhooks = 0 }: EventSequence,
   first: number,
   last: number,
-): Write[] => (active_webhooks > 0 ? [enqueue(caller, 'webhooks', { what: 'fan_out', first, last })] : []);
+): Write[] => (active_webhooks > 0 ? [enqueue(work, 'webhooks', { what: 'fan_out', first, last })] : []);
 
 /** Deletes tasks from the outbox that a queue has accepted. */
 export const dropTasks = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
-  await change(caller, () => ({
-    writes: rows.map(({ id }) => write.drop(keys.outbox(caller, id))),
+  await change(caller, (work) => ({
+    writes: rows.map(({ id }) => write.drop(keys.outbox(work, id))),
     reply: undefined,
   }));
 };
@@ -252,6 +251,6 @@ export const listEvents = (
 ): Promise<Listing<Event>> => {
   const query = { ...rest, limit, after };
   const start = readCursor(caller, 'EVENT', query) ?? keys.event(caller, after ?? 0).sk;
-  const rows = queryRows(caller, { partition: keys.events(caller), after: start });
+  const rows = queryRows(caller, { partition: keys.event.partition(caller), after: start });
   return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };

@@ -16,7 +16,7 @@ import { dueAt, dueRows } from './due.ts';
  */
 export const list = async function* (caller?: Caller): AsyncGenerator<DeadLetter> {
   if (caller) {
-    for await (const row of queryRows(caller, { partition: keys.deadLetters(caller) }))
+    for await (const row of queryRows(caller, { partition: keys.deadLetter.partition(caller) }))
       yield withoutKeys(row);
   } else {
     for await (const page of dueRows('DEAD_LETTER', new Date())) yield* page.map((row) => withoutKeys(row));

@@ -20,13 +20,13 @@ const plainDifference = ({ what, id, stored, found }: RepairableDifference): Dif
   found,
 });
 
-const repairWrites = ({ key, condition, isVersioned, differences }: RowCheck): Write[] => {
+const repairWrites = (now: string, { key, condition, isVersioned, differences }: RowCheck): Write[] => {
   const set = Object.assign({}, ...differences.map((each) => each.set)) as Record<string, unknown>;
   const own =
     Object.keys(set).length > 0
       ? write.update(
           key,
-          { set: { ...set, updated_at: new Date().toISOString() }, add: { version: isVersioned ? 1 : 0 } },
+          { set: { ...set, updated_at: now }, add: { version: isVersioned ? 1 : 0 } },
           condition,
         )
       : write.check(key, undefined, condition);
@@ -53,9 +53,9 @@ const repairRow = async (
 ): Promise<Difference[]> => {
   const repairable = { ...confirmed, differences: confirmed.differences.filter(isRepairable) };
   if (repairable.differences.length === 0) return [];
-  const repaired = await change(caller, async () => {
-    const [now] = foundAgain(await check(), [repairable]);
-    return { writes: now ? repairWrites(now) : [], reply: now?.differences ?? [] };
+  const repaired = await change(caller, async (work) => {
+    const [again] = foundAgain(await check(), [repairable]);
+    return { writes: again ? repairWrites(work.now, again) : [], reply: again?.differences ?? [] };
   });
   return repaired.map(plainDifference);
 };

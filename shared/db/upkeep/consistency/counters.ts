@@ -25,14 +25,14 @@ const MAX_COUNTERS = 50_000;
 const MAX_COUNTS = 6;
 
 const counterKinds = (caller: Caller): CounterKind[] => [
-  { partition: keys.counters(caller, 'INSPECTION'), names: InspectionStatus.options },
+  { partition: keys.counter.partition(caller, 'INSPECTION'), names: InspectionStatus.options },
   ...USED_KINDS.map((kind) => ({
-    partition: keys.usages(caller, kind),
+    partition: keys.usage.partition(caller, kind),
     names: ['inspections', 'issues', 'locations', 'schedules'],
   })),
   { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
-  { partition: keys.storage(caller), names: ['bytes'] },
-  { partition: keys.sequences(caller), names: ['webhooks', 'active_webhooks'] },
+  { partition: keys.storedBytes.partition(caller), names: ['bytes'] },
+  { partition: keys.sequence.partition(caller), names: ['webhooks', 'active_webhooks'] },
 ];
 
 /** All counters of a kind, or those after a sort key and up to another one. */
@@ -95,7 +95,9 @@ const isWithin = ({ pk, sk }: Key, { partition, after, upTo }: CounterRange): bo
 /** Counts what counters count. A counter within the ranges that is not stored is added to the map. */
 const count = async (caller: Caller, { ranges, counters }: CounterWindow): Promise<void> => {
   const partitions = new Set([...ranges, ...counters.values()].map(({ partition }) => partition));
-  const isWhole = [keys.all(caller, 'DOCUMENT'), keys.storage(caller)].some((each) => partitions.has(each));
+  const isWhole = [keys.all(caller, 'DOCUMENT'), keys.storedBytes.partition(caller)].some((each) =>
+    partitions.has(each),
+  );
   for await (const row of countedRows(caller, isWhole)) {
     for (const { key, add } of followingOf(caller, row).counts) {
       const range = ranges.find((each) => isWithin(key, each));

@@ -4,7 +4,7 @@ import type { Row } from '../../table/rows.ts';
 
 /** Something that disagrees with the rows that it follows from. */
 export interface Difference {
-  /** As the entity chart calls it. */
+  /** What the row is, such as `due inspection`. */
   what: string;
   id: string;
   stored: unknown;

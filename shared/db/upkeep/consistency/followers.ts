@@ -90,7 +90,7 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
   }
   for (const kind of USED_KINDS) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
-    yield { partition: keys.usages(caller, kind), sourceOf: used, findError: mustCloseWithSource };
+    yield { partition: keys.usage.partition(caller, kind), sourceOf: used, findError: mustCloseWithSource };
   }
 };
 

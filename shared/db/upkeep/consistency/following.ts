@@ -56,7 +56,7 @@ export const USED_KINDS: readonly Kind[] = [
 /** The ids in a kind's usage rows, each once. Resources that were deleted may still have usage rows. */
 const usedIds = async function* (caller: Caller, kind: Kind): AsyncGenerator<string> {
   let last = '';
-  for await (const { sk } of queryRows(caller, { partition: keys.usages(caller, kind) })) {
+  for await (const { sk } of queryRows(caller, { partition: keys.usage.partition(caller, kind) })) {
     const [id = ''] = sk.split('#');
     if (id !== last) yield id;
     last = id;

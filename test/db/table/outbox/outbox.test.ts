@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { handler as sweep } from '../../../../functions/workers/sweep-outbox.ts';
-import { change } from '../../../../shared/db/table/change.ts';
+import { change, workOf } from '../../../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../../../shared/db/table/entities.ts';
 import { keys } from '../../../../shared/db/table/keys.ts';
 import { appendEvents, emit, enqueue, listEvents } from '../../../../shared/db/table/outbox/outbox.ts';
@@ -49,7 +49,7 @@ const listedEvents = async (): Promise<Event[]> => {
 };
 
 const remainingRows = async (): Promise<unknown[]> =>
-  Array.fromAsync(queryRows(person.caller, { partition: keys.outbox(person.caller, '').pk }));
+  Array.fromAsync(queryRows(person.caller, { partition: keys.outbox.partition(person.caller) }));
 
 describe('appendEvents', () => {
   test('numbers events from 1 without a gap or a repetition, however often and concurrently they are delivered', async () => {
@@ -103,7 +103,7 @@ describe('events of resources that fill a row', () => {
     const rows: OutboxRow[] = [];
     for (let number = 0; number < LARGE; number += 1) {
       const data = present(Inspection, inspection, { start_answers: { number, text: text() } });
-      rows.push(...(await commit(emit(person.caller, 'inspection.updated', data))));
+      rows.push(...(await commit(emit(workOf(person.caller), 'inspection.updated', data))));
     }
     await appendEvents(person.caller, rows);
     expect(await remainingRows()).toEqual([]);
@@ -119,7 +119,7 @@ describe('handOn', () => {
   test('sends tasks to their queue, appends events, and deletes the rows of both', async () => {
     const rows = await commit(
       event(),
-      enqueue(person.caller, 'render', { inspection_id: 'i', report_id: 'r' }),
+      enqueue(workOf(person.caller), 'render', { inspection_id: 'i', report_id: 'r' }),
       event(),
     );
     await handOn(rows);
@@ -132,7 +132,9 @@ describe('handOn', () => {
     ['a time-out', timeout()],
     ['an outage', sdkError('ServiceUnavailable', { $metadata: { httpStatusCode: 503 } })],
   ])('keeps a task that its queue did not accept because of %s', async (_, error) => {
-    const rows = await commit(enqueue(person.caller, 'render', { inspection_id: 'i', report_id: 'r' }));
+    const rows = await commit(
+      enqueue(workOf(person.caller), 'render', { inspection_id: 'i', report_id: 'r' }),
+    );
     const down = on(
       ({ client }) => client === 'SQSClient',
       () => Promise.reject(error),
