@@ -1,75 +1,133 @@
 import type { App } from 'aws-cdk-lib';
 
-/** The settings of one deployment. Each is a context flag of the same name: `cdk deploy -c architecture=x86_64`. */
-export interface Settings {
-  /** Begins the names of the stack, the API and every function, so that one account can hold several deployments. */
-  prefix: string;
-  architecture: Architecture;
-  /** Whether functions reach rows and objects only through a role that IAM limits to one organization. */
-  rowLevelSecurity: boolean;
-  /**
-   * Whether the deployment creates the role by which API Gateway writes logs. There is one for all APIs of an account
-   * and region, and the new one replaces it.
-   */
-  cloudWatchRole: boolean;
-  /** Whether workers have concurrency of their own, which an account's quota must allow for. */
-  reservedConcurrency: boolean;
-  /** The sender address of mail. SES must have verified it or its domain. Without it, no mail is sent. */
-  mailFrom: string | undefined;
-  /** How long a mail waits for what else happens that its recipient is to hear of, in seconds; at most 900. */
-  mailWindow: number;
-  /** Where people open an inspection, with `{inspection_id}`. Without it, mails have no link to the inspection. */
-  inspectionUrl: string | undefined;
-  /**
-   * The URL of the service in links to its pages, such as that of a custom domain. Without it, links have the URL of the
-   * API itself.
-   */
-  publicUrl: string | undefined;
-  /**
-   * The issuer of the identity provider that people sign in with (OpenID Connect), and the service's client id there.
-   * Without them, the deployment creates a Cognito user pool.
-   */
-  oidcIssuer: string | undefined;
-  oidcClientId: string | undefined;
-  /** The name of the secret in Secrets Manager that has the client's secret, where the provider demands one. */
-  oidcClientSecret: string | undefined;
-  /** Whether API Gateway and the functions send traces to X-Ray, which bills each trace. */
-  tracing: boolean;
-}
-
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
+/** A setting of a deployment. It is a context flag of its name: `cdk deploy -c architecture=x86_64`. */
+interface Setting {
+  /** The values that are allowed, or their form. */
+  values: readonly string[] | RegExp;
+  /** Where the flag is left out. */
+  fallback: string;
+  /** An example, for a value of a certain form. */
+  example?: string;
+  /** What it does. */
+  does: string;
+}
+
+const SWITCH = ['true', 'false'] as const;
+
+const SETTINGS = {
+  prefix: {
+    values: /^[a-z][a-z0-9-]{1,23}$/,
+    fallback: 'inspection-service',
+    does: 'Begins the names of the stack, the API and every function, so that one account can hold several deployments.',
+  },
+  architecture: {
+    values: ARCHITECTURES,
+    fallback: 'arm64',
+    does: 'The processors of the functions. Native packages are built for the architecture that npm has installed; `npm run synth` says how to install the other one.',
+  },
+  rowLevelSecurity: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'Functions reach rows and objects only through a role that IAM confines to the caller’s organization. When off, each function uses its own role.',
+  },
+  mailFrom: {
+    values: /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/,
+    fallback: '',
+    example: 'no-reply@example.com',
+    does: 'The sender address of mails. SES must have verified it or its domain. Without it, notifications are in the API alone, and mails of reports fail.',
+  },
+  mailWindow: {
+    values: /^([1-8]?\d{1,2}|900)$/,
+    fallback: '300',
+    does: 'How many seconds a mail waits for what else its recipient should hear of, so that it is one mail; at most 900.',
+  },
+  inspectionUrl: {
+    values: /^(https:\/\/[^\s"<>]*\{inspection_id\}[^\s"<>]*)?$/,
+    fallback: '',
+    example: 'https://app.example.com/i/{inspection_id}',
+    does: 'Where people open an inspection. Without it, mails have no link to the inspection.',
+  },
+  publicUrl: {
+    values: /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/,
+    fallback: '',
+    example: 'https://i.example.com',
+    does: 'The URL of the service in links to its pages, such as that of a custom domain. Without it, links have the URL of the API.',
+  },
+  oidcIssuer: {
+    values: /^(https:\/\/[^\s?#]+[^\s?#/]\/?)?$/,
+    fallback: '',
+    example: 'https://example.okta.com',
+    does: 'The OpenID Connect provider that people sign in with. Without it, the deployment creates a Cognito user pool. Register the service there for the authorization code flow with PKCE, the scopes `openid email profile`, the redirect URI `{publicUrl}/app/sign-in/callback` and, for signing out, `{publicUrl}/app/sign-in`.',
+  },
+  oidcClientId: {
+    values: /^[\x21-\x7e]*$/,
+    fallback: '',
+    does: 'The service’s client id at this provider. It is set together with `oidcIssuer`.',
+  },
+  oidcClientSecret: {
+    values: /^[\w/+=.@-]*$/,
+    fallback: '',
+    does: 'The name of the secret in Secrets Manager that holds the client’s secret, if the provider demands one.',
+  },
+  cloudWatchRole: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'Creates the role by which API Gateway writes logs. There is one for all APIs of an account and region, and the new one replaces it.',
+  },
+  reservedConcurrency: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'Reserves 20 instances for each worker on a queue, 50 on the stream and 1 on the clock, which the quota of a new account may not allow.',
+  },
+  tracing: {
+    values: SWITCH,
+    fallback: 'false',
+    does: 'API Gateway and the functions send traces to X-Ray, which bills each trace.',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Name = keyof typeof SETTINGS;
+
+type ValueOf<Given extends Setting> = Given['values'] extends typeof SWITCH
+  ? boolean
+  : Given['values'] extends readonly (infer Value)[]
+    ? Value
+    : Given['fallback'] extends ''
+      ? string | undefined
+      : string;
+
+/** The settings of one deployment. */
+export type Settings = { [Setting in Name]: ValueOf<(typeof SETTINGS)[Setting]> };
+
+const readSetting = (app: App, name: Name): unknown => {
+  const { values, fallback }: Setting = SETTINGS[name];
+  const value = String(app.node.tryGetContext(name) ?? fallback);
+  const isAllowed = values instanceof RegExp ? values.test(value) : values.includes(value);
+  if (!isAllowed)
+    throw new Error(
+      `context flag ${name}=${value} must ${values instanceof RegExp ? `match ${values}` : `be ${values.join(' or ')}`}`,
+    );
+  return values === SWITCH ? value === 'true' : value || undefined;
+};
+
 /** The deployment's settings. @throws Error that names the flag when its value is not allowed */
 export const settingsOf = (app: App): Settings => {
-  const flag = (name: keyof Settings, values: readonly string[] | RegExp, fallback: string): string => {
-    const value = String(app.node.tryGetContext(name) ?? fallback);
-    const isAllowed = values instanceof RegExp ? values.test(value) : values.includes(value);
-    if (!isAllowed)
-      throw new Error(
-        `context flag ${name}=${value} must ${values instanceof RegExp ? `match ${values}` : `be ${values.join(' or ')}`}`,
-      );
-    return value;
-  };
-  const isOn = (name: keyof Settings): boolean => flag(name, ['true', 'false'], 'true') === 'true';
-  const settings: Settings = {
-    prefix: flag('prefix', /^[a-z][a-z0-9-]{1,23}$/, 'inspection-service'),
-    architecture: flag('architecture', ARCHITECTURES, 'arm64') as Architecture,
-    rowLevelSecurity: isOn('rowLevelSecurity'),
-    cloudWatchRole: isOn('cloudWatchRole'),
-    reservedConcurrency: isOn('reservedConcurrency'),
-    tracing: flag('tracing', ['true', 'false'], 'false') === 'true',
-    mailFrom: flag('mailFrom', /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+)?$/, '') || undefined,
-    mailWindow: Number(flag('mailWindow', /^([1-8]?\d{1,2}|900)$/, '300')),
-    inspectionUrl:
-      flag('inspectionUrl', /^(https:\/\/[^\s"<>]*\{inspection_id\}[^\s"<>]*)?$/, '') || undefined,
-    publicUrl:
-      flag('publicUrl', /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/, '') || undefined,
-    oidcIssuer: flag('oidcIssuer', /^(https:\/\/[^\s?#]+[^\s?#/]\/?)?$/, '') || undefined,
-    oidcClientId: flag('oidcClientId', /^[\x21-\x7e]*$/, '') || undefined,
-    oidcClientSecret: flag('oidcClientSecret', /^[\w/+=.@-]*$/, '') || undefined,
-  };
+  const settings = Object.fromEntries(
+    (Object.keys(SETTINGS) as Name[]).map((name) => [name, readSetting(app, name)]),
+  ) as Settings;
   if (Boolean(settings.oidcIssuer) !== Boolean(settings.oidcClientId))
     throw new Error('context flags oidcIssuer and oidcClientId must be set together');
   return settings;
 };
+
+/** All settings with what they do, for people. */
+export const describeSettings = (): string =>
+  Object.entries<Setting>(SETTINGS)
+    .map(([name, { fallback, example, does }]) => {
+      const value = example ? `<such as ${example}>` : fallback || '…';
+      return `-c ${name}=${value}\n    ${does}`;
+    })
+    .join('\n\n');

@@ -155,11 +155,11 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   templates: {
     name: 'Templates',
     description:
-      'A template family is one template over time. Each of its versions is a draft or published. An inspection keeps the version that it began with. Report layouts define how the reports of a family look.',
+      'A template family is one template over time. Each of its versions is a draft or published. An inspection keeps the version that it began with. Report layouts define how the reports of a family look. A form that was made for ODK or KoboToolbox (an XLSForm) can be imported as a template: the reply says, cell by cell, what could not be imported. Any template can be exported as an XLSForm.',
   },
   inspections: {
     name: 'Inspections',
-    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection.\n\n${inspectionStates()}\n\n${correctionStates()}`,
+    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection. A re-inspection asks again only what failed: what passes resolves its finding and hands the corrective actions over for verification, and its report shows both answers.\n\n${inspectionStates()}\n\n${correctionStates()}`,
   },
   findings: {
     name: 'Findings',
@@ -167,15 +167,16 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   'corrective-actions': {
     name: 'Corrective actions',
-    description: `What someone does to correct a finding, until that is verified.\n\n${actionStates()}`,
+    description: `What someone does to correct a finding, until that is verified. An action may name a contact outside the organization, such as a contractor. The contact is mailed a link to this one action, adds photos as evidence and says that it is done; a member verifies it.\n\n${actionStates()}`,
   },
   issues: {
     name: 'Issues',
-    description: `What members, programs and, by public links, strangers report; who looks after it, and what is done about it.\n\n${issueStates()}`,
+    description: `What members, programs and, by public links, strangers report; who looks after it, and what is done about it. A public link is a page on which anyone reports an issue without an account, photos included; its QR code can be printed.\n\n${issueStates()}`,
   },
   reports: {
     name: 'Reports',
-    description: 'Rendered reports, their exports in other formats, and sending them by email.',
+    description:
+      'Rendered reports, their exports in other formats, and sending them by email. A share link opens one report for anyone who has it, until it ends or is revoked. An address that is no member’s gets notifications, or replies, only after its owner has agreed, and every mail to it has a link that stops all of them.',
   },
   schedules: {
     name: 'Schedules',
@@ -211,7 +212,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   events: {
     name: 'Events',
     description:
-      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. The same document is the body of a webhook. New types may be added: ignore those that you do not know.',
+      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. New types may be added: ignore those that you do not know. The same document is the body of a webhook, which an admin creates in the app or the platform team by a command, for all types (`*`), those of one kind (`inspection.*`) or single ones. Its headers are those of [Standard Webhooks](https://www.standardwebhooks.com), whose libraries check the signature; `webhook-id` stays the same when a delivery is repeated. Failed deliveries are attempted again for almost two days. After a longer outage, a replay sends everything since a time again.',
   },
   app: {
     name: 'App',

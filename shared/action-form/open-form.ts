@@ -19,7 +19,7 @@ import {
 } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { readDraft } from '../issue-form/drafts.ts';
 import { photoForm } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';

@@ -46,7 +46,7 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
   },
   {
     description: 'A client of the organization, at whose locations it inspects.',
-    createdBefore: { contact: 'notes' },
+    created: { before: { contact: 'notes' } },
   },
 );
 export type ClientAccount = z.output<typeof ClientAccount>;

@@ -10,14 +10,23 @@ import {
   Instant,
   listQuery,
   RequiredText,
-  resourceFields,
-  resourceVersion,
   Text,
   Timestamp,
   Title,
   Uuid,
 } from './common.ts';
 import { NewOutsideContact, OutsideContact } from './contact.ts';
+import {
+  changedAs,
+  derived,
+  initially,
+  later,
+  once,
+  optional,
+  resource,
+  shownAs,
+  unseen,
+} from './resource.ts';
 
 export const CorrectiveActionStatus = z.enum([
   'open',
@@ -27,25 +36,6 @@ export const CorrectiveActionStatus = z.enum([
   'cancelled',
 ]);
 export type CorrectiveActionStatus = z.output<typeof CorrectiveActionStatus>;
-
-const fields = {
-  title: Title,
-  description: Text,
-  priority: Priority,
-  assignee_id: Uuid.nullable().meta({
-    description: 'The user id of an active member or of an API key’s service identity; null when unassigned.',
-  }),
-  contact: OutsideContact.nullable().meta({
-    description:
-      'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action alone, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
-  }),
-  due_at: Instant.nullable(),
-  evidence_required: z.boolean().meta({
-    description:
-      'Whether an attachment of stage `after` is needed before the status can become pending_verification.',
-  }),
-  external_ref: ExternalRef.nullable(),
-};
 
 export const ContactLink = z
   .strictObject({
@@ -63,133 +53,147 @@ export const ContactLink = z
   });
 export type ContactLink = z.output<typeof ContactLink>;
 
-export const CorrectiveAction = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    finding_id: Uuid,
-    inspection_id: Uuid,
-    issue_id: Uuid.nullable().meta({ description: 'The issue that it was created from.' }),
-    client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
-    location_id: Uuid.nullable().meta({
-      description: 'The `location_id` of the finding, or else that of the inspection.',
-    }),
-    number: z
-      .int()
-      .min(1)
-      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
-    status: CorrectiveActionStatus,
-    due_at: Timestamp.nullable().meta({
-      description:
-        'Null without a due date. For an action that a failed answer created, `due_in_days` of the template × 24 hours after its finding was created.',
-    }),
-    is_overdue: z
-      .boolean()
-      .meta({ description: 'Whether `due_at` has passed while the action is open or in_progress.' }),
-    evidence_count: Count.meta({ description: 'The number of attachments of stage `after`.' }),
-    completed_at: Timestamp.nullable(),
-    completed_by: Uuid.nullable().meta({ description: 'Null when the contact completed it.' }),
-    completed_by_contact: z.boolean(),
-    contact_link: ContactLink.nullable(),
-    completion_note: Text,
-    completed_on_site: z.boolean().meta({
-      description:
-        'Whether it was completed where it was found, when it was found, as `completed_on_site` said.',
-    }),
-    verified_at: Timestamp.nullable(),
-    verified_by: Uuid.nullable(),
-    verified_via_key_id: ActedViaKeyId,
-    verification_note: Text.meta({
-      description: 'The note of the last verification, whether accepted or not.',
-    }),
-    reopened_at: Timestamp.nullable(),
-    reopen_reason: Text,
-    reopen_count: Count,
-    created_by: Uuid,
-    version: resourceVersion('Increases with every change, comment and attachment.'),
-  })
-  .meta({
-    id: 'CorrectiveAction',
-    description: 'A task that corrects a finding; it ends when someone verifies it.',
-  });
-export type CorrectiveAction = z.output<typeof CorrectiveAction>;
-
-/** What is said of any new action. */
-export const newActionFields = {
-  title: Title,
-  description: fields.description.default(''),
-  priority: fields.priority.default('medium'),
-  assignee_id: fields.assignee_id.default(null),
-  due_at: fields.due_at.default(null),
-  evidence_required: fields.evidence_required.default(false),
-  external_ref: fields.external_ref.default(null),
-};
-
 /** Documents that one request can give as evidence. */
 const MAX_EVIDENCE = 10;
 
-export const NewCorrectiveAction = z
-  .strictObject({
-    ...newActionFields,
-    contact: NewOutsideContact.nullable().default(null).meta({
-      description: 'Somebody outside the organization who does the work.',
-    }),
-    completed_on_site: z.boolean().default(false).meta({
-      description:
-        'The action has been carried out already, on the spot. It is created as `verified`, and the finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), it is created as `pending_verification` instead.',
-    }),
-    completion_note: Text.default('').meta({ description: 'What was done, with `completed_on_site`.' }),
-    evidence: z
-      .array(z.strictObject({ document_id: Uuid, caption: Caption.default('') }))
-      .max(MAX_EVIDENCE)
-      .default([])
-      .meta({
+export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } = resource(
+  'CorrectiveAction',
+  {
+    title: Title,
+    description: initially('', Text),
+    priority: initially('medium', Priority),
+    assignee_id: optional(
+      Uuid.nullable().meta({
         description:
-          'With `completed_on_site`, attachments of stage `after`. At least one is needed with `evidence_required`, or when the template asks for evidence in actions of the field.',
+          'The user id of an active member or of an API key’s service identity; null when unassigned.',
       }),
-  })
-  .check(({ value: { completed_on_site, completion_note, evidence }, issues }) => {
-    const given = { completion_note: completion_note !== '', evidence: evidence.length > 0 };
-    for (const [name, isGiven] of Object.entries(given))
-      if (isGiven && !completed_on_site)
-        issues.push({
-          code: 'custom',
-          message: `Value error, ${name} needs completed_on_site`,
-          input: completed_on_site,
-          path: [name],
-        });
-  })
-  .meta({ id: 'NewCorrectiveAction' });
+    ),
+    contact: shownAs(
+      OutsideContact.nullable().meta({
+        description:
+          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action alone, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
+      }),
+      changedAs(
+        OutsideContact.partial().nullable().meta({
+          description: 'Changes only the details that are present; null removes the contact.',
+        }),
+        optional(NewOutsideContact.nullable(), 'Somebody outside the organization who does the work.'),
+      ),
+    ),
+    due_at: shownAs(
+      Timestamp.nullable().meta({
+        description:
+          'Null without a due date. For an action that a failed answer created, `due_in_days` of the template × 24 hours after its finding was created.',
+      }),
+      optional(Instant.nullable()),
+    ),
+    evidence_required: initially(
+      false,
+      z.boolean().meta({
+        description:
+          'Whether an attachment of stage `after` is needed before the status can become pending_verification.',
+      }),
+    ),
+    external_ref: optional(ExternalRef.nullable()),
+    ...derived({
+      finding_id: Uuid,
+      inspection_id: Uuid,
+      issue_id: Uuid.nullable().meta({ description: 'The issue that it was created from.' }),
+      client_account_id: Uuid.nullable().meta({ description: 'The client account of the inspection.' }),
+      location_id: Uuid.nullable().meta({
+        description: 'The `location_id` of the finding, or else that of the inspection.',
+      }),
+      number: z
+        .int()
+        .min(1)
+        .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
+    }),
+    status: later(
+      CorrectiveActionStatus,
+      'The new status: `in_progress`, `pending_verification` or `cancelled`, if the current status allows it.',
+    ),
+    ...derived({
+      is_overdue: z
+        .boolean()
+        .meta({ description: 'Whether `due_at` has passed while the action is open or in_progress.' }),
+      evidence_count: Count.meta({ description: 'The number of attachments of stage `after`.' }),
+      completed_at: Timestamp.nullable(),
+      completed_by: Uuid.nullable().meta({ description: 'Null when the contact completed it.' }),
+      completed_by_contact: z.boolean(),
+      contact_link: ContactLink.nullable(),
+    }),
+    completion_note: initially('', Text, 'What was done, with `completed_on_site`.'),
+    completed_on_site: shownAs(
+      z.boolean().meta({
+        description:
+          'Whether it was completed where it was found, when it was found, as `completed_on_site` said.',
+      }),
+      changedAs(
+        z.literal(true).meta({
+          description:
+            'Completes an action that is open or in_progress, and verifies it, because it was carried out on the spot; instead of `status`. The finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), the action becomes `pending_verification` instead.',
+        }),
+        initially(
+          false,
+          z.boolean(),
+          'The action has been carried out already, on the spot. It is created as `verified`, and the finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), it is created as `pending_verification` instead.',
+        ),
+      ),
+    ),
+    evidence: unseen(
+      once(
+        initially(
+          [],
+          z.array(z.strictObject({ document_id: Uuid, caption: Caption.default('') })).max(MAX_EVIDENCE),
+          'With `completed_on_site`, attachments of stage `after`. At least one is needed with `evidence_required`, or when the template asks for evidence in actions of the field.',
+        ),
+      ),
+    ),
+    ...derived({
+      verified_at: Timestamp.nullable(),
+      verified_by: Uuid.nullable(),
+      verified_via_key_id: ActedViaKeyId,
+      verification_note: Text.meta({
+        description: 'The note of the last verification, whether accepted or not.',
+      }),
+      reopened_at: Timestamp.nullable(),
+      reopen_reason: Text,
+      reopen_count: Count,
+      created_by: Uuid,
+    }),
+  },
+  {
+    description: 'A task that corrects a finding; it ends when someone verifies it.',
+    version: 'Increases with every change, comment and attachment.',
+    created: {
+      before: { contact: 'completed_on_site', completed_on_site: 'completion_note' },
+      check: ({ value: { completed_on_site, completion_note, evidence }, issues }) => {
+        const given = { completion_note: completion_note !== '', evidence: evidence.length > 0 };
+        for (const [name, isGiven] of Object.entries(given))
+          if (isGiven && !completed_on_site)
+            issues.push({
+              code: 'custom',
+              message: `Value error, ${name} needs completed_on_site`,
+              input: completed_on_site,
+              path: [name],
+            });
+      },
+    },
+    changed: {
+      check: ({ value: { status, completed_on_site }, issues }) => {
+        if (status !== undefined && completed_on_site)
+          issues.push({
+            code: 'custom',
+            message: 'Value error, give either status or completed_on_site, not both',
+            input: status,
+            path: ['status'],
+          });
+      },
+    },
+  },
+);
+export type CorrectiveAction = z.output<typeof CorrectiveAction>;
 export type NewCorrectiveAction = z.output<typeof NewCorrectiveAction>;
-
-export const CorrectiveActionChanges = z
-  .strictObject({
-    ...fields,
-    contact: OutsideContact.partial().nullable().meta({
-      description: 'Changes only the details that are present; null removes the contact.',
-    }),
-    status: CorrectiveActionStatus.meta({
-      description:
-        'The new status: `in_progress`, `pending_verification` or `cancelled`, if the current status allows it.',
-    }),
-    completion_note: Text,
-    completed_on_site: z.literal(true).meta({
-      description:
-        'Completes an action that is open or in_progress, and verifies it, because it was carried out on the spot; instead of `status`. The finding is resolved unless another action of it is unfinished. Where the organization requires a second person to verify the caller’s work (`four_eyes_verification`), the action becomes `pending_verification` instead.',
-    }),
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .check(({ value: { status, completed_on_site }, issues }) => {
-    if (status !== undefined && completed_on_site)
-      issues.push({
-        code: 'custom',
-        message: 'Value error, give either status or completed_on_site, not both',
-        input: status,
-        path: ['status'],
-      });
-  })
-  .meta({ id: 'CorrectiveActionChanges' });
 export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChanges>, 'expected_version'>;
 
 export const Verification = z
@@ -265,19 +269,23 @@ export type NewComment = z.output<typeof NewComment>;
 
 const Stage = z.enum(['before', 'after']);
 
-export const Attachment = z
-  .strictObject({
-    ...resourceFields,
+export const { Attachment, NewAttachment } = resource(
+  'Attachment',
+  {
     document_id: Uuid,
-    stage: Stage,
-    caption: Caption,
-    added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
-    file_name: z.string(),
-    mime_type: z.string(),
-    size_bytes: z.int().min(1),
-  })
-  .meta({ id: 'Attachment', description: 'A document linked to a corrective action.' });
+    stage: initially('after', Stage, '`before` shows what was found, `after` what was done about it.'),
+    caption: initially('', Caption),
+    ...derived({
+      added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+      file_name: z.string(),
+      mime_type: z.string(),
+      size_bytes: z.int().min(1),
+    }),
+  },
+  { description: 'A document linked to a corrective action.', version: null },
+);
 export type Attachment = z.output<typeof Attachment>;
+export type NewAttachment = z.output<typeof NewAttachment>;
 
 export const DownloadableAttachment = z
   .strictObject({
@@ -286,17 +294,6 @@ export const DownloadableAttachment = z
   })
   .meta({ id: 'DownloadableAttachment' });
 export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
-
-export const NewAttachment = z
-  .strictObject({
-    document_id: Uuid,
-    stage: Stage.default('after').meta({
-      description: '`before` shows what was found, `after` what was done about it.',
-    }),
-    caption: Caption.default(''),
-  })
-  .meta({ id: 'NewAttachment' });
-export type NewAttachment = z.output<typeof NewAttachment>;
 
 const status = z
   .array(CorrectiveActionStatus)

@@ -1,24 +1,15 @@
 import * as z from 'zod';
 import { Severity } from './choices.ts';
-import {
-  Count,
-  ExpectedVersion,
-  listQuery,
-  resourceFields,
-  resourceVersion,
-  Text,
-  Timestamp,
-  Title,
-  Uuid,
-} from './common.ts';
+import { Count, ExpectedVersion, listQuery, Text, Timestamp, Title, Uuid } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
+import { derived, initially, later, once, optional, resource, shownAs } from './resource.ts';
 
 export const FindingOrigin = z.enum(['auto', 'manual', 'issue']);
 export const FindingStatus = z.enum(['open', 'resolved']);
 
 const content = { description: Text, recommendation: Text, root_cause: Text, media: Media };
 
-const FindingContent = z
+export const FindingContent = z
   .strictObject({
     description: content.description.default(''),
     recommendation: content.recommendation.default(''),
@@ -27,76 +18,67 @@ const FindingContent = z
   })
   .meta({ id: 'FindingContent', description: 'The texts and media that describe a finding.' });
 
-export const Finding = z
-  .strictObject({
-    ...resourceFields,
-    inspection_id: Uuid,
-    number: z
-      .int()
-      .min(1)
-      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
-    label: Title,
-    section_id: Uuid.nullable(),
-    field_id: Uuid.nullable(),
-    instance_path: InstancePath,
-    location_id: Uuid.nullable().meta({
-      description:
-        'The location that the `location_field_id` of the repeat section gave for the instance when the finding was created. Null without one: it is then that of the inspection.',
+export const { Finding, NewFinding, FindingChanges } = resource(
+  'Finding',
+  {
+    ...derived({
+      inspection_id: Uuid,
+      number: z
+        .int()
+        .min(1)
+        .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
     }),
-    origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
-    severity: Severity,
-    content: FindingContent,
-    status: FindingStatus,
-    trigger_cleared: z
-      .boolean()
-      .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
-    resolved_at: Timestamp.nullable().meta({ description: 'Null while it is open.' }),
-    resolved_by: Uuid.nullable(),
-    resolved_by_inspection_id: Uuid.nullable().meta({
-      description: 'The re-inspection in which its field passed; null when a person resolved it.',
-    }),
-    corrective_actions_count: Count,
-    created_by: Uuid,
-    version: resourceVersion(),
-  })
-  .meta({ id: 'Finding', description: 'Something that is wrong, found in an inspection.' });
-export type Finding = z.output<typeof Finding>;
-
-export const NewFinding = z
-  .strictObject({
     label: Title,
-    severity: Severity.default('minor'),
-    section_id: Uuid.nullable().default(null),
-    field_id: Uuid.nullable()
-      .default(null)
-      .meta({ description: 'A field of `section_id`; when that is null, of any section.' }),
-    instance_path: InstancePath.default('').meta({
-      description:
+    section_id: once(optional(Uuid.nullable())),
+    field_id: once(optional(Uuid.nullable(), 'A field of `section_id`; when that is null, of any section.')),
+    instance_path: once(
+      initially(
+        '',
+        InstancePath,
         'The instance that holds the field. When left out, the first instance, if the field is in one repeat section.',
+      ),
+    ),
+    ...derived({
+      location_id: Uuid.nullable().meta({
+        description:
+          'The location that the `location_field_id` of the repeat section gave for the instance when the finding was created. Null without one: it is then that of the inspection.',
+      }),
+      origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
     }),
-    content: FindingContent.prefault({}),
-  })
-  .check(({ value: { field_id, instance_path }, issues }) => {
-    if (instance_path !== '' && field_id === null)
-      issues.push({
-        code: 'custom',
-        message: 'Value error, instance_path needs a field_id',
-        input: instance_path,
-        path: ['instance_path'],
-      });
-  })
-  .meta({ id: 'NewFinding' });
+    severity: initially('minor', Severity),
+    content: shownAs(FindingContent, once(FindingContent.prefault({}))),
+    status: later(FindingStatus),
+    ...derived({
+      trigger_cleared: z
+        .boolean()
+        .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
+      resolved_at: Timestamp.nullable().meta({ description: 'Null while it is open.' }),
+      resolved_by: Uuid.nullable(),
+      resolved_by_inspection_id: Uuid.nullable().meta({
+        description: 'The re-inspection in which its field passed; null when a person resolved it.',
+      }),
+      corrective_actions_count: Count,
+      created_by: Uuid,
+    }),
+  },
+  {
+    description: 'Something that is wrong, found in an inspection.',
+    created: {
+      before: { severity: 'section_id' },
+      check: ({ value: { field_id, instance_path }, issues }) => {
+        if (instance_path !== '' && field_id === null)
+          issues.push({
+            code: 'custom',
+            message: 'Value error, instance_path needs a field_id',
+            input: instance_path,
+            path: ['instance_path'],
+          });
+      },
+    },
+  },
+);
+export type Finding = z.output<typeof Finding>;
 export type NewFinding = z.output<typeof NewFinding>;
-
-export const FindingChanges = z
-  .strictObject({
-    label: Title,
-    severity: Severity,
-    status: FindingStatus,
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .meta({ id: 'FindingChanges' });
 export type FindingChanges = Omit<z.output<typeof FindingChanges>, 'expected_version'>;
 
 export const FindingContentChanges = z

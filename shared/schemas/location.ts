@@ -52,7 +52,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
   },
   {
     description: 'A place where inspections are carried out: a site, a building, an area or a machine.',
-    createdBefore: { client_account_id: 'parent_id' },
+    created: { before: { client_account_id: 'parent_id' } },
   },
 );
 export type Location = z.output<typeof Location>;

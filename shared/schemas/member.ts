@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { PERSON_ROLES } from '../base/caller.ts';
 import { Email } from './addresses.ts';
-import { Name, resourceFields, Timestamp, Uuid } from './common.ts';
+import { Name, Timestamp, Uuid } from './common.ts';
+import { changedAs, derived, later, omittable, once, resource, shownAs } from './resource.ts';
 
 export const Role = z.enum([...PERSON_ROLES, 'api']);
 export type Role = z.output<typeof Role>;
@@ -11,52 +12,33 @@ export const INSPECTING_ROLES: readonly Role[] = ['admin', 'inspector', 'api'];
 
 export const MemberStatus = z.enum(['active', 'invited', 'suspended']);
 
-export const Member = z
-  .strictObject({
-    ...resourceFields,
-    user_id: Uuid,
-    name: Name,
-    email: z.string().meta({ description: 'Empty for the service identity of an API key.' }),
-    role: Role,
-    position: z.string().nullable(),
-    phone: z.string().nullable(),
-    status: MemberStatus,
-    last_active_at: Timestamp.nullable(),
-    invitation_expires_at: Timestamp.nullable().meta({
-      description: 'Until when an invited member can accept the invitation. Null for all others.',
+export const { Member, NewMember, MemberChanges } = resource(
+  'Member',
+  {
+    ...derived({ user_id: Uuid }),
+    name: omittable(Name, 'What stands before the `@` of the address, unless it is given.'),
+    email: shownAs(
+      z.string().meta({ description: 'Empty for the service identity of an API key.' }),
+      once(Email),
+    ),
+    role: shownAs(Role, z.enum(PERSON_ROLES)),
+    position: shownAs(z.string().nullable(), omittable(z.string().max(200).nullable())),
+    phone: shownAs(z.string().nullable(), omittable(z.string().max(50).nullable())),
+    status: later(changedAs(MemberStatus.exclude(['invited']), MemberStatus)),
+    ...derived({
+      last_active_at: Timestamp.nullable(),
+      invitation_expires_at: Timestamp.nullable().meta({
+        description: 'Until when an invited member can accept the invitation. Null for all others.',
+      }),
     }),
-  })
-  .meta({
-    id: 'Member',
+  },
+  {
     description: 'A person of the organization, or the service identity of an API key (`api`).',
-  });
+    version: null,
+    created: { before: { email: 'name', role: 'name' } },
+    changed: { before: { status: 'position' } },
+  },
+);
 export type Member = z.output<typeof Member>;
-
-const texts = {
-  position: z.string().max(200).nullable(),
-  phone: z.string().max(50).nullable(),
-};
-
-export const NewMember = z
-  .strictObject({
-    email: Email,
-    role: z.enum(PERSON_ROLES),
-    name: Name.optional().meta({
-      description: 'What stands before the `@` of the address, unless it is given.',
-    }),
-    position: texts.position.optional(),
-    phone: texts.phone.optional(),
-  })
-  .meta({ id: 'NewMember' });
 export type NewMember = z.output<typeof NewMember>;
-
-export const MemberChanges = z
-  .strictObject({
-    name: Name,
-    role: z.enum(PERSON_ROLES),
-    status: MemberStatus.exclude(['invited']),
-    ...texts,
-  })
-  .partial()
-  .meta({ id: 'MemberChanges' });
 export type MemberChanges = z.output<typeof MemberChanges>;

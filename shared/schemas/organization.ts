@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Email } from './addresses.ts';
-import { Count, ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from './common.ts';
+import { Count, Name, Uuid } from './common.ts';
+import { derived, resource } from './resource.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z
@@ -27,7 +28,7 @@ export const Locale = z
 
 const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
 
-const settings = {
+export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,
   reply_to_email: Email.nullable().meta({
     description:
@@ -51,13 +52,8 @@ const settings = {
     description:
       'Whether a corrective action must be verified by someone other than the person who completed it, and a correction approved by someone other than those who opened and closed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
   }),
-};
-
-export const Organization = z
-  .strictObject({
-    ...resourceFields,
-    ...settings,
-    owner_user_id: Uuid,
+  owner_user_id: Uuid,
+  ...derived({
     reply_to_confirmed: z.boolean().meta({
       description:
         'Whether `reply_to_email` is used: it is an active member’s address, or its owner has agreed. Until then, mails name no address for replies.',
@@ -65,10 +61,10 @@ export const Organization = z
     logo_url: z.url().nullable().meta({
       description: 'A signed URL, valid for 15 minutes; every read returns a new one. Null without a logo.',
     }),
-    version: resourceVersion(),
-  })
-  .meta({ id: 'Organization' });
+  }),
+});
 export type Organization = z.output<typeof Organization>;
+export type OrganizationChanges = Omit<z.output<typeof OrganizationChanges>, 'expected_version'>;
 
 export const OrganizationWithStorage = z
   .strictObject({
@@ -84,9 +80,3 @@ export const OrganizationWithStorage = z
   })
   .meta({ id: 'OrganizationWithStorage' });
 export type OrganizationWithStorage = z.output<typeof OrganizationWithStorage>;
-
-export const OrganizationChanges = z
-  .strictObject({ ...settings, owner_user_id: Uuid, expected_version: ExpectedVersion })
-  .partial()
-  .meta({ id: 'OrganizationChanges' });
-export type OrganizationChanges = Omit<z.output<typeof OrganizationChanges>, 'expected_version'>;

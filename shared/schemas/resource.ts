@@ -38,27 +38,60 @@ const field = <Shown extends Schema, Created extends Schema, Changed extends Sch
   changed: Changed,
 ): Field<Shown, Created, Changed> => ({ shown, created, changed });
 
-/** The schema of a field in the POST, where it stands there. */
-type Created<Given extends Entry> = At<Given, 'created'> & z.ZodType;
+/** The schema of a field in a place, where it stands there. */
+type Standing<Given extends Entry, Where extends Place> = At<Given, Where> & z.ZodType;
 
-/** A field that a POST may leave out: the resource then begins with this value. */
-export const initially = <Given extends Entry>(value: z.output<Created<Given>>, given: Given) => {
+/** A schema with the description that it has in one place, unless it has the same everywhere. */
+const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
+  description === undefined ? schema : schema.meta({ description });
+
+/**
+ * A field that a POST may leave out: the resource then begins with this value.
+ * @param description in the POST, unless it is the one that the field has elsewhere
+ */
+export const initially = <Given extends Entry>(
+  value: z.output<Standing<Given, 'created'>>,
+  given: Given,
+  description?: string,
+) => {
   const created = (at(given, 'created') as z.ZodType).default(value);
-  return field(at(given, 'shown'), created as z.ZodDefault<Created<Given>>, at(given, 'changed'));
+  return field(
+    at(given, 'shown'),
+    described(created as z.ZodDefault<Standing<Given, 'created'>>, description),
+    at(given, 'changed'),
+  );
 };
 
 /** The same, where it begins with null. */
 export const optional = <Given extends Entry>(
-  given: Given & (null extends z.output<Created<Given>> ? unknown : never),
-) => initially<Given>(null as never, given);
+  given: Given & (null extends z.output<Standing<Given, 'created'>> ? unknown : never),
+  description?: string,
+) => initially<Given>(null as never, given, description);
+
+/** The same, where the service decides with which value it begins. */
+export const omittable = <Given extends Entry>(given: Given, description?: string) => {
+  const created = (at(given, 'created') as z.ZodType).optional();
+  return field(
+    at(given, 'shown'),
+    described(created as z.ZodOptional<Standing<Given, 'created'>>, description),
+    at(given, 'changed'),
+  );
+};
 
 /** A field that stays as it was given in the POST. */
 export const once = <Given extends Entry>(given: Given) =>
   field(at(given, 'shown'), at(given, 'created'), undefined);
 
-/** A field that only a PATCH gives: the service decides with which value the resource begins. */
-export const later = <Given extends Entry>(given: Given) =>
-  field(at(given, 'shown'), undefined, at(given, 'changed'));
+/**
+ * A field that only a PATCH gives: the service decides with which value the resource begins.
+ * @param description in the PATCH, unless it is the one that the field has elsewhere
+ */
+export const later = <Given extends Entry>(given: Given, description?: string) =>
+  field(
+    at(given, 'shown'),
+    undefined,
+    described(at(given, 'changed') as Standing<Given, 'changed'>, description),
+  );
 
 /** A field that is given and not shown, such as a credential. */
 export const unseen = <Given extends Entry>(given: Given) =>
@@ -92,15 +125,30 @@ type Optional<Fields extends Record<string, z.ZodType>> = {
 
 type StrictObject<Fields extends z.core.$ZodLooseShape> = z.ZodObject<Fields, z.core.$strict>;
 
-type Resource<Name extends string, Fields extends Table> = Record<
-  Name,
-  StrictObject<typeof resourceFields & Shape<Fields, 'shown'> & { version: z.ZodInt }>
-> &
-  Record<`New${Name}`, StrictObject<Shape<Fields, 'created'>>> &
-  Record<
-    `${Name}Changes`,
-    StrictObject<Optional<Shape<Fields, 'changed'> & { expected_version: typeof ExpectedVersion }>>
-  >;
+/** Fields that a resource has only where it has a version. */
+type Versioned<Version, Fields> = [Version] extends [null] ? unknown : Fields;
+
+type Shown<Fields extends Table, Version> = StrictObject<
+  typeof resourceFields & Shape<Fields, 'shown'> & Versioned<Version, { version: z.ZodInt }>
+>;
+
+type New<Fields extends Table> = StrictObject<Shape<Fields, 'created'>>;
+
+type Changes<Fields extends Table, Version> = StrictObject<
+  Optional<Shape<Fields, 'changed'> & Versioned<Version, { expected_version: typeof ExpectedVersion }>>
+>;
+
+type Resource<Name extends string, Fields extends Table, Version> = Record<Name, Shown<Fields, Version>> &
+  Record<`New${Name}`, New<Fields>> &
+  Record<`${Name}Changes`, Changes<Fields, Version>>;
+
+/** What the body of a request has beside its fields. */
+interface Body<Fields extends Table, Schema extends z.ZodType> {
+  /** Fields that stand before another one here. */
+  before?: { readonly [Moved in keyof Fields]?: keyof Fields & string };
+  /** Finds what is wrong with several fields together. */
+  check?: z.core.CheckFn<z.output<Schema>>;
+}
 
 /** The schemas in a place, in the order of the table. @param before fields that stand before another one there */
 const shapeOf = (
@@ -118,36 +166,50 @@ const shapeOf = (
   return shape;
 };
 
+const checked = (schema: z.ZodObject, check: z.core.CheckFn<never> | undefined): z.ZodObject =>
+  check ? schema.check(check as z.core.CheckFn<unknown>) : schema;
+
 /**
  * The three schemas of a resource, from one table of its fields: what is shown of it (`Location`), what a POST takes
- * (`NewLocation`) and what a PATCH takes (`LocationChanges`). Their fields have the order of the table.
- * @param version what the resource's `version` means, unless it increases with every change
- * @param createdBefore fields that stand before another one in the POST
+ * (`NewLocation`) and what a PATCH takes (`LocationChanges`). Their fields have the order of the table. A resource
+ * without one of these operations leaves its schema unused.
+ * @param version what the resource's `version` means, unless it increases with every change; null where it has none
  */
-export const resource = <Name extends string, const Fields extends Table>(
+export const resource = <
+  Name extends string,
+  const Fields extends Table,
+  Version extends string | null = string,
+>(
   name: Name,
   table: Fields,
   {
     description,
     version,
-    createdBefore,
+    created = {},
+    changed = {},
   }: {
-    description: string;
-    version?: string;
-    createdBefore?: { readonly [Moved in keyof Fields]?: keyof Fields & string };
-  },
-): Resource<Name, Fields> => {
-  const shown = { ...resourceFields, ...shapeOf(table, 'shown'), version: resourceVersion(version) };
-  const created = shapeOf(table, 'created', createdBefore);
-  const changed = { ...shapeOf(table, 'changed'), expected_version: ExpectedVersion };
+    description?: string;
+    version?: Version;
+    created?: Body<Fields, New<Fields>>;
+    changed?: Body<Fields, Changes<Fields, Version>>;
+  } = {},
+): Resource<Name, Fields, Version> => {
+  const isVersioned = version !== null;
+  const shown = z.strictObject({
+    ...resourceFields,
+    ...shapeOf(table, 'shown'),
+    ...(isVersioned && { version: resourceVersion(version) }),
+  });
+  const given = z.strictObject(shapeOf(table, 'created', created.before));
+  const changes = z.strictObject({
+    ...shapeOf(table, 'changed', changed.before),
+    ...(isVersioned && { expected_version: ExpectedVersion }),
+  });
   return {
-    [name]: z.strictObject(shown).meta({ id: name, description }),
-    [`New${name}`]: z.strictObject(created).meta({ id: `New${name}` }),
-    [`${name}Changes`]: z
-      .strictObject(changed)
-      .partial()
-      .meta({ id: `${name}Changes` }),
-  } as Resource<Name, Fields>;
+    [name]: shown.meta({ id: name, description }),
+    [`New${name}`]: checked(given, created.check).meta({ id: `New${name}` }),
+    [`${name}Changes`]: checked(changes.partial(), changed.check).meta({ id: `${name}Changes` }),
+  } as Resource<Name, Fields, Version>;
 };
 
 /** The values with which a resource begins where its POST says nothing of them. */

@@ -6,6 +6,7 @@ import {
   initially,
   initialValues,
   later,
+  omittable,
   once,
   optional,
   resource,
@@ -26,8 +27,23 @@ const { Boat, NewBoat, BoatChanges } = resource(
     status: later(z.enum(['afloat', 'sunk'])),
     sails: initially(2, z.number()),
     harbour_id: once(optional(Uuid.nullable())),
+    colour: omittable(Text.meta({ description: 'Of the hull.' }), 'White when left out.'),
   },
-  { description: 'A boat.', createdBefore: { harbour_id: 'size' } },
+  { description: 'A boat.', created: { before: { harbour_id: 'size' } } },
+);
+
+const { Oar, NewOar, OarChanges } = resource(
+  'Oar',
+  { length: z.number(), reach: z.number() },
+  {
+    version: null,
+    created: {
+      check: ({ value: { length, reach }, issues }) => {
+        if (reach > length) issues.push({ code: 'custom', input: reach, path: ['reach'] });
+      },
+    },
+    changed: { before: { reach: 'length' } },
+  },
 );
 
 const namesOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape);
@@ -35,9 +51,9 @@ const namesOf = ({ shape }: z.ZodObject): string[] => Object.keys(shape);
 describe('resource', () => {
   it('gives each schema the fields of its place, in the order of the table', () => {
     const own = ['id', 'created_at', 'updated_at'];
-    const shown = ['name', 'notes', 'seen_at', 'size', 'status', 'sails', 'harbour_id'];
+    const shown = ['name', 'notes', 'seen_at', 'size', 'status', 'sails', 'harbour_id', 'colour'];
     expect(namesOf(Boat)).toEqual([...own, ...shown, 'version']);
-    expect(namesOf(NewBoat)).toEqual(['name', 'notes', 'harbour_id', 'size', 'pin', 'sails']);
+    expect(namesOf(NewBoat)).toEqual(['name', 'notes', 'harbour_id', 'size', 'pin', 'sails', 'colour']);
     expect(namesOf(BoatChanges)).toEqual([
       'name',
       'notes',
@@ -45,6 +61,7 @@ describe('resource', () => {
       'pin',
       'status',
       'sails',
+      'colour',
       'expected_version',
     ]);
   });
@@ -60,6 +77,18 @@ describe('resource', () => {
     expect(BoatChanges.parse({ size: {}, expected_version: 1 })).toEqual({ size: {}, expected_version: 1 });
     expect(BoatChanges.safeParse({ harbour_id: null }).success).toBe(false);
     expect(z.globalRegistry.get(Boat)).toEqual({ id: 'Boat', description: 'A boat.' });
+  });
+
+  it('describes a field in the POST as it says there', () => {
+    const descriptions = [Boat, NewBoat].map(({ shape }) => shape.colour.meta()?.description);
+    expect(descriptions).toEqual(['Of the hull.', 'White when left out.']);
+  });
+
+  it('has no version, a check and an order of its own where it says so', () => {
+    expect(namesOf(Oar)).toEqual(['id', 'created_at', 'updated_at', 'length', 'reach']);
+    expect(namesOf(OarChanges)).toEqual(['reach', 'length']);
+    expect(NewOar.safeParse({ length: 3, reach: 2 }).success).toBe(true);
+    expect(NewOar.safeParse({ length: 3, reach: 4 }).error?.issues[0]?.path).toEqual(['reach']);
   });
 
   it('has the types of its fields', () => {

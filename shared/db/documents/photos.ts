@@ -1,3 +1,5 @@
+import { NewDocument } from '../../schemas/document.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import type { Work } from '../table/change.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
@@ -10,7 +12,7 @@ export type BroughtPhoto = DocumentFile & { title: string };
 export const photoWrites = (work: Work, photos: readonly BroughtPhoto[]): Write[] =>
   combineCounts(
     photos.flatMap(({ title, ...file }) => {
-      const texts = { title, description: '', category: '', tags: [] };
+      const texts = { ...initialValues(NewDocument), title };
       const { document, writes } = creation(work, file, texts, { id: null, name: work.name }, 1);
       return [...writes, emit(work, 'document.created', document)];
     }),

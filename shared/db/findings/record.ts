@@ -1,8 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Happening } from '../../schemas/event-data.ts';
-import { Finding } from '../../schemas/finding.ts';
+import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import { findings } from '../inspection-core/child-records.ts';
 import {
   type ActionRule,
@@ -70,18 +71,7 @@ export const findingChange = (
 };
 
 /** The fields that are given when a finding is created. */
-type NewFindingFields = Pick<
-  StoredFinding,
-  | 'inspection_id'
-  | 'label'
-  | 'section_id'
-  | 'field_id'
-  | 'instance_path'
-  | 'location_id'
-  | 'origin'
-  | 'severity'
-  | 'content'
->;
+type NewFindingFields = Pick<StoredFinding, 'inspection_id' | 'label' | 'origin'> & Partial<StoredFinding>;
 
 /**
  * A new finding, with its rows and its event.
@@ -91,10 +81,12 @@ type NewFindingFields = Pick<
 export const newFinding = (
   work: Work,
   number: number,
-  fields: NewFindingFields & Partial<Pick<Finding, 'corrective_actions_count'>>,
+  fields: NewFindingFields,
   automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
 ): { finding: StoredFinding; writes: Write[] } => {
   const finding: StoredFinding = newResource(work, {
+    ...initialValues(NewFinding),
+    content: initialValues(FindingContent),
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
     number,

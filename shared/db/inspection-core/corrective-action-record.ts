@@ -8,8 +8,10 @@ import {
   type ActivityKind,
   CorrectiveAction,
   type CorrectiveActionChanges,
+  NewCorrectiveAction,
 } from '../../schemas/corrective-action.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -150,21 +152,14 @@ export const editActivities = (before: StoredAction, after: StoredAction): NewAc
   });
 
 /** The fields that are given when an action is created. */
-type NewActionFields = Pick<
-  StoredAction,
-  | 'finding_id'
-  | 'inspection_id'
-  | 'title'
-  | 'description'
-  | 'priority'
-  | 'assignee_id'
-  | 'due_at'
-  | 'evidence_required'
-  | 'external_ref'
-  | 'issue_id'
-  | 'location_id'
-> &
-  Partial<Pick<StoredAction, 'evidence_count' | 'completion_note' | 'contact'>>;
+type NewActionFields = Pick<StoredAction, 'finding_id' | 'inspection_id' | 'title' | 'location_id'> &
+  Partial<StoredAction>;
+
+/** What an action begins with, unless it is given. What only says how to create it is not stored. */
+const initialFields = () => {
+  const { completed_on_site: _onSite, evidence: _evidence, ...fields } = initialValues(NewCorrectiveAction);
+  return { ...fields, issue_id: null, evidence_count: 0 };
+};
 
 /**
  * A new action, with its rows and its event. The counters of the finding and the inspection are not included.
@@ -174,13 +169,11 @@ export const newAction = (
   work: Work,
   number: number,
   inspection: ActionSurroundings,
-  fields: NewActionFields & { id?: string },
+  fields: NewActionFields,
   asFar?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
   const opened: StoredAction = newResource(work, {
-    issue_id: null,
-    evidence_count: 0,
-    completion_note: '',
+    ...initialFields(),
     ...fields,
     contact: contactOf(fields.contact),
     number,
@@ -256,12 +249,9 @@ export const automaticAction = (
     inspection_id,
     location_id: location_id ?? null,
     title,
-    description: '',
     priority: rule.priority,
-    assignee_id: null,
     due_at: dueAfter(created_at, rule.due_in_days),
     evidence_required: rule.evidence_required ?? false,
-    external_ref: null,
   });
 
 /**

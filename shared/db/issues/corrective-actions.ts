@@ -1,9 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
-import type { Finding } from '../../schemas/finding.ts';
+import { type Finding, FindingContent } from '../../schemas/finding.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { NewIssueAction } from '../../schemas/issues/issue.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
@@ -36,16 +37,16 @@ const findingOf = async (
   number: number,
 ): Promise<{ finding: StoredFinding; writes: Write[] }> => {
   if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
-  const content = { description: issue.description, recommendation: '', root_cause: '', media: issue.media };
   const { finding, writes } = newFinding(work, number, {
     inspection_id: inspection.id,
     label: issue.title,
-    section_id: null,
-    field_id: null,
-    instance_path: '',
     origin: 'issue',
     severity: SEVERITIES[issue.priority],
-    content,
+    content: {
+      ...initialValues(FindingContent),
+      description: issue.description,
+      media: issue.media,
+    },
     corrective_actions_count: 1,
   });
   const audience = await audienceOf(work, inspection.template_family_id, 'on_finding');

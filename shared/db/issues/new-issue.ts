@@ -1,6 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { dueWithin } from '../../domain/issues/workflow.ts';
 import { isAble } from '../../domain/members.ts';
+import { NewIssue } from '../../schemas/issues/issue.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import { issueActivity, NO_LINKS } from '../inspection-core/issue-links.ts';
 import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import * as members from '../members/members.ts';
@@ -14,22 +16,15 @@ import * as resource from '../table/resource.ts';
 import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
 
-/** What a new issue is made of. What its category decides may be left out. */
+/** What the category of an issue decides, unless it is given. */
+type Decided = 'priority' | 'assignee_id' | 'due_at';
+
+/** What a new issue is made of. */
 type Fields = Pick<
   StoredIssue,
-  | 'title'
-  | 'description'
-  | 'source'
-  | 'reporter'
-  | 'occurred_at'
-  | 'location_id'
-  | 'client_account_id'
-  | 'answers'
-  | 'media'
+  'title' | 'source' | 'reporter' | 'location_id' | 'client_account_id' | 'answers'
 > &
-  Partial<Pick<StoredIssue, 'public_link_id' | 'external_ref' | 'linked'>> & {
-    [Field in 'priority' | 'assignee_id' | 'due_at']?: StoredIssue[Field] | undefined;
-  };
+  Partial<Omit<StoredIssue, Decided>> & { [Field in Decided]?: StoredIssue[Field] | undefined };
 
 /** The member whom the category gives its new issues to, if that member can still carry out work. One call, or none. */
 const defaultAssignee = async (
@@ -55,9 +50,11 @@ export const newIssue = async (
   category: StoredIssueCategory | undefined,
   { priority, assignee_id, due_at, ...fields }: Fields,
 ): Promise<{ issue: StoredIssue; writes: Write[] }> => {
+  // The inspection in which it was seen is stored as what it is linked to.
+  const { inspection_id: _, ...initial } = initialValues(NewIssue);
   const created = newResource(work, {
+    ...initial,
     public_link_id: null,
-    external_ref: null,
     linked: NO_LINKS,
     ...fields,
     number,

@@ -8,13 +8,12 @@ import {
   Instant,
   Name,
   RequiredText,
-  resourceFields,
-  resourceVersion,
   SearchText,
   Timestamp,
   Uuid,
 } from '../common.ts';
 import { NewOutsideContact, OutsideContact } from '../contact.ts';
+import { changedAs, derived, initially, omittable, once, optional, resource, shownAs } from '../resource.ts';
 
 export const InspectionStatus = z.enum([
   'scheduled',
@@ -141,127 +140,127 @@ export const Signature = z
   });
 export type Signature = z.output<typeof Signature>;
 
-const fields = {
-  name: Name,
-  client_account_id: Uuid.nullable().meta({
-    description: 'When left out, the client account of the location, if it has one.',
-  }),
-  location_id: Uuid.nullable(),
-  scheduled_for: Instant.nullable(),
-  due_at: Instant.nullable(),
-  participants: Participants,
-  approver_id: Uuid.nullable().meta({
-    description:
-      'A member who can approve: an active admin or approver, or a key that can write, where the template family lets keys decide. The approver takes no part in the inspection.',
-  }),
-  start_answers: StartAnswers.meta({ description: 'The answers to the start fields, by key.' }),
-  external_ref: ExternalRef.nullable(),
-};
-
-const PREFILL =
-  'An earlier inspection of the same template family. Its answers stand in this one as suggestions (`is_prefilled`) until they are confirmed: those to fields that this template version still has, with a value that the field still takes. Photos, files and signatures are evidence of their day and are not taken over.';
-
-export const Inspection = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    number: z
-      .int()
-      .min(1)
-      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
-    template_family_id: Uuid,
-    template_id: Uuid.meta({
-      description:
-        'The template version that was published when the inspection was created, or that of the inspection which it duplicates or inspects again; it never changes.',
-    }),
-    status: InspectionStatus,
-    requires_approval: z.boolean(),
-    requires_sign_off: z.boolean(),
-    correction_mode: CorrectionMode,
-    active_correction_id: Uuid.nullable().meta({
-      description: 'The correction that is open or awaits approval.',
-    }),
-    correction_status: z.enum(['none', 'open', 'pending_approval']).meta({
-      description:
-        'Whether a correction is open, or awaits approval. The inspection stays `completed` meanwhile, and what it was completed with stays as it is.',
-    }),
-    source: InspectionSource,
-    schedule_id: Uuid.nullable(),
-    issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
-    prefill_from_inspection_id: Uuid.nullable().meta({
-      description: 'The earlier inspection that it was started from; null for none.',
-    }),
-    reinspection_of_id: Uuid.nullable().meta({
-      description: 'The inspection that this one inspects again; null for none.',
-    }),
-    reinspection_scope: ReinspectionScope.nullable().meta({
-      description: 'What a re-inspection asks again; null for any other inspection.',
-    }),
-    reinspections_count: Count.meta({
-      description: 'Its re-inspections, which `GET /inspections?reinspection_of_id=…` lists.',
-    }),
-    occurrence_date: z.iso.date().nullable(),
-    scheduled_for: Timestamp.nullable(),
-    due_at: Timestamp.nullable(),
-    started_at: Timestamp.nullable(),
-    submitted_at: Timestamp.nullable(),
-    approved_at: Timestamp.nullable(),
-    signed_off_at: Timestamp.nullable(),
-    completed_at: Timestamp.nullable(),
-    archived_at: Timestamp.nullable(),
-    archived_from: InspectionStatus.nullable().meta({
-      description: 'The status before the inspection was archived; null unless it is archived.',
-    }),
-    is_overdue: z
-      .boolean()
-      .meta({ description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.' }),
-    missed_after: Timestamp.nullable().meta({
-      description:
-        'When the inspection counts as missed unless it has been started; null when it never does.',
-    }),
-    is_missed: z.boolean().meta({
-      description: 'Whether the inspection was not started by `missed_after`. It can still be started.',
-    }),
-    participants: z.array(Participant),
-    approval_outcome: z.enum(['approved', 'changes_requested', 'rejected']).nullable().meta({
-      description: 'The last decision of an approver or signatory on the inspection; null before the first.',
-    }),
-    comment: z
-      .string()
-      .nullable()
-      .meta({ description: 'The comment of the last advance; null when it had none.' }),
-    signatures: z.array(Signature),
-    score: Score.nullable().meta({
-      description:
-        'Null until the inspection is submitted, and for a template without scoring. `GET /inspections/{inspection_id}/score` returns the current score at any time.',
-    }),
-    progress: z.strictObject({ answered: Count, required: Count, total: Count }).meta({ id: 'Progress' }),
-    findings_count: Count,
-    open_corrective_actions_count: Count,
-    created_by: Uuid,
-    version: resourceVersion(
-      'Increases with every change of the inspection, but not with changes of its answers and findings.',
+export const { Inspection, NewInspection, InspectionChanges } = resource(
+  'Inspection',
+  {
+    name: omittable(Name, "The family's name when left out."),
+    client_account_id: optional(
+      Uuid.nullable().meta({
+        description: 'When left out, the client account of the location, if it has one.',
+      }),
     ),
-  })
-  .meta({ id: 'Inspection', description: 'An inspection: the answers to one fixed version of a template.' });
+    location_id: optional(Uuid.nullable()),
+    scheduled_for: shownAs(Timestamp.nullable(), optional(Instant.nullable())),
+    due_at: shownAs(Timestamp.nullable(), optional(Instant.nullable())),
+    participants: shownAs(z.array(Participant), initially([], Participants)),
+    approver_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'A member who can approve: an active admin or approver, or a key that can write, where the template family lets keys decide. The approver takes no part in the inspection.',
+      }),
+    ),
+    start_answers: changedAs(
+      StartAnswers.meta({ description: 'Changes only the keys that are present; null clears an answer.' }),
+      initially({}, StartAnswers.meta({ description: 'The answers to the start fields, by key.' })),
+    ),
+    external_ref: optional(ExternalRef.nullable()),
+    ...derived({
+      number: z
+        .int()
+        .min(1)
+        .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
+    }),
+    template_family_id: once(Uuid),
+    ...derived({
+      template_id: Uuid.meta({
+        description:
+          'The template version that was published when the inspection was created, or that of the inspection which it duplicates or inspects again; it never changes.',
+      }),
+      status: InspectionStatus,
+      requires_approval: z.boolean(),
+      requires_sign_off: z.boolean(),
+      correction_mode: CorrectionMode,
+      active_correction_id: Uuid.nullable().meta({
+        description: 'The correction that is open or awaits approval.',
+      }),
+      correction_status: z.enum(['none', 'open', 'pending_approval']).meta({
+        description:
+          'Whether a correction is open, or awaits approval. The inspection stays `completed` meanwhile, and what it was completed with stays as it is.',
+      }),
+      source: InspectionSource,
+      schedule_id: Uuid.nullable(),
+      issue_id: Uuid.nullable().meta({ description: 'The issue that it was started from.' }),
+    }),
+    prefill_from_inspection_id: shownAs(
+      Uuid.nullable().meta({
+        description: 'The earlier inspection that it was started from; null for none.',
+      }),
+      once(
+        optional(
+          Uuid.nullable(),
+          'An earlier inspection of the same template family. Its answers stand in this one as suggestions (`is_prefilled`) until they are confirmed: those to fields that this template version still has, with a value that the field still takes. Photos, files and signatures are evidence of their day and are not taken over.',
+        ),
+      ),
+    ),
+    ...derived({
+      reinspection_of_id: Uuid.nullable().meta({
+        description: 'The inspection that this one inspects again; null for none.',
+      }),
+      reinspection_scope: ReinspectionScope.nullable().meta({
+        description: 'What a re-inspection asks again; null for any other inspection.',
+      }),
+      reinspections_count: Count.meta({
+        description: 'Its re-inspections, which `GET /inspections?reinspection_of_id=…` lists.',
+      }),
+      occurrence_date: z.iso.date().nullable(),
+      started_at: Timestamp.nullable(),
+      submitted_at: Timestamp.nullable(),
+      approved_at: Timestamp.nullable(),
+      signed_off_at: Timestamp.nullable(),
+      completed_at: Timestamp.nullable(),
+      archived_at: Timestamp.nullable(),
+      archived_from: InspectionStatus.nullable().meta({
+        description: 'The status before the inspection was archived; null unless it is archived.',
+      }),
+      is_overdue: z.boolean().meta({
+        description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.',
+      }),
+      missed_after: Timestamp.nullable().meta({
+        description:
+          'When the inspection counts as missed unless it has been started; null when it never does.',
+      }),
+      is_missed: z.boolean().meta({
+        description: 'Whether the inspection was not started by `missed_after`. It can still be started.',
+      }),
+      approval_outcome: z.enum(['approved', 'changes_requested', 'rejected']).nullable().meta({
+        description:
+          'The last decision of an approver or signatory on the inspection; null before the first.',
+      }),
+      comment: z
+        .string()
+        .nullable()
+        .meta({ description: 'The comment of the last advance; null when it had none.' }),
+      signatures: z.array(Signature),
+      score: Score.nullable().meta({
+        description:
+          'Null until the inspection is submitted, and for a template without scoring. `GET /inspections/{inspection_id}/score` returns the current score at any time.',
+      }),
+      progress: z.strictObject({ answered: Count, required: Count, total: Count }).meta({ id: 'Progress' }),
+      findings_count: Count,
+      open_corrective_actions_count: Count,
+      created_by: Uuid,
+    }),
+  },
+  {
+    description: 'An inspection: the answers to one fixed version of a template.',
+    version:
+      'Increases with every change of the inspection, but not with changes of its answers and findings.',
+    created: { before: { template_family_id: 'name' } },
+  },
+);
 export type Inspection = z.output<typeof Inspection>;
-
-export const NewInspection = z
-  .strictObject({
-    template_family_id: Uuid,
-    name: Name.optional().meta({ description: "The family's name when left out." }),
-    client_account_id: fields.client_account_id.default(null),
-    location_id: fields.location_id.default(null),
-    scheduled_for: fields.scheduled_for.default(null),
-    due_at: fields.due_at.default(null),
-    participants: Participants.default([]),
-    approver_id: fields.approver_id.default(null),
-    start_answers: fields.start_answers.default({}),
-    external_ref: fields.external_ref.default(null),
-    prefill_from_inspection_id: Uuid.nullable().default(null).meta({ description: PREFILL }),
-  })
-  .meta({ id: 'NewInspection' });
 export type NewInspection = z.output<typeof NewInspection>;
+export type InspectionChanges = Omit<z.output<typeof InspectionChanges>, 'expected_version'>;
 
 export const NewReinspection = z
   .strictObject({
@@ -271,33 +270,21 @@ export const NewReinspection = z
         'The template version: `pinned` is that of the first inspection, `current` the published one. Answers to fields that the published version no longer has, or no longer takes, are left out; its new fields can be answered.',
     }),
     name: Name.optional().meta({ description: 'That of the first inspection when left out.' }),
-    scheduled_for: fields.scheduled_for.default(null),
-    due_at: fields.due_at.default(null),
+    scheduled_for: NewInspection.shape.scheduled_for,
+    due_at: NewInspection.shape.due_at,
     participants: Participants.optional().meta({
       description: 'When left out, those of the first inspection who can still take part.',
     }),
     approver_id: Uuid.nullable().optional().meta({
       description: 'When left out, that of the first inspection, if they can still approve.',
     }),
-    start_answers: fields.start_answers.default({}).meta({
+    start_answers: StartAnswers.default({}).meta({
       description: 'Changes to the start answers of the first inspection, by key; null clears an answer.',
     }),
-    external_ref: fields.external_ref.default(null),
+    external_ref: NewInspection.shape.external_ref,
   })
   .meta({ id: 'NewReinspection' });
 export type NewReinspection = z.output<typeof NewReinspection>;
-
-export const InspectionChanges = z
-  .strictObject({
-    ...fields,
-    start_answers: StartAnswers.meta({
-      description: 'Changes only the keys that are present; null clears an answer.',
-    }),
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .meta({ id: 'InspectionChanges' });
-export type InspectionChanges = Omit<z.output<typeof InspectionChanges>, 'expected_version'>;
 
 const { participants: _participants, ...ownFields } = NewInspection.shape;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Count, listQuery, Name, resourceFields, resourceVersion, Timestamp, Uuid } from '../common.ts';
-import { changedAs, derived, initially, later, once, optional, resource } from '../resource.ts';
+import { Count, listQuery, Name, Timestamp, Uuid } from '../common.ts';
+import { changedAs, derived, initially, later, omittable, once, optional, resource } from '../resource.ts';
 import { ResponseOption } from '../templates/content.ts';
 import { IntegrationProblem } from './failure.ts';
 import { SyncRun } from './run.ts';
@@ -130,38 +130,30 @@ export type Source = z.output<typeof Source>;
 export type NewSource = z.output<typeof NewSource>;
 export type SourceChanges = Omit<z.output<typeof SourceChanges>, 'expected_version'>;
 
-export const DirectorySource = z
-  .strictObject({
-    ...resourceFields,
+export const { DirectorySource, NewDirectorySource } = resource(
+  'DirectorySource',
+  {
     name: Name,
-    kind: z.enum(['users', 'board']).meta({
-      description: 'users: everybody in the vendor’s account. board: the items of a board are people.',
-    }),
-    board_id: ExternalId.nullable(),
-    board_name: z.string().nullable(),
-    mappings: Mappings,
-    schedule_minutes: ScheduleMinutes,
-    ...state,
-    version: resourceVersion(VERSION),
-  })
-  .meta({ id: 'DirectorySource', description: 'Where people come from who may become members.' });
-export type DirectorySource = z.output<typeof DirectorySource>;
-
-export const NewDirectorySource = z
-  .strictObject({
+    kind: omittable(
+      z.enum(['users', 'board']).meta({
+        description: 'users: everybody in the vendor’s account. board: the items of a board are people.',
+      }),
+      'board when `board_id` is given, else users.',
+    ),
+    board_id: optional(ExternalId.nullable()),
+    ...derived({ board_name: z.string().nullable() }),
+    mappings: initially({}, Mappings, 'Only of a board: the columns of `name`, `email` and `position`.'),
+    schedule_minutes: optional(ScheduleMinutes),
+    ...derived(state),
     connection_id: Uuid,
-    name: Name,
-    kind: z
-      .enum(['users', 'board'])
-      .optional()
-      .meta({ description: 'board when `board_id` is given, else users.' }),
-    board_id: ExternalId.nullable().default(null),
-    mappings: Mappings.default({}).meta({
-      description: 'Only of a board: the columns of `name`, `email` and `position`.',
-    }),
-    schedule_minutes: ScheduleMinutes.default(null),
-  })
-  .meta({ id: 'NewDirectorySource' });
+  },
+  {
+    description: 'Where people come from who may become members.',
+    version: VERSION,
+    created: { before: { connection_id: 'name' } },
+  },
+);
+export type DirectorySource = z.output<typeof DirectorySource>;
 export type NewDirectorySource = z.output<typeof NewDirectorySource>;
 
 export const SourceRow = z

@@ -2,22 +2,31 @@ import * as z from 'zod';
 import { Email } from '../addresses.ts';
 import {
   ActedViaKeyId,
-  ExpectedVersion,
   ExternalRef,
   Instant,
   listQuery,
   RequiredText,
-  resourceFields,
-  resourceVersion,
   SearchText,
   Text,
   Timestamp,
   Title,
   Uuid,
 } from '../common.ts';
-import { newActionFields } from '../corrective-action.ts';
+import { NewCorrectiveAction } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';
+import {
+  changedAs,
+  derived,
+  initially,
+  later,
+  omittable,
+  once,
+  optional,
+  resource,
+  shownAs,
+  unseen,
+} from '../resource.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
 
 export const IssueStatus = z.enum([
@@ -67,25 +76,6 @@ const Answer = z
   .meta({ id: 'IssueAnswer' });
 export type IssueAnswer = z.output<typeof Answer>;
 
-const fields = {
-  title: Title,
-  description: Text,
-  category_id: Uuid.nullable(),
-  priority: IssuePriority,
-  occurred_at: Instant.nullable().meta({ description: 'When it happened or was seen.' }),
-  location_id: Uuid.nullable(),
-  client_account_id: Uuid.nullable().meta({
-    description: 'When left out, the client account of the location, if it has one.',
-  }),
-  answers: NewAnswers,
-  media: Media,
-  assignee_id: Uuid.nullable().meta({
-    description: 'The user id of an active member or of an API key’s service identity; null when unassigned.',
-  }),
-  due_at: Instant.nullable(),
-  external_ref: ExternalRef.nullable(),
-};
-
 const Linked = z
   .strictObject({
     inspection_id: Uuid.nullable().meta({
@@ -98,89 +88,99 @@ const Linked = z
   })
   .meta({ id: 'IssueLinks', description: 'What is done about the issue.' });
 
-export const Issue = z
-  .strictObject({
-    ...resourceFields,
-    ...fields,
-    number: z
-      .int()
-      .min(1)
-      .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
-    status: IssueStatus,
-    source: IssueSource.meta({
-      description:
-        '`member`: a signed-in person; `api`: an API key; `public_link`: somebody with a public link; `inspection`: it was reported in an inspection.',
+export const { Issue, NewIssue, IssueChanges } = resource(
+  'Issue',
+  {
+    title: Title,
+    description: initially('', Text),
+    category_id: optional(Uuid.nullable()),
+    priority: omittable(IssuePriority, 'The `default_priority` of the category when left out.'),
+    occurred_at: shownAs(
+      Timestamp.nullable(),
+      optional(Instant.nullable().meta({ description: 'When it happened or was seen.' })),
+    ),
+    location_id: omittable(Uuid.nullable()),
+    client_account_id: changedAs(
+      Uuid.nullable(),
+      omittable(
+        Uuid.nullable().meta({
+          description: 'When left out, the client account of the location, if it has one.',
+        }),
+      ),
+    ),
+    answers: shownAs(z.array(Answer), initially([], NewAnswers)),
+    media: initially([], Media),
+    assignee_id: omittable(
+      Uuid.nullable().meta({
+        description:
+          'The user id of an active member or of an API key’s service identity; null when unassigned.',
+      }),
+      'The `default_assignee_id` of the category when left out, if that member is active.',
+    ),
+    due_at: shownAs(
+      Timestamp.nullable(),
+      omittable(
+        Instant.nullable(),
+        '`sla_hours` of the category after now when left out; null for no due time.',
+      ),
+    ),
+    inspection_id: unseen(
+      once(
+        optional(
+          Uuid.nullable(),
+          'The inspection in which it was seen. The `source` is then `inspection`, and the issue has the location and the client account of the inspection when both are left out.',
+        ),
+      ),
+    ),
+    external_ref: optional(ExternalRef.nullable()),
+    ...derived({
+      number: z
+        .int()
+        .min(1)
+        .meta({ description: 'A sequential number within the organization; gaps are possible.' }),
     }),
-    public_link_id: Uuid.nullable().meta({ description: 'The public link by which it was reported.' }),
-    reporter: Reporter,
-    reported_by: Uuid.nullable().meta({
-      description: 'The user id of the member or key; null for one that came by a public link.',
+    status: later(IssueStatus, 'The new status, if the current one leads there.'),
+    ...derived({
+      source: IssueSource.meta({
+        description:
+          '`member`: a signed-in person; `api`: an API key; `public_link`: somebody with a public link; `inspection`: it was reported in an inspection.',
+      }),
+      public_link_id: Uuid.nullable().meta({ description: 'The public link by which it was reported.' }),
     }),
-    occurred_at: Timestamp.nullable(),
-    answers: z.array(Answer),
-    due_at: Timestamp.nullable(),
-    is_overdue: z
-      .boolean()
-      .meta({ description: 'Whether `due_at` has passed while the issue is new, triaged or in_progress.' }),
-    triaged_at: Timestamp.nullable().meta({ description: 'When it left the status `new`.' }),
-    resolved_at: Timestamp.nullable(),
-    closed_at: Timestamp.nullable(),
-    resolution: Text,
-    duplicate_of_id: Uuid.nullable(),
-    linked: Linked,
-    version: resourceVersion('Increases with every change and comment.'),
-  })
-  .meta({ id: 'Issue', description: 'Something that somebody reported and that needs a look.' });
-export type Issue = z.output<typeof Issue>;
-
-export const NewIssue = z
-  .strictObject({
-    title: fields.title,
-    description: fields.description.default(''),
-    category_id: fields.category_id.default(null),
-    priority: fields.priority
-      .optional()
-      .meta({ description: 'The `default_priority` of the category when left out.' }),
-    occurred_at: fields.occurred_at.default(null),
-    location_id: fields.location_id.optional(),
-    client_account_id: fields.client_account_id.optional(),
-    answers: NewAnswers.default([]),
-    media: fields.media.default([]),
-    reporter: Reporter.partial().default({}),
-    assignee_id: fields.assignee_id.optional().meta({
-      description: 'The `default_assignee_id` of the category when left out, if that member is active.',
+    reporter: shownAs(Reporter, initially({}, Reporter.partial())),
+    ...derived({
+      reported_by: Uuid.nullable().meta({
+        description: 'The user id of the member or key; null for one that came by a public link.',
+      }),
+      is_overdue: z
+        .boolean()
+        .meta({ description: 'Whether `due_at` has passed while the issue is new, triaged or in_progress.' }),
+      triaged_at: Timestamp.nullable().meta({ description: 'When it left the status `new`.' }),
+      resolved_at: Timestamp.nullable(),
+      closed_at: Timestamp.nullable(),
     }),
-    due_at: fields.due_at.optional().meta({
-      description: '`sla_hours` of the category after now when left out; null for no due time.',
-    }),
-    inspection_id: Uuid.nullable().default(null).meta({
-      description:
-        'The inspection in which it was seen. The `source` is then `inspection`, and the issue has the location and the client account of the inspection when both are left out.',
-    }),
-    external_ref: fields.external_ref.default(null),
-  })
-  .meta({ id: 'NewIssue' });
-export type NewIssue = z.output<typeof NewIssue>;
-
-export const IssueChanges = z
-  .strictObject({
-    ...fields,
-    client_account_id: Uuid.nullable(),
-    reporter: Reporter.partial(),
-    resolution: Text,
-    duplicate_of_id: Uuid.nullable().meta({
-      description:
-        'The issue that says the same. The status `duplicate` needs one, and no other status has one.',
-    }),
-    status: IssueStatus.meta({ description: 'The new status, if the current one leads there.' }),
-    note: RequiredText.meta({
-      description:
+    resolution: later(Text),
+    duplicate_of_id: later(
+      Uuid.nullable(),
+      'The issue that says the same. The status `duplicate` needs one, and no other status has one.',
+    ),
+    ...derived({ linked: Linked }),
+    note: unseen(
+      later(
+        RequiredText,
         'Why; it stands in the history with the new status. Reopening a resolved or closed issue needs one.',
-    }),
-    expected_version: ExpectedVersion,
-  })
-  .partial()
-  .meta({ id: 'IssueChanges' });
+      ),
+    ),
+  },
+  {
+    description: 'Something that somebody reported and that needs a look.',
+    version: 'Increases with every change and comment.',
+    created: { before: { reporter: 'assignee_id' } },
+    changed: { before: { status: 'note' } },
+  },
+);
+export type Issue = z.output<typeof Issue>;
+export type NewIssue = z.output<typeof NewIssue>;
 export type IssueChanges = Omit<z.output<typeof IssueChanges>, 'expected_version'>;
 
 const IssueActivityKind = z.enum([
@@ -237,6 +237,14 @@ export const NewIssueInspection = z
   })
   .meta({ id: 'NewIssueInspection' });
 export type NewIssueInspection = z.output<typeof NewIssueInspection>;
+
+const {
+  contact: _contact,
+  completed_on_site: _onSite,
+  completion_note: _note,
+  evidence: _evidence,
+  ...newActionFields
+} = NewCorrectiveAction.shape;
 
 export const NewIssueAction = z
   .strictObject({

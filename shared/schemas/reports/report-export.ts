@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Count, LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
 import { InspectionFilters } from '../inspections/inspection.ts';
+import { derived, initially, resource } from '../resource.ts';
 import { RequestedLanguage } from './report.ts';
 
 /** What each format holds, as the reference describes it. */
@@ -43,20 +44,16 @@ const fileFields = {
   error: z.string().nullable().meta({ description: 'Why it failed; null unless it did.' }),
 };
 
-export const ReportExport = z
-  .strictObject({
-    ...resourceFields,
-    report_id: Uuid,
-    format: ExportFormat,
-    status: ExportStatus,
-    ...fileFields,
-  })
-  .meta({ id: 'ReportExport', description: 'A report as a file for download.' });
+export const { ReportExport, NewReportExport } = resource(
+  'ReportExport',
+  {
+    ...derived({ report_id: Uuid }),
+    format: initially('pdf', ExportFormat),
+    ...derived({ status: ExportStatus, ...fileFields }),
+  },
+  { description: 'A report as a file for download.', version: null },
+);
 export type ReportExport = z.output<typeof ReportExport>;
-
-export const NewReportExport = z
-  .strictObject({ format: ExportFormat.default('pdf') })
-  .meta({ id: 'NewReportExport' });
 export type NewReportExport = z.output<typeof NewReportExport>;
 
 /** Inspections of one bulk export. */

@@ -5,7 +5,6 @@ import {
   Instant,
   listQuery,
   Name,
-  resourceFields,
   SearchText,
   Timestamp,
   Uuid,
@@ -83,43 +82,46 @@ export const OverrideAction = z.enum(['skip', 'move', 'reassign', 'cancel']).met
     '`skip` leaves the occurrence out, and `cancel` too, as one that was not held. `move` gives it another time, `reassign` other assignees.',
 });
 
-export const ScheduleOverride = z
-  .strictObject({
-    ...resourceFields,
-    occurrence_date: LocalDate.meta({ description: 'The date that the rule names, in its time zone.' }),
+export const { ScheduleOverride, NewScheduleOverride } = resource(
+  'ScheduleOverride',
+  {
+    occurrence_date: shownAs(
+      LocalDate.meta({ description: 'The date that the rule names, in its time zone.' }),
+      LocalDate.meta({
+        description: 'The date that the rule names, in its time zone; also of an occurrence that moves.',
+      }),
+    ),
     action: OverrideAction,
-    new_at: Timestamp.nullable().meta({ description: 'When a moved occurrence starts.' }),
-    assignee_ids: z.array(Uuid).nullable().meta({ description: 'Null where the assignees stay.' }),
-    reason: z.string().nullable(),
-    created_by: Uuid,
-  })
-  .meta({ id: 'ScheduleOverride', description: 'An exception for one occurrence of a schedule.' });
+    new_at: shownAs(
+      Timestamp.nullable().meta({ description: 'When a moved occurrence starts.' }),
+      optional(Instant.nullable(), 'Required with `move`.'),
+    ),
+    assignee_ids: shownAs(
+      z.array(Uuid).nullable().meta({ description: 'Null where the assignees stay.' }),
+      optional(Assignees.nullable(), 'Required with `reassign`, possible with `move`.'),
+    ),
+    reason: shownAs(z.string().nullable(), optional(Reason)),
+    ...derived({ created_by: Uuid }),
+  },
+  {
+    description: 'An exception for one occurrence of a schedule.',
+    version: null,
+    created: {
+      check: ({ value: { action, new_at, assignee_ids }, issues }) => {
+        const miss = (name: string) =>
+          issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: [name] });
+        const refuse = (name: string, input: unknown) =>
+          issues.push({ code: 'custom', message: `Value error, not with ${action}`, input, path: [name] });
+        if (action === 'move' && new_at === null) miss('new_at');
+        if (action !== 'move' && new_at !== null) refuse('new_at', new_at);
+        if (action === 'reassign' && assignee_ids === null) miss('assignee_ids');
+        if (action !== 'move' && action !== 'reassign' && assignee_ids !== null)
+          refuse('assignee_ids', assignee_ids);
+      },
+    },
+  },
+);
 export type ScheduleOverride = z.output<typeof ScheduleOverride>;
-
-export const NewScheduleOverride = z
-  .strictObject({
-    occurrence_date: LocalDate.meta({
-      description: 'The date that the rule names, in its time zone; also of an occurrence that moves.',
-    }),
-    action: OverrideAction,
-    new_at: Instant.nullable().default(null).meta({ description: 'Required with `move`.' }),
-    assignee_ids: Assignees.nullable()
-      .default(null)
-      .meta({ description: 'Required with `reassign`, possible with `move`.' }),
-    reason: Reason.default(null),
-  })
-  .check(({ value: { action, new_at, assignee_ids }, issues }) => {
-    const miss = (name: string) =>
-      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: [name] });
-    const refuse = (name: string, input: unknown) =>
-      issues.push({ code: 'custom', message: `Value error, not with ${action}`, input, path: [name] });
-    if (action === 'move' && new_at === null) miss('new_at');
-    if (action !== 'move' && new_at !== null) refuse('new_at', new_at);
-    if (action === 'reassign' && assignee_ids === null) miss('assignee_ids');
-    if (action !== 'move' && action !== 'reassign' && assignee_ids !== null)
-      refuse('assignee_ids', assignee_ids);
-  })
-  .meta({ id: 'NewScheduleOverride' });
 export type NewScheduleOverride = z.output<typeof NewScheduleOverride>;
 
 export const { Schedule, NewSchedule, ScheduleChanges } = resource(

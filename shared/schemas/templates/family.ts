@@ -105,7 +105,7 @@ export const { Family, NewFamily, FamilyChanges } = resource(
       ),
     ),
   },
-  { description: 'A template with all its versions.', createdBefore: { settings: 'tags' } },
+  { description: 'A template with all its versions.', created: { before: { settings: 'tags' } } },
 );
 export type Family = z.output<typeof Family>;
 export type NewFamily = z.output<typeof NewFamily>;

@@ -205,7 +205,6 @@ const creationEffect = (
       instance_path,
       location_id: unitLocation(evaluation, place, instance_path),
       origin: 'auto',
-      content: { description: '', recommendation: '', root_cause: '', media: [] },
     },
     action ? { rule: action, title: action_title!, number: numbers.action(), inspection } : undefined,
   );

@@ -1,6 +1,6 @@
 import { namesWith, pick } from '../../../base/pick.ts';
-import { defaultsOf } from '../../../schemas/defaults.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import type { FamilySettings } from '../../../schemas/templates/family.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
@@ -42,7 +42,7 @@ const INITIAL_STATE = {
 } as const satisfies Partial<StoredInspection>;
 
 /** What a new inspection starts with, unless something else is said. */
-export const initialFields = () => ({ ...defaultsOf(NewInspection), participants: [], ...INITIAL_STATE });
+export const initialFields = () => ({ ...initialValues(NewInspection), participants: [], ...INITIAL_STATE });
 
 /** Whether an inspection keeps a setting of its family as it was when the inspection was created. */
 const IS_AGREED = {

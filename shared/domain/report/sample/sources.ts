@@ -1,8 +1,8 @@
 import { pick } from '../../../base/pick.ts';
-import { defaultsOf } from '../../../schemas/defaults.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportInspection } from '../../../schemas/reports/report-payload.ts';
+import { initialValues } from '../../../schemas/resource.ts';
 import { evaluate } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { namedText } from '../../content/piping.ts';
@@ -30,11 +30,11 @@ const PARTICIPANTS = [
 
 /** What reports show of the fields that clients set, when nothing was said about them. */
 const nothingSaid = () => {
-  const defaults = defaultsOf(NewInspection);
+  const initial = initialValues(NewInspection);
   const reported = fieldsFor('report').filter(
-    (name): name is typeof name & keyof typeof defaults => name in defaults,
+    (name): name is typeof name & keyof typeof initial => name in initial,
   );
-  return pick(defaults, reported);
+  return pick(initial, reported);
 };
 
 const sampleInspection = (template: ReportInspection['template']): ReportInspection => ({

@@ -1,0 +1,3 @@
+import { describeSettings } from './settings.ts';
+
+process.stdout.write(`${describeSettings()}\n`);
