@@ -5,7 +5,7 @@ import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
 import type { Repeat } from '../../domain/content/repeats.ts';
 import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { takeWhatFits } from '../table/change-in-parts.ts';
 import { change, type Decision, MAX_TRANSACTION_WRITES } from '../table/change.ts';
 import type { StoredAnswer } from '../table/entities.ts';

@@ -7,7 +7,7 @@ import {
   type RevisionQuery,
 } from '../../schemas/inspections/correction.ts';
 import { present } from '../../schemas/projection.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';

@@ -2,8 +2,12 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { inspectionRecords, transition, inspectionEvent } from '../inspection-core/record.ts';
+import {
+  activityWrites,
+  inspectionEvent,
+  inspectionRecords,
+  inspectionChange,
+} from '../inspection-core/inspection-record.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { withoutKeys } from '../table/rows.ts';
@@ -46,7 +50,7 @@ export const open = (
     });
     return {
       writes: [
-        ...transition(work, current, next),
+        ...inspectionChange(work, current, next),
         inspectionEvent(work, next),
         write.create({ ...correctionKey(work, correction), ...correction }),
         ...activityWrites(work, inspectionId, [

@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
-import { addedFindingId, FINDING } from '../findings/revisions.ts';
-import { revisionOf } from '../inspection-core/revisions.ts';
+import { addedFindingId, FINDING_FIELD, revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
@@ -47,7 +46,7 @@ export const originalsIn = (
     if (source === 'body') {
       const key = keys.answer(caller, inspectionId, name, instance_path);
       if (!records.has(key.sk)) records.set(key.sk, { key, revision, before: before as StoredAnswer | null });
-    } else if (source === 'setup' && name === FINDING) {
+    } else if (source === 'setup' && name === FINDING_FIELD) {
       const added = addedFindingId(revision);
       if (added) findingIds.push(added);
     } else if (!fields.has(`${source} ${name}`)) {

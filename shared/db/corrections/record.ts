@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { Correction } from '../../schemas/inspections/correction.ts';
 import { present } from '../../schemas/projection.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';

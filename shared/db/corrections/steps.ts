@@ -10,14 +10,18 @@ import {
   stageOf,
 } from '../../domain/inspections/corrections.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { inspectionRecords, inspectionEvent, transition } from '../inspection-core/record.ts';
+import {
+  activityWrites,
+  inspectionEvent,
+  inspectionRecords,
+  inspectionChange,
+} from '../inspection-core/inspection-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
-import type { Write } from '../table/writes.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { correctionKey, readCorrection, toCorrection } from './record.ts';
 
 const DECISIONS: ReadonlySet<CorrectionStep> = new Set(['approve', 'request_changes', 'reject']);
@@ -57,7 +61,7 @@ const bothWrites = (
     inspection: after,
     correction: next,
     writes: [
-      ...transition(work, inspection, after, { withAnswers: true }),
+      ...inspectionChange(work, inspection, after, { withAnswers: true }),
       write.put({ ...correctionKey(work, next), ...next }),
       ...activityWrites(work, inspection.id, correctionActivityOf(correction, next)),
       ...notify(work, 'correctionChanged', { inspection: after, correction: next, before: correction }),

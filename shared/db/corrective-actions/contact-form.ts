@@ -6,7 +6,7 @@ import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
 import { actionKey, type NewActivity } from '../inspection-core/corrective-action-record.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type {

@@ -5,7 +5,12 @@ import type { CorrectiveAction, NewCorrectiveAction } from '../../schemas/correc
 import { actionOpening, findingChange, NOUN as FINDING } from '../findings/record.ts';
 import { resolved, unfinishedActions } from '../findings/resolve.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  isUnarchived,
+  readChild,
+} from '../inspection-core/inspection-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -74,17 +79,17 @@ export const create = async (
   let number: number | undefined;
   return change(caller, async (work) => {
     const {
-      part,
+      child,
       inspection,
       others: [assignee, organization],
-    } = await readPart(
+    } = await readChild(
       work,
       'FINDING',
       findingId,
       assigneeKey(work, assignee_id),
       completed_on_site ? keys.organization(work) : undefined,
     );
-    const finding = withoutKeys(part);
+    const finding = withoutKeys(child);
     if (assignee_id) checkAssignee(assignee);
     expectVersion(FINDING, finding, expectedVersion);
     expectUnarchived(inspection);

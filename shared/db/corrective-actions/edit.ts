@@ -14,16 +14,22 @@ import {
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Presented } from '../../schemas/projection.ts';
-import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
 import {
-  actions,
+  actionRecords,
   activity,
   type NewActivity,
   toAction,
+  withContact,
+  withContactLink,
 } from '../inspection-core/corrective-action-record.ts';
-import { issueActivity } from '../inspection-core/issue-links.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  inspectionRecords,
+  isUnarchived,
+  readChild,
+} from '../inspection-core/inspection-record.ts';
+import { issueActivity } from '../inspection-core/issue-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -112,7 +118,7 @@ export const actionChange = (
     updated,
     writes: [
       // In place: what became of the contact's link is written meanwhile.
-      ...resource.update(actions, work, current, updated, versionIs(current.version)),
+      ...resource.update(actionRecords, work, current, updated, versionIs(current.version)),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...history.map((added) => added.write),
       changeEvent(work, current, outcome),
@@ -145,8 +151,8 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
   },
 ): Promise<Reply> =>
   change(caller, async (work) => {
-    const { part, inspection, others } = await readPart(work, 'ACTION', id, ...also);
-    const current = withContact(withoutKeys(part));
+    const { child, inspection, others } = await readChild(work, 'ACTION', id, ...also);
+    const current = withContact(withoutKeys(child));
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
     const { next, activities, isReported = false, writes = [], reply } = await decide(current, work, others);

@@ -6,8 +6,7 @@ import type {
   MyCorrectiveActionQuery,
 } from '../../schemas/corrective-action.ts';
 import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
-import { readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
@@ -24,8 +23,8 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
-  const { part, inspection } = await readPart(caller, KIND, id);
-  return toAction(part, inspection, new Date().toISOString());
+  const { child, inspection } = await readChild(caller, KIND, id);
+  return toAction(child, inspection, new Date().toISOString());
 };
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */

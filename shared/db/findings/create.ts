@@ -6,10 +6,14 @@ import { unitLocation } from '../../domain/content/new-finding.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import type { Finding, NewFinding } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
-import { answerStateKey, knownAnswers } from '../inspection-core/answer-state.ts';
-import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
-import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
+import { answerStateKey, knownAnswers } from '../inspection-core/answer-record.ts';
+import {
+  addToCounters,
+  inspectionRecords,
+  placeOf,
+  statusIsNot,
+} from '../inspection-core/inspection-record.ts';
+import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { audienceIn } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
@@ -18,7 +22,6 @@ import { reference, resolve } from '../table/references.ts';
 import { getRow } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { newFinding, nextFindingNumber, toFinding } from './record.ts';
-import { findingRevision } from './revisions.ts';
 
 /** Findings can still be added while an inspection waits for approval or sign-off; later only in a correction. */
 const CLOSED: InspectionStatus[] = ['completed', 'archived'];

@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Finding, FindingQuery } from '../../schemas/finding.ts';
-import { readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';
@@ -11,7 +10,7 @@ const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Finding> =>
-  toFinding((await readPart(caller, KIND, id)).part);
+  toFinding((await readChild(caller, KIND, id)).child);
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (

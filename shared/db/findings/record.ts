@@ -3,13 +3,13 @@ import * as errors from '../../base/errors.ts';
 import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { findings } from '../inspection-core/child-records.ts';
 import {
   type ActionRule,
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
+import { findingRecords } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -68,7 +68,7 @@ export const findingChange = (
   const finding = nextVersion(work, row, fields);
   return {
     finding,
-    writes: [...resource.replace(findings, work, row, finding), findingEvent(work, 'updated', finding)],
+    writes: [...resource.replace(findingRecords, work, row, finding), findingEvent(work, 'updated', finding)],
   };
 };
 
@@ -100,7 +100,7 @@ export const newFinding = (
   return {
     finding,
     writes: [
-      ...resource.create(findings, work, finding),
+      ...resource.create(findingRecords, work, finding),
       findingEvent(work, 'created', finding),
       ...(automatic ? automaticAction(work, automatic.number, finding, automatic).writes : []),
     ],
@@ -124,7 +124,7 @@ export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, acti
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
-  ...resource.remove(findings, work, withoutKeys(row)),
+  ...resource.remove(findingRecords, work, withoutKeys(row)),
   findingEvent(work, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(work, action) : []),
 ];

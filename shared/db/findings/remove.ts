@@ -1,11 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
-import { findings } from '../inspection-core/child-records.ts';
-import { deleteRows, withPartsBelow } from '../inspection-core/delete-rows.ts';
-import { forgetLinks } from '../inspection-core/issue-links.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
-import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  inspectionRecords,
+  isUnarchived,
+  readChild,
+} from '../inspection-core/inspection-record.ts';
+import { forgetLinks } from '../inspection-core/issue-record.ts';
+import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
+import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -16,8 +20,7 @@ import { getRows, isPart, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { actionsOf, closedActions } from './actions.ts';
-import { findingKey, NOUN, findingEvent } from './record.ts';
-import { findingRevision } from './revisions.ts';
+import { findingEvent, findingKey, NOUN } from './record.ts';
 
 /** The writes of a finding's inspection, given how its counters change and whether the finding itself is deleted. */
 type InspectionPart = (deletion: { add: Parameters<typeof addToCounters>[2]; isAll: boolean }) => Write[];
@@ -32,7 +35,7 @@ const deleteSome = async (
   inspectionPart: InspectionPart,
 ): Promise<Part> => {
   const { id } = finding;
-  const { deleted, writes, isAll } = await deleteRows(work, withPartsBelow(work, actions));
+  const { deleted, writes, isAll } = await deleteRows(work, withRowsBelow(work, actions));
   const { inspection_id, version } = finding;
   const deletedActions = deleted.filter((row) => isPart(row, 'ACTION'));
   const issueIds = new Set(deletedActions.flatMap(({ issue_id }) => issue_id ?? []));
@@ -51,7 +54,7 @@ const deleteSome = async (
       ...(isAll
         ? [
             // The finding and its actions may show the same documents.
-            ...combineCounts([...writes, ...resource.remove(findings, work, finding)]),
+            ...combineCounts([...writes, ...resource.remove(findingRecords, work, finding)]),
             findingEvent(work, 'deleted', finding),
           ]
         : [
@@ -90,8 +93,8 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     // Each part increases the version, so only the first one can expect that of the request.
     expected = undefined;
     return async (work) => {
-      const { part, inspection } = await readPart(work, 'FINDING', id);
-      const finding = withoutKeys(part);
+      const { child, inspection } = await readChild(work, 'FINDING', id);
+      const finding = withoutKeys(child);
       expectVersion(NOUN, finding, version);
       expectUnarchived(inspection);
       const actions = await closedActions(work, finding);

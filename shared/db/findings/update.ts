@@ -5,8 +5,13 @@ import { merge } from '../../base/merge.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { documentsRemoved } from '../../domain/inspections/activity.ts';
 import type { Finding, FindingChanges, FindingContentChanges } from '../../schemas/finding.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
+import {
+  activityWrites,
+  addToCounters,
+  expectUnarchived,
+  isUnarchived,
+  readChild,
+} from '../inspection-core/inspection-record.ts';
 import { change, MAX_TRANSACTION_WRITES } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { reference, resolve } from '../table/references.ts';
@@ -37,8 +42,8 @@ const edit = (
   expectedVersion: number | undefined,
 ): Promise<Finding> =>
   change(caller, async (work) => {
-    const { part, inspection } = await readPart(work, 'FINDING', id);
-    const current = withoutKeys(part);
+    const { child, inspection } = await readChild(work, 'FINDING', id);
+    const current = withoutKeys(child);
     const next = merge(current, changes);
     const added = shownDocuments(next).difference(shownDocuments(current));
     await resolve(

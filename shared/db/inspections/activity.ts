@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';

@@ -2,10 +2,9 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { deleteRows, rowsBelow } from '../inspection-core/delete-rows.ts';
-import { forgetLinks, NO_LINKS } from '../inspection-core/issue-links.ts';
-import { addToCounters } from '../inspection-core/parts.ts';
-import { deletion, inspectionRecords } from '../inspection-core/record.ts';
+import { addToCounters, inspectionRemoval, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
+import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -53,7 +52,7 @@ const deleteSome = async (
   return {
     writes: [
       // The inspection and its answers may show the same documents.
-      ...combineCounts([...writes, ...deletion(work, inspection)]),
+      ...combineCounts([...writes, ...inspectionRemoval(work, inspection)]),
       ...(await forgetInspection(work, id, inspection.issue_id)),
       ...(await uncountReinspection(work, inspection)),
     ],
@@ -159,7 +158,7 @@ export const deleteInspection = (caller: Caller, id: string, expectedVersion?: n
     const deleted = own.slice(0, MAX_EMPTIED_WRITES);
     return {
       writes: [
-        ...deletion(work, inspection),
+        ...inspectionRemoval(work, inspection),
         write.drop(keys.answerState(work, id)),
         write.drop(keys.reportCount(work, id)),
         ...deleted.map((row) => write.drop(write.keyOf(row))),

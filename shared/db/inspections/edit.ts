@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { inspectionRecords, toInspection, transition, inspectionEvent } from '../inspection-core/record.ts';
+import {
+  inspectionEvent,
+  inspectionRecords,
+  toInspection,
+  inspectionChange,
+} from '../inspection-core/inspection-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities.ts';
@@ -42,7 +47,7 @@ export const editAndReply = <Reply>(
     const next = nextVersion(work, current, fields);
     return {
       writes: [
-        ...transition(work, current, next, { withAnswers }),
+        ...inspectionChange(work, current, next, { withAnswers }),
         ...writes,
         inspectionEvent(work, next, event),
         ...(await notices(work, current, next)),

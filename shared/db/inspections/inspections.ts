@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { inspectionRecords, toInspection } from '../inspection-core/record.ts';
+import { inspectionRecords, toInspection } from '../inspection-core/inspection-record.ts';
 
 /** Inspections: their setup, their steps through the workflow, their lists and their deletion. */
 export { listActivity } from './activity.ts';

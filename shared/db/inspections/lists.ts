@@ -7,7 +7,7 @@ import {
   InspectionStatus,
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
-import { EXTERNAL_REF, toInspection } from '../inspection-core/record.ts';
+import { EXTERNAL_REF, toInspection } from '../inspection-core/inspection-record.ts';
 import {
   candidateRows,
   countFilters,

@@ -6,9 +6,12 @@ import { lacksEvidence } from '../../domain/corrective-actions.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
 import { findingChange, resolutionOf } from '../findings/record.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  activityWrites,
+  addToCounters,
+  inspectionRecords,
+  isUnarchived,
+} from '../inspection-core/inspection-record.ts';
 import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
 import { changePart, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';

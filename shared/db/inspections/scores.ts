@@ -1,11 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
-import { type Evaluation, evaluate } from '../../domain/content/conditions/evaluate.ts';
+import { evaluate, type Evaluation } from '../../domain/content/conditions/evaluate.ts';
 import { explainScore } from '../../domain/content/scoring/explain.ts';
 import type { Answer } from '../../domain/content/values/answer.ts';
 import { isOpen } from '../../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';

@@ -8,8 +8,13 @@ import { initialValues } from '../../schemas/resource.ts';
 import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
-import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  inspectionRecords,
+  isUnarchived,
+  statusIsNot,
+} from '../inspection-core/inspection-record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';

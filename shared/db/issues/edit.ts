@@ -2,8 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { type Issue, IssueActivity } from '../../schemas/issues/issue.ts';
-import { issueActivity, type NewIssueActivity } from '../inspection-core/issue-links.ts';
-import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
+import {
+  issueActivity,
+  issueRecords,
+  type NewIssueActivity,
+  toIssue,
+} from '../inspection-core/issue-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';

@@ -15,8 +15,8 @@ import {
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
-import { withContact } from '../inspection-core/contact-link.ts';
-import { inspectionRecords, signaturesOf } from '../inspection-core/record.ts';
+import { withContact } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
 import type {
   Kind,
   StoredAction,

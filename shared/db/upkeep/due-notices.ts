@@ -1,8 +1,8 @@
 import { serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';

@@ -1,5 +1,5 @@
 import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
-import { type Evaluation, evaluate, type KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
+import { evaluate, type Evaluation, type KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { documentsOf } from '../../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
@@ -8,9 +8,8 @@ import { progressChange } from '../../../domain/content/progress.ts';
 import { AnswersSaved } from '../../../schemas/inspections/answer.ts';
 import { present } from '../../../schemas/projection.ts';
 import * as documents from '../../documents/documents.ts';
-import { activityWrites } from '../../inspection-core/activity.ts';
-import { answerStateWrite } from '../../inspection-core/answer-state.ts';
-import { addToCounters } from '../../inspection-core/parts.ts';
+import { answerStateWrite } from '../../inspection-core/answer-record.ts';
+import { activityWrites, addToCounters } from '../../inspection-core/inspection-record.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../../inspection-core/revisions.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';

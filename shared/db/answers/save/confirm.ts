@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { formOrder } from '../../../domain/content/form-order.ts';
 import { acceptsAnswers } from '../../../domain/inspections/workflow.ts';
 import type { AnswerResult, Confirmation } from '../../../schemas/inspections/answer.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { keys } from '../../table/keys.ts';
 import { queryRows } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';

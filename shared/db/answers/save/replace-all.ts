@@ -6,7 +6,7 @@ import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { formOrder } from '../../../domain/content/form-order.ts';
 import { acceptsAnswers } from '../../../domain/inspections/workflow.ts';
 import type { AnswerResult, BatchedAnswer } from '../../../schemas/inspections/answer.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import { contentOf } from '../../templates/content.ts';
 import { noNumbers } from '../batch/consequences.ts';

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { type ContentIndex, resolveInstance } from '../../../domain/content/content-index.ts';
 import { instanceWithin } from '../../../domain/content/instance-paths.ts';
 import type { AnswerChanges, AnswerRecord, NewAnswer } from '../../../schemas/inspections/answer.ts';
-import { placeOf } from '../../inspection-core/parts.ts';
+import { placeOf } from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import type { StoredAnswer } from '../../table/entities.ts';
 import { type Key, keys } from '../../table/keys.ts';

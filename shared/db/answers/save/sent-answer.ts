@@ -10,7 +10,7 @@ import { references } from '../../../domain/content/values/references.ts';
 import { acceptsAnswers } from '../../../domain/inspections/workflow.ts';
 import type { BatchedAnswer } from '../../../schemas/inspections/answer.ts';
 import * as documents from '../../documents/documents.ts';
-import { placeOf } from '../../inspection-core/parts.ts';
+import { placeOf } from '../../inspection-core/inspection-record.ts';
 import type { Work } from '../../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Correction } from '../../../schemas/inspections/correction.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { assessAnswers } from '../../inspections/steps/assess-answers.ts';
 import { beginStep, closedNow, completeStep, type Corrected } from '../steps.ts';
 import { takeEffect } from './take-effect.ts';

@@ -10,7 +10,7 @@ import {
   noNumbers,
 } from '../../answers/batch/consequences.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
-import { addToCounters } from '../../inspection-core/parts.ts';
+import { addToCounters } from '../../inspection-core/inspection-record.ts';
 import { isCorrectionUnchanged, revisionOf } from '../../inspection-core/revisions.ts';
 import { readEvaluation } from '../../inspections/scores.ts';
 import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import { markSignatures } from '../../../domain/inspections/corrections.ts';
 import type { Correction } from '../../../schemas/inspections/correction.ts';
-import { toInspection } from '../../inspection-core/record.ts';
+import { toInspection } from '../../inspection-core/inspection-record.ts';
 import { assessAnswers } from '../../inspections/steps/assess-answers.ts';
 import { keys } from '../../table/keys.ts';
 import { emit } from '../../table/outbox/outbox.ts';

@@ -4,9 +4,8 @@ import { shownDocuments, withoutDocuments } from '../../../domain/content/shown-
 import { references } from '../../../domain/content/values/references.ts';
 import { correctedField } from '../../../schemas/inspections/fields.ts';
 import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
-import { inspectionEvent, transition } from '../../inspection-core/record.ts';
-import { revisionWrites } from '../../inspection-core/revisions.ts';
-import { setupRevisions } from '../../inspections/setup/revisions.ts';
+import { inspectionEvent, inspectionChange } from '../../inspection-core/inspection-record.ts';
+import { revisionWrites, setupRevisions } from '../../inspection-core/revisions.ts';
 import { changeStartAnswers } from '../../inspections/setup/start-answers.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import type { Work } from '../../table/change.ts';
@@ -76,7 +75,7 @@ const restoringWrites = async (
     correction_revisions: current.correction_revisions + revisions.length,
   });
   return [
-    ...transition(work, current, after, { withAnswers: true }).map((each) => ({
+    ...inspectionChange(work, current, after, { withAnswers: true }).map((each) => ({
       ...each,
       otherwise: () => 'stale' as const,
     })),

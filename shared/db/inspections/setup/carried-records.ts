@@ -5,7 +5,7 @@ import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../../domain/content/content-index.ts';
 import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
 import type { NewReinspection } from '../../../schemas/inspections/inspection.ts';
-import { authorIn } from '../../inspection-core/answer-parts.ts';
+import { authorIn } from '../../inspection-core/answer-record.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';

@@ -5,7 +5,11 @@ import type {
   NewOwnInspection,
   Participant,
 } from '../../../schemas/inspections/inspection.ts';
-import { creation, toInspection, inspectionEvent } from '../../inspection-core/record.ts';
+import {
+  inspectionCreation,
+  inspectionEvent,
+  toInspection,
+} from '../../inspection-core/inspection-record.ts';
 import * as members from '../../members/members.ts';
 import { change, type Work } from '../../table/change.ts';
 import type { StoredInspection } from '../../table/entities.ts';
@@ -60,7 +64,7 @@ export const inspectionFrom = async (
     ...origin,
   });
   const writes = [
-    ...creation(work, inspection),
+    ...inspectionCreation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),
   ];

@@ -3,7 +3,11 @@ import * as errors from '../../../base/errors.ts';
 import { pick } from '../../../base/pick.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
-import { creation, inspectionRecords, toInspection } from '../../inspection-core/record.ts';
+import {
+  inspectionCreation,
+  inspectionRecords,
+  toInspection,
+} from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import type { StoredFamily, StoredInspection } from '../../table/entities.ts';
 import { familyRecords, statusOf } from '../../templates/families/record.ts';
@@ -36,5 +40,5 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
       approval: approvalOfCopy(work, source, family),
       source: 'duplicate',
     });
-    return { writes: creation(work, inspection), reply: toInspection(inspection, work.now) };
+    return { writes: inspectionCreation(work, inspection), reply: toInspection(inspection, work.now) };
   });

@@ -11,10 +11,14 @@ import { hasPart } from '../../../domain/inspections/workflow.ts';
 import { dutyOf, isAble, mayKeysDecide } from '../../../domain/members.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection, NewReinspection, Participant } from '../../../schemas/inspections/inspection.ts';
-import { activityWrites } from '../../inspection-core/activity.ts';
-import { answerStateWrite } from '../../inspection-core/answer-state.ts';
-import { addToCounters } from '../../inspection-core/parts.ts';
-import { creation, inspectionRecords, toInspection } from '../../inspection-core/record.ts';
+import { answerStateWrite } from '../../inspection-core/answer-record.ts';
+import {
+  activityWrites,
+  addToCounters,
+  inspectionCreation,
+  inspectionRecords,
+  toInspection,
+} from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import { hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredFamily, StoredInspection } from '../../table/entities.ts';
@@ -137,7 +141,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
     }));
     const { status, active_correction_id, answers_revision, findings_revision } = first;
     const creating = [
-      ...creation(work, inspection),
+      ...inspectionCreation(work, inspection),
       ...creationEvents(work, inspection),
       ...(await notices(work, undefined, inspection)),
       ...(hasLogic(index) && taken.length > 0

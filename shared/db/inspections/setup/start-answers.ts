@@ -8,7 +8,7 @@ import { progressOf } from '../../../domain/content/progress.ts';
 import { answerStart } from '../../../domain/content/start.ts';
 import { references } from '../../../domain/content/values/references.ts';
 import type { InspectionChanges } from '../../../schemas/inspections/inspection.ts';
-import { answerStateKey, checkAnswerState, knownAnswers } from '../../inspection-core/answer-state.ts';
+import { answerStateKey, checkAnswerState, knownAnswers } from '../../inspection-core/answer-record.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import { answerReferences, resolve } from '../../table/references.ts';
 import { getRow } from '../../table/rows.ts';

@@ -9,14 +9,13 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../../schemas/inspections/inspection.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
-import { revisionWrites } from '../../inspection-core/revisions.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
+import { revisionWrites, setupRevisions } from '../../inspection-core/revisions.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';
 import { resolve } from '../../table/references.ts';
 import { editInspection } from '../edit.ts';
 import { resolveSetup, setupReferences } from './participants.ts';
-import { setupRevisions } from './revisions.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
 /**

@@ -3,7 +3,7 @@ import * as errors from '../../../base/errors.ts';
 import { awaitedIn, requestedStep } from '../../../domain/inspections/workflow.ts';
 import { expectRole } from '../../../domain/members.ts';
 import type { Advance, Inspection } from '../../../schemas/inspections/inspection.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import type { Work } from '../../table/change.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { reopenParts } from '../../../domain/inspections/workflow.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { expectVersion } from '../../table/collection.ts';
 import { editAndReply } from '../edit.ts';
 

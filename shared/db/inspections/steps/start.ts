@@ -1,7 +1,7 @@
 import type { Caller } from '../../../base/caller.ts';
 import { startPart } from '../../../domain/inspections/workflow.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import type { Work } from '../../table/change.ts';
 import { expectVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities.ts';

@@ -1,6 +1,6 @@
 import type { Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../../schemas/inspections/fields.ts';
-import { creation } from '../../inspection-core/record.ts';
+import { inspectionCreation } from '../../inspection-core/inspection-record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { creationEvents } from '../../inspections/setup/create.ts';
 import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
@@ -54,7 +54,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
       { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
       () => new Overtaken('the occurrence has its inspection already'),
     ),
-    ...creation(work, inspection),
+    ...inspectionCreation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),
   ];

@@ -4,7 +4,11 @@ import { isAble } from '../../../domain/members.ts';
 import { addDuration } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { Participant } from '../../../schemas/inspections/inspection.ts';
-import { inspectionEvent, inspectionRecords, transition } from '../../inspection-core/record.ts';
+import {
+  inspectionEvent,
+  inspectionRecords,
+  inspectionChange,
+} from '../../inspection-core/inspection-record.ts';
 import { notices } from '../../inspections/notices.ts';
 import { takeStep } from '../../inspections/steps/step.ts';
 import * as members from '../../members/members.ts';
@@ -158,7 +162,7 @@ const editOf = async (
   if ('step' in target) {
     const { fields, event } = takeStep(work, target.step, before);
     const after = nextVersion(work, before, fields);
-    return [...transition(work, before, after), inspectionEvent(work, after, event)];
+    return [...inspectionChange(work, before, after), inspectionEvent(work, after, event)];
   }
   const { starts_at, assignee_ids } = target;
   const after = nextVersion(work, before, {
@@ -166,7 +170,7 @@ const editOf = async (
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
   return [
-    ...transition(work, before, after),
+    ...inspectionChange(work, before, after),
     inspectionEvent(work, after),
     ...(await notices(work, before, after)),
   ];

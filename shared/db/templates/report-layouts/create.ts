@@ -12,7 +12,7 @@ import * as resource from '../../table/resource.ts';
 import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { setName } from './names.ts';
-import { layouts, toLayout } from './record.ts';
+import { layoutRecords, toLayout } from './record.ts';
 import { readRelatedRows } from './related-rows.ts';
 
 /** Null stands for the standard text. */
@@ -41,7 +41,7 @@ export const create = (
     const next = setDefault(work, family, nextDefault(family, layout.id, is_default));
     return {
       writes: [
-        ...resource.create(layouts, work, layout),
+        ...resource.create(layoutRecords, work, layout),
         setName(work, familyId, names, layout.id, name),
         next.write,
         familyEvent(work, 'updated', next.family),

@@ -8,7 +8,7 @@ import type { Resource } from '../../table/resource.ts';
 export const NOUN = 'report layout';
 
 /** A layout uses the document of its logo. */
-export const layouts: Resource<StoredLayout> = {
+export const layoutRecords: Resource<StoredLayout> = {
   noun: NOUN,
   keyOf: (caller, { family_id, id }) => keys.layout(caller, family_id, id),
   documents: { in: ({ theme }) => ({ document_id: theme.logo }), field: 'theme.logo' },

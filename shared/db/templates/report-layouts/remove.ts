@@ -9,7 +9,7 @@ import { getRows, withoutKeys } from '../../table/rows.ts';
 import { familyRecords, familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { writeNames } from './names.ts';
-import { layouts, NOUN } from './record.ts';
+import { layoutRecords, NOUN } from './record.ts';
 
 /** Reports with this layout keep their files. @throws ApiError 404; 409 for another version */
 export const remove = (
@@ -35,7 +35,7 @@ export const remove = (
     const next = setDefault(work, family, nextDefault(family, id, false));
     return {
       writes: [
-        ...resource.remove(layouts, work, withoutKeys(layout)),
+        ...resource.remove(layoutRecords, work, withoutKeys(layout)),
         writeNames(work, familyId, layoutNames.version, otherNames),
         next.write,
         familyEvent(work, 'updated', next.family),

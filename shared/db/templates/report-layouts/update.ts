@@ -7,7 +7,7 @@ import { keys } from '../../table/keys.ts';
 import { familyEvent } from '../families/record.ts';
 import { nextDefault, setDefault } from './default.ts';
 import { setName } from './names.ts';
-import { layouts, NOUN, toLayout } from './record.ts';
+import { layoutRecords, NOUN, toLayout } from './record.ts';
 import { readRelatedRows } from './related-rows.ts';
 
 /** @throws ApiError 404; 400 for the logo; 409 for another version or a name in use */
@@ -23,7 +23,7 @@ export const update = (
     caller,
     noun: NOUN,
     key: keys.layout(caller, familyId, id),
-    facts: layouts,
+    facts: layoutRecords,
     decide: async (current, work) => {
       const related = await readRelatedRows(work, familyId, changes.theme?.logo);
       expectVersion(NOUN, current, expectedVersion);

@@ -1,21 +1,61 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
+import { namesWith, pick } from '../../base/pick.ts';
 import { isAskedFor } from '../../domain/content/conditions/dependencies.ts';
 import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isAbsent } from '../table/conditions.ts';
-import type { AnswerState } from '../table/entities.ts';
+import type { AnswerState, StoredAnswer } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
+/** Whether a field of a record is part of the answer, or says who gave it and when; null for neither. */
+const FIELD_ROLES = {
+  section_id: null,
+  field_id: null,
+  instance_index: null,
+  instance_path: null,
+  value: 'answer',
+  note: 'answer',
+  is_na: 'answer',
+  media: 'answer',
+  answered_by: 'author',
+  answered_at: 'author',
+  client_answered_at: 'author',
+  acted_via_key_id: 'author',
+  is_failed: null,
+  finding_id: null,
+  mutation_ids: null,
+  is_prefilled: null,
+  is_carried_over: null,
+  is_asked_again: null,
+  earlier_finding: null,
+  id: null,
+  created_at: null,
+  updated_at: null,
+  version: null,
+} as const satisfies Record<keyof StoredAnswer, 'answer' | 'author' | null>;
+
+/** Who gave an answer, and when. */
+export const authorIn = (record: StoredAnswer) => ({
+  client_answered_at: null,
+  ...pick(record, namesWith(FIELD_ROLES, 'author')),
+});
+
+/** An answer with its author, as it is compared with another one. */
+export const givenIn = (record: StoredAnswer) => ({
+  ...pick(record, namesWith(FIELD_ROLES, 'answer')),
+  ...authorIn(record),
+});
+
 /**
- * An answer in the state: 0 when it is asked again and not answered yet, 1 when only its existence matters; else its
- * value, and 1 when it is not applicable.
+ * An answer in the state. 0: it is asked again, and not answered yet. 1: only its existence matters. Else its value, and
+ * 1 when it is not applicable. Empty: it is too long, and is read from its own row.
  */
 type Entry = 0 | 1 | [value: unknown, isNa?: 1] | [];
 /** Entries by the position of their field in the content, then by the indexes of their instance: `{"4": {"0.2": 1}}`. */
@@ -51,7 +91,7 @@ const bodyOf = (index: ContentIndex, answers: Iterable<KnownAnswer>): Body => {
 
 const decoded = ({ body }: AnswerState): Body => JSON.parse(gunzipSync(body).toString()) as Body;
 
-/** Whether a state holds exactly these answers. No state holds none. */
+/** Whether a state holds exactly these answers. Without a state there are none. */
 export const isStateOf = (
   state: AnswerState | undefined,
   index: ContentIndex,
@@ -76,8 +116,8 @@ export const answerStateWrite = (
 };
 
 /**
- * The state that was read, in its next version. Of two changes that both write it, as each save of an answer does, one is
- * decided again.
+ * Writes the state that was read again, as its next version. Each save of an answer writes the state too, so that one of
+ * two concurrent changes is decided again.
  */
 export const answerStateTouch = (
   caller: Caller,

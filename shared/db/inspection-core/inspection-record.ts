@@ -1,30 +1,34 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Caller, isKey, viaKey } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { pick } from '../../base/pick.ts';
-import { activityOf } from '../../domain/inspections/activity.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
-import { Inspection, type Signature } from '../../schemas/inspections/inspection.ts';
+import { Inspection, type InspectionStatus, type Signature } from '../../schemas/inspections/inspection.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
-import { type Condition, hasValues } from '../table/conditions.ts';
-import type { CalendarEntry, StoredInspection } from '../table/entities.ts';
-import { keys, shardOf } from '../table/keys.ts';
+import { type Condition, hasValues, noneOf } from '../table/conditions.ts';
+import type { CalendarEntry, Children, StoredInspection } from '../table/entities.ts';
+import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
-import { type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, type Row, type RowsAt, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { activityWrites } from './activity.ts';
 import { inspectionDeadline, REMINDED } from './deadlines.ts';
-import { issueActivity } from './issue-links.ts';
+import { issueActivity } from './issue-record.ts';
 
 export const EXTERNAL_REF = 'external_ref of inspections';
 
 /** An index's key cannot be null, so inspections without a client or location share a partition that is never read. */
 const NONE = 'NONE';
 
-/** When an inspection stands in the calendar. One without a start stands at the beginning of its occurrence's date. */
+/** The time of an inspection in the calendar: its start, or the beginning of its occurrence's date. */
 const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
   scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
 
@@ -109,8 +113,8 @@ export const isOverdue = (
 ): boolean => isOpen(status) && due_at !== null && due_at < now;
 
 /**
- * Whether an inspection was not started by the time after which it counts as missed. One that was archived before is
- * not missed.
+ * Whether an inspection was not started by the time after which it counts as missed. An inspection that was
+ * archived before that time is not missed.
  * @param now ISO 8601 in UTC
  */
 export const isMissed = (
@@ -121,7 +125,7 @@ export const isMissed = (
   return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
 };
 
-/** The signatures of an inspection. Those that are older than a field lack it where they are stored. */
+/** The signatures of an inspection. Old stored ones do not have all fields. */
 export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'>): Signature[] =>
   signatures.map((signature) => ({
     ...signature,
@@ -147,7 +151,7 @@ export const toInspection = (inspection: StoredInspection, now: string): Present
     correction_status: correctionStatusOf(inspection.correction_stage),
     signatures: signaturesOf(inspection),
     is_overdue: isOverdue(inspection, now),
-    // Inspections that are older than the schedules lack it.
+    // Old inspections do not have it.
     missed_after: inspection.missed_after ?? null,
     is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
@@ -162,7 +166,7 @@ export const inspectionEvent = (
 ): Write => emit(work, type, toInspection(inspection, work.now));
 
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
-export const creation = (work: Work, inspection: StoredInspection): Write[] => [
+export const inspectionCreation = (work: Work, inspection: StoredInspection): Write[] => [
   ...resource.create(inspectionRecords, work, inspection),
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
@@ -175,10 +179,10 @@ export const isUnchanged = (
   hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
 
 /**
- * Deletes an inspection with everything that follows from it. Rows below it are not included: these may use the same
- * documents, which a transaction can write only once, so the caller combines the counts.
+ * Deletes an inspection with everything that follows from it. The rows below it are not included. They may use the same
+ * documents, and a transaction can write a document only once, so the caller combines the counts.
  */
-export const deletion = (work: Work, row: Row<StoredInspection>): Write[] => {
+export const inspectionRemoval = (work: Work, row: Row<StoredInspection>): Write[] => {
   const before = withoutKeys(row);
   const guard = isUnchanged(before, ['answers_revision', 'parts_revision']);
   return [
@@ -196,10 +200,11 @@ const issueEntry = (work: Work, before: StoredInspection, after: StoredInspectio
 };
 
 /**
- * Changes an inspection from the state that was read to the next one, with the rows that depend on it and what its
- * history tells of the change.
+ * Changes an inspection from the state that was read to the next one: its row, the rows that depend on it, and its
+ * history.
+ * @param options.withAnswers whether the change fails when an answer was saved since the state was read
  */
-export const transition = (
+export const inspectionChange = (
   work: Work,
   before: StoredInspection,
   after: StoredInspection,
@@ -215,3 +220,101 @@ export const transition = (
   ...issueEntry(work, before, after),
   ...activityWrites(work, after.id, activityOf(before, after)),
 ];
+
+/** Adds entries to an inspection's history, in the transaction of the change that they describe. */
+export const activityWrites = (
+  work: Work,
+  inspectionId: string,
+  entries: readonly NewInspectionActivity[],
+): Write[] =>
+  entries.map((entry) => {
+    const id = uuidv7();
+    return write.create({
+      ...keys.inspectionActivity(work, inspectionId, id),
+      from: null,
+      to: null,
+      user_ids: [],
+      correction_id: null,
+      report_id: null,
+      document_ids: [],
+      comment: '',
+      ...entry,
+      id,
+      actor_id: work.user_id || null,
+      key_id: isKey(work) ? work.key_id : null,
+      ...viaKey(work),
+      at: work.now,
+      updated_at: work.now,
+    });
+  });
+
+type Counters =
+  | 'answered'
+  | 'required'
+  | 'total'
+  | 'answers_revision'
+  | 'correction_revisions'
+  | 'findings_count'
+  | 'findings_revision'
+  | 'open_corrective_actions_count'
+  | 'parts_revision'
+  | 'reinspections_count';
+
+/**
+ * Changes counters in the inspection's row, in the transaction of an answer or a finding. This write conflicts with a
+ * step that locks the inspection, and one of the two is decided again.
+ */
+export const addToCounters = (
+  work: Work,
+  inspectionId: string,
+  add: Partial<Pick<StoredInspection, Counters>>,
+  condition: Condition,
+): Write =>
+  write.update(inspectionRecords.key(work, inspectionId), { set: { updated_at: work.now }, add }, condition);
+
+/** The inspection exists and has none of these statuses. */
+export const statusIsNot = (...statuses: InspectionStatus[]): Condition => noneOf('status', statuses);
+
+/** Findings and actions can be worked on after the inspection is completed, but not once it is archived. */
+export const isUnarchived = statusIsNot('archived');
+
+/** @throws ApiError 409 for an archived inspection */
+export const expectUnarchived = ({ status }: Pick<StoredInspection, 'status'>): void => {
+  if (status === 'archived') throw errors.inspectionLocked(status);
+};
+
+/**
+ * A finding or action by its own id, with its inspection and other rows that the caller needs. Two calls.
+ * @throws ApiError 404
+ */
+export const readChild = async <
+  K extends 'FINDING' | 'ACTION',
+  const Others extends readonly (Key | undefined)[] = readonly [],
+>(
+  caller: Caller,
+  kind: K,
+  id: string,
+  ...also: Others
+): Promise<{ child: Row<Children[K]>; inspection: Row<StoredInspection>; others: RowsAt<Others> }> => {
+  const noun = kind === 'FINDING' ? 'finding' : 'corrective action';
+  const found = await getRow(caller, keys.reference(caller, kind, id));
+  if (!found) throw errors.notFound(noun);
+  const { inspection_id } = found;
+  const [child, inspection, ...others] = await getRows(caller, [
+    keys.child(caller, inspection_id, kind, id),
+    inspectionRecords.key(caller, inspection_id),
+    ...also,
+  ]);
+  if (!child || !inspection) throw errors.notFound(noun);
+  return { child, inspection, others };
+};
+
+/** A field of an inspection's content. @throws ApiError 400 for an unknown field, or one of another section */
+export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {
+  const place = index.fields.get(fieldId);
+  if (!place) throw errors.notInTemplate('field_id is not a field of this inspection');
+  if (sectionId && place.section.id !== sectionId) {
+    throw errors.notInTemplate('section_id is not the section of this field');
+  }
+  return place;
+};
