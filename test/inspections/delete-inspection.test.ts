@@ -26,12 +26,12 @@ import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   answer,
-  startedInspection,
   completedInspection,
   newClient,
   newInspection,
   sortKeys,
   sortKeysBelow,
+  startedInspection,
 } from './fixtures.ts';
 
 installFaults();

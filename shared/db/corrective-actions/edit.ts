@@ -43,20 +43,20 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /** An action after its change, and the new entries of its history. */
-interface Outcome {
+interface ChangedAction {
   action: Presented<CorrectiveAction>;
   entries: Presented<Activity>[];
 }
 
 /** The decided change of an action. */
-interface Edit<Reply> {
+interface ActionEdit<Reply> {
   next: StoredAction;
   /** The new entries of its history. */
   activities: NewActivity[];
-  /** The change is of a row below the action that reports show, even if the action itself stays as it is. */
+  /** Reports show the change, although the action's own row stays as it is. */
   isReported?: true;
   writes?: Write[];
-  reply: (outcome: Outcome) => Reply;
+  reply: (changed: ChangedAction) => Reply;
 }
 
 /** The reply of an edit that is answered with the action. */
@@ -67,7 +67,11 @@ const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
 /** The event of a change: of the status, when that changes as well. */
-const changeEvent = (work: Work, before: StoredAction, { action, entries: [entry] }: Outcome): Write => {
+const changeEvent = (
+  work: Work,
+  before: StoredAction,
+  { action, entries: [entry] }: ChangedAction,
+): Write => {
   if (action.status !== before.status) return emit(work, 'corrective_action.status_changed', action);
   return entry?.kind === 'commented'
     ? emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
@@ -88,7 +92,7 @@ const issueEntry = (
   return [issueActivity(work, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
-/** The inspection's part in a change: its counters, or only the check that it is not archived. */
+/** The write of a change's inspection: of its counters, or only the check that it is not archived. */
 const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, isChanged: boolean): Write =>
   isChanged
     ? addToCounters(
@@ -99,14 +103,14 @@ const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, 
       )
     : write.check(inspectionRecords.key(work, after.inspection_id), undefined, isUnarchived);
 
-/** The writes of an action's change, without that of its inspection, and what it leads to. */
+/** The changed action, and the writes of the change without that of its inspection. */
 export const actionChange = (
   work: Work,
   inspection: StoredInspection,
   current: StoredAction,
   next: StoredAction,
   activities: readonly NewActivity[],
-): Outcome & { updated: StoredAction; writes: Write[] } => {
+): ChangedAction & { updated: StoredAction; writes: Write[] } => {
   const { action: updated, mails } = withContactLink(work, current, nextVersion(work, current, next));
   const history = activities.map((each) => activity(work, current.id, each));
   const outcome = {
@@ -117,7 +121,7 @@ export const actionChange = (
     ...outcome,
     updated,
     writes: [
-      // In place: what became of the contact's link is written meanwhile.
+      // An update, because another change may write meanwhile whether the contact's link was mailed or opened.
       ...resource.update(actionRecords, work, current, updated, versionIs(current.version)),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...history.map((added) => added.write),
@@ -130,7 +134,7 @@ export const actionChange = (
 
 /**
  * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
- * also one that only writes rows below the action, so that two such changes conflict.
+ * even if it only writes rows below the action, so that two changes conflict.
  * @throws ApiError 404; 409 for another version, missing evidence or an archived inspection; what `check` and `decide`
  *   throw
  */
@@ -147,7 +151,11 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     also: Others;
     /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
-    decide: (current: StoredAction, work: Work, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+    decide: (
+      current: StoredAction,
+      work: Work,
+      others: RowsAt<Others>,
+    ) => Promise<ActionEdit<Reply>> | ActionEdit<Reply>;
   },
 ): Promise<Reply> =>
   change(caller, async (work) => {
@@ -179,7 +187,7 @@ export const takeStep = (
   step: ActionStep,
   current: StoredAction,
   note: string,
-): Pick<Edit<never>, 'next' | 'activities'> => {
+): Pick<ActionEdit<never>, 'next' | 'activities'> => {
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }

@@ -1,12 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type {
-  CorrectiveAction,
-  CorrectiveActionQuery,
-  MyCorrectiveActionQuery,
+import {
+  Activity,
+  type CorrectiveAction,
+  type CorrectiveActionQuery,
+  type MyCorrectiveActionQuery,
 } from '../../schemas/corrective-action.ts';
 import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
+import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
@@ -113,3 +115,9 @@ export const mine = async (
     (action) => action,
   );
 };
+
+/** The action's history, oldest first. @throws ApiError 404 */
+export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> =>
+  listHistory(caller, Activity, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
+    expectAction(caller, id),
+  );

@@ -5,7 +5,7 @@ import { type Finding, FindingContent } from '../../schemas/finding.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { NewIssueAction } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
+import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import {

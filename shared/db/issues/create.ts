@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { Issue, IssueSource, NewIssue } from '../../schemas/issues/issue.ts';
-import { checkAssignee } from '../corrective-actions/assignee.ts';
+import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
 import { NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup/participants.ts';

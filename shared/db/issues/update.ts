@@ -5,7 +5,7 @@ import { merge } from '../../base/merge.ts';
 import type { Problem } from '../../base/problem.ts';
 import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/issues/workflow.ts';
 import type { Issue, IssueActivityKind, IssueChanges } from '../../schemas/issues/issue.ts';
-import { checkAssignee } from '../corrective-actions/assignee.ts';
+import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { issueRecords, type NewIssueActivity } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup/participants.ts';
 import * as members from '../members/members.ts';

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as answers from '../../../shared/db/answers/answers.ts';
 import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
 import * as corrections from '../../../shared/db/corrections/corrections.ts';
+import * as attachments from '../../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../../shared/db/corrective-actions/corrective-actions.ts';
 import * as documents from '../../../shared/db/documents/documents.ts';
 import * as findings from '../../../shared/db/findings/findings.ts';
@@ -193,10 +194,10 @@ const newTraffic = async (name: string, seed: number) => {
       async () => {
         const id = pick(known.actions);
         const made = { document_id: pick(photos), stage: pick(['before', 'after'] as const), caption: '' };
-        known.attachments.push([id, (await correctiveActions.attach(caller, id, made)).id]);
+        known.attachments.push([id, (await attachments.attach(caller, id, made)).id]);
       },
     ],
-    [1, () => correctiveActions.detach(caller, ...pick(known.attachments))],
+    [1, () => attachments.detach(caller, ...pick(known.attachments))],
     [
       4,
       async () => {
