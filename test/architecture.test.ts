@@ -188,7 +188,6 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/corrective-actions/contact.ts': 'shows the form of a link that is open now',
   'shared/db/corrective-actions/lists.ts': 'shows which actions are overdue now',
   'shared/db/documents/uploads.ts': 'an upload is signed, and completed in time, outside changes',
-  'shared/db/inspections/inspections.ts': 'shows whether an inspection is overdue now',
   'shared/db/inspections/lists.ts': 'shows which inspections are overdue now',
   'shared/db/integrations/rows.ts': 'stops in time',
   'shared/db/issues/lists.ts': 'shows which issues are overdue now',

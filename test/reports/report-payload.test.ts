@@ -4,7 +4,7 @@ import * as getReportPayload from '../../functions/reports/get-report-payload.ts
 import * as errors from '../../shared/base/errors.ts';
 import * as attachments from '../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -153,7 +153,7 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
 
   test('the state that the report shows changes with each finding and action, but not with a comment', async () => {
     const { caller } = ines;
-    const state = async () => shownState(await inspections.get(caller, inspection.id));
+    const state = async () => shownState(await inspectionRecords.get(caller, inspection.id));
     const finding = await newFinding(ines, {}, inspection);
     const action = await newAction(ines, {}, finding);
     const document_id = await newDocument(ines);

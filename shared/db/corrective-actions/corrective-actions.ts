@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { contactOf, isActionOpen, stepToStatus } from '../../domain/corrective-actions.ts';
 import {
-  Activity,
+  type Activity,
   type CorrectiveAction,
   type CorrectiveActionChanges,
   type NewComment,

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { addToCounters, inspectionRemoval, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { addToCounters, inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
 import { changeInParts, type Part } from '../table/change-in-parts.ts';
@@ -148,7 +148,7 @@ const heldWork = async (
  * inspection, and the deletion is decided again.
  * @throws ApiError 404; 409 for another version, or counting the work that it holds
  */
-export const deleteInspection = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async (work) => {
     const inspection = await inspectionRecords.get(work, id);
     expectVersion(inspectionRecords.noun, inspection, expectedVersion);

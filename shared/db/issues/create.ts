@@ -6,7 +6,7 @@ import type { Issue, IssueSource, NewIssue } from '../../schemas/issues/issue.ts
 import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
 import { NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
-import { clientOf } from '../inspections/setup/participants.ts';
+import { clientOf } from '../inspections/setup.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredIssue, StoredLocation } from '../table/entities.ts';

@@ -7,7 +7,7 @@ import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/
 import type { Issue, IssueActivityKind, IssueChanges } from '../../schemas/issues/issue.ts';
 import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { issueRecords, type NewIssueActivity } from '../inspection-core/issue-record.ts';
-import { clientOf } from '../inspections/setup/participants.ts';
+import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredIssue } from '../table/entities.ts';

@@ -1,9 +1,8 @@
 import type { Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../../schemas/inspections/fields.ts';
 import { inspectionCreation } from '../../inspection-core/inspection-record.ts';
-import { notices } from '../../inspections/notices.ts';
-import { creationEvents } from '../../inspections/setup/create.ts';
-import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
+import { creationEvents, fieldsOfFamily, numberedInspection } from '../../inspections/create.ts';
+import { notices } from '../../inspections/edit.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredInspection, StoredSchedule } from '../../table/entities.ts';
 import { Overtaken } from '../../table/job.ts';

@@ -5,12 +5,12 @@ import { addDuration } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { Participant } from '../../../schemas/inspections/inspection.ts';
 import {
+  inspectionChange,
   inspectionEvent,
   inspectionRecords,
-  inspectionChange,
 } from '../../inspection-core/inspection-record.ts';
-import { notices } from '../../inspections/notices.ts';
-import { takeStep } from '../../inspections/steps/step.ts';
+import { notices } from '../../inspections/edit.ts';
+import { takeStep } from '../../inspections/steps.ts';
 import * as members from '../../members/members.ts';
 import { takeWhatFits } from '../../table/change-in-parts.ts';
 import type { Work } from '../../table/change.ts';

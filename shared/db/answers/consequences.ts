@@ -1,8 +1,16 @@
-import type { Caller } from '../../../base/caller.ts';
-import type { Evaluation } from '../../../domain/content/conditions/evaluate.ts';
-import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
-import { findingSeverity, isGradedByOptions, unitLocation } from '../../../domain/content/new-finding.ts';
-import type { Severity } from '../../../schemas/choices.ts';
+import type { Caller } from '../../base/caller.ts';
+import type { Evaluation } from '../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import {
+  findingSeverity,
+  type FindingTexts,
+  findingTexts,
+  isGradedByOptions,
+  unitLocation,
+} from '../../domain/content/new-finding.ts';
+import { namedText } from '../../domain/content/piping.ts';
+import { references } from '../../domain/content/values/references.ts';
+import type { Severity } from '../../schemas/choices.ts';
 import {
   findingChange,
   findingKey,
@@ -10,17 +18,43 @@ import {
   isUntouched,
   newFinding,
   nextFindingNumbers,
-} from '../../findings/record.ts';
-import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
-import type { Audience } from '../../notifications/audiences.ts';
-import { notifyOfAll } from '../../notifications/notify.ts';
-import type { Work } from '../../table/change.ts';
-import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
-import type { Key } from '../../table/keys.ts';
-import { type Row, withoutKeys } from '../../table/rows.ts';
-import type { Write } from '../../table/writes.ts';
-import { type FindingTextsOf, readFindingTexts } from './finding-texts.ts';
-import type { LoadedRows } from './loaded-rows.ts';
+} from '../findings/record.ts';
+import { automaticActionKey, nextActionNumbers } from '../inspection-core/corrective-action-record.ts';
+import type { Audience } from '../notifications/audiences.ts';
+import { notifyOfAll } from '../notifications/notify.ts';
+import type { Work } from '../table/change.ts';
+import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { getRows, type Row, withoutKeys } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import type { LoadedRows } from './rows.ts';
+
+/** The texts of a new finding of an answer to a field, in an instance. */
+type FindingTextsOf = (place: FieldPlace, path: string) => FindingTexts;
+
+/**
+ * The texts of new findings, with people, clients and locations by their names. Calls: one for each hundred names, none
+ * when the texts show none.
+ */
+const readFindingTexts = async (
+  caller: Caller,
+  evaluation: Evaluation,
+  created: readonly { place: FieldPlace; instance_path: string }[],
+): Promise<FindingTextsOf> => {
+  const named = new Map<string, ReturnType<typeof keys.one<'MEMBER' | 'CLIENT' | 'LOCATION'>>>();
+  for (const { place, instance_path } of created)
+    findingTexts(evaluation, place, instance_path, (question, value) => {
+      const { user_ids, client_account_ids, location_ids } = references(question, value);
+      for (const id of user_ids) named.set(id, keys.one(caller, 'MEMBER', id));
+      for (const id of client_account_ids) named.set(id, keys.one(caller, 'CLIENT', id));
+      for (const id of location_ids) named.set(id, keys.one(caller, 'LOCATION', id));
+      return '';
+    });
+  const rows = await getRows(caller, [...named.values()]);
+  const names = new Map([...named.keys()].flatMap((id, n) => (rows[n] ? [[id, rows[n].name]] : [])));
+  const textOf = namedText(evaluation.index, names);
+  return (place, path) => findingTexts(evaluation, place, path, textOf);
+};
 
 /** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
 export type Consequence =

@@ -1,25 +1,25 @@
-import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
-import { evaluate, type Evaluation, type KnownAnswer } from '../../../domain/content/conditions/evaluate.ts';
-import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
-import { documentsOf } from '../../../domain/content/entry.ts';
-import { innermostIndexOf, placeName } from '../../../domain/content/instance-paths.ts';
-import { findingSeverity } from '../../../domain/content/new-finding.ts';
-import { progressChange } from '../../../domain/content/progress.ts';
-import { AnswersSaved } from '../../../schemas/inspections/answer.ts';
-import { present } from '../../../schemas/projection.ts';
-import * as documents from '../../documents/documents.ts';
-import { answerStateWrite } from '../../inspection-core/answer-record.ts';
-import { activityWrites, addToCounters } from '../../inspection-core/inspection-record.ts';
-import { revisionWrites, stillAcceptsAnswers } from '../../inspection-core/revisions.ts';
-import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
-import { MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
-import { hasValues } from '../../table/conditions.ts';
-import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
-import { type Key, nameOfKey } from '../../table/keys.ts';
-import { emit } from '../../table/outbox/outbox.ts';
-import { withoutKeys } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
-import type { Write } from '../../table/writes.ts';
+import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
+import { evaluate, type Evaluation, type KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import { documentsOf } from '../../domain/content/entry.ts';
+import { innermostIndexOf, placeName } from '../../domain/content/instance-paths.ts';
+import { findingSeverity } from '../../domain/content/new-finding.ts';
+import { progressChange } from '../../domain/content/progress.ts';
+import { AnswersSaved } from '../../schemas/inspections/answer.ts';
+import { present } from '../../schemas/projection.ts';
+import * as documents from '../documents/documents.ts';
+import { answerStateWrite } from '../inspection-core/answer-record.ts';
+import { activityWrites, addToCounters } from '../inspection-core/inspection-record.ts';
+import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revisions.ts';
+import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import { type Key, nameOfKey } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import {
   type AnswerWithConsequence,
   type Consequence,
@@ -30,8 +30,7 @@ import {
   mayMatter,
   noNumbers,
 } from './consequences.ts';
-import { type KnownAnswers, knownAnswersIn } from './inspection-rows.ts';
-import type { LoadedRows } from './loaded-rows.ts';
+import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
 
 /** Writes that are not an answer's own: the inspection's row, the state of its answers, its history and the event. */
 const SHARED_WRITES = 4;
@@ -73,7 +72,7 @@ interface Totals {
 }
 
 /** The known answers once the batch is saved, and what conditions and formulas make of them. */
-interface Outcome {
+interface SavedState {
   known: ReadonlyMap<string, KnownAnswer>;
   evaluation: Evaluation;
 }
@@ -156,7 +155,7 @@ export class AnswerBatch {
   /** Stored records without their keys, by the names of these. */
   readonly #stored = new Map<string, StoredAnswer>();
   #totals: Totals = { writes: SHARED_WRITES, bytes: 0 };
-  #outcome: Outcome | undefined;
+  #outcome: SavedState | undefined;
 
   private constructor(
     work: Work,
@@ -330,7 +329,7 @@ export class AnswerBatch {
     };
   }
 
-  #outcomeNow(): Outcome {
+  #outcomeNow(): SavedState {
     if (this.#outcome) return this.#outcome;
     const known = new Map(this.#known.known);
     for (const { place, instance_path, after } of this.#transitions.values()) {

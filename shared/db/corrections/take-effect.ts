@@ -1,5 +1,7 @@
-import type { Caller } from '../../../base/caller.ts';
-import type { ContentIndex } from '../../../domain/content/content-index.ts';
+import type { Caller } from '../../base/caller.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { markSignatures } from '../../domain/inspections/corrections.ts';
+import type { Correction } from '../../schemas/inspections/correction.ts';
 import {
   type AnswerWithConsequence,
   consequenceOf,
@@ -8,23 +10,23 @@ import {
   findingKeys,
   maxWritesOf,
   noNumbers,
-} from '../../answers/batch/consequences.ts';
-import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
-import { addToCounters } from '../../inspection-core/inspection-record.ts';
-import { isCorrectionUnchanged, revisionOf } from '../../inspection-core/revisions.ts';
-import { readEvaluation } from '../../inspections/scores.ts';
-import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
-import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
-import type { Work } from '../../table/change.ts';
-import { hasValues } from '../../table/conditions.ts';
-import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
-import { keys } from '../../table/keys.ts';
-import { getRows, queryRows, type Row } from '../../table/rows.ts';
-import * as write from '../../table/writes.ts';
-import type { Write } from '../../table/writes.ts';
-import { contentOf } from '../../templates/content.ts';
-import { readCorrection } from '../record.ts';
-import { expectStep } from '../steps.ts';
+} from '../answers/consequences.ts';
+import { LoadedRows } from '../answers/rows.ts';
+import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
+import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
+import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
+import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
+import type { Work } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { getRows, queryRows, type Row } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
+import { closedNow, completeStep, expectStep, readCorrection } from './record.ts';
 
 /** Writes of one transaction for findings and their answers. The inspection's own come on top of them. */
 const MAX_WRITES = 90;
@@ -136,7 +138,7 @@ const settlingWrites = async (
  * @param step the one by which the correction takes effect, and which has begun
  * @throws ApiError 404; 409 when the correction does not take effect
  */
-export const settleFindings = (
+const settleFindings = (
   caller: Caller,
   inspectionId: string,
   id: string,
@@ -165,3 +167,43 @@ export const settleFindings = (
       return { writes: await settlingWrites(work, inspection, audience, some, taken), isLast: isAll };
     };
   });
+
+/** The next number among the corrections of an inspection that are in force. One call. */
+const nextNumber = async (caller: Caller, inspectionId: string): Promise<number> => {
+  const inForce = await Array.fromAsync(
+    queryRows(caller, {
+      ...keys.parts(caller, 'INSPECTION', inspectionId, 'CORRECTION'),
+      where: { status: ['closed'] },
+    }),
+  );
+  return inForce.length + 1;
+};
+
+/**
+ * The changes of a correction take effect: findings agree with the answers again, the score is computed again, and the
+ * signatures say that they were given before it. The step has begun; when it is interrupted, calling this again
+ * completes it.
+ * @throws ApiError 404; 409 when the step was not begun, or has been completed
+ */
+export const takeEffect = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  step: 'close' | 'approve',
+): Promise<Correction> => {
+  await settleFindings(caller, inspectionId, id, step);
+  return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
+    const { score } = await assessAnswers(work, inspection);
+    const number = await nextNumber(work, inspectionId);
+    const { signatures, correction_revisions } = inspection;
+    return {
+      correction: { number, ...(step === 'close' && closedNow(work)) },
+      inspection: {
+        score,
+        signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,
+      },
+      event: (after) =>
+        emit(work, 'inspection.corrected', { ...toInspection(after, work.now), correction_id: id }),
+    };
+  });
+};
