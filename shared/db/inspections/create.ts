@@ -24,7 +24,7 @@ import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
-import { familyRecords, initiableVersion, statusOf } from '../templates/families/record.ts';
+import { familyRecords, initiableVersion, statusOf } from '../templates/family-record.ts';
 import { notices } from './edit.ts';
 import { answerStartQuestions, expectNoPart, resolveSetup, setupReferences } from './setup.ts';
 import { expectSameFamily, prefill } from './taken-records.ts';

@@ -29,7 +29,7 @@ import { keys } from '../table/keys.ts';
 import { resolve } from '../table/references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/families/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
 import { creationEvents, fieldsOfFamily, initialFields, newInspection } from './create.ts';
 import { notices } from './edit.ts';
 import { answerStartQuestions, resolveSetup, setupReferences } from './setup.ts';

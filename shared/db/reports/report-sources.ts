@@ -28,7 +28,7 @@ import type {
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/families/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
 import { readAttachments, readParts } from './parts.ts';
 import { isCompleted, previousScoreOf, readEarlierIds } from './previous-score.ts';
 import { shownState } from './reports.ts';

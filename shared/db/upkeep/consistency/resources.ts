@@ -18,7 +18,7 @@ import type { ChildKind, Kind } from '../../table/entities.ts';
 import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Facts } from '../../table/resource.ts';
 import { isIn, isPart } from '../../table/rows.ts';
-import { layoutRecords } from '../../templates/report-layouts/record.ts';
+import { layoutRecords } from '../../templates/report-layouts.ts';
 import { webhookRecords } from '../../webhooks/record.ts';
 
 /** Any row from which something follows. */
