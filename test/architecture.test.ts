@@ -207,8 +207,8 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/table/change.ts': 'gives each change its time',
   'shared/db/table/idempotency.ts':
     'the lease of a key, and how long a reply is kept, begin beside the change',
-  'shared/db/table/outbox/redrive.ts': 'lists what is due by now',
-  'shared/db/table/outbox/turn.ts': 'measures how long a turn has lasted',
+  'shared/db/table/outbox/dead-letters.ts': 'lists what is due by now',
+  'shared/db/table/outbox/sweep.ts': 'measures how long a sweep has lasted',
   'shared/db/table/retry.ts': 'measures how long it has tried',
   'shared/db/table/rows.ts': 'a row past its time to live counts as deleted',
   'shared/db/upkeep/consistency/row-checks.ts': 'checks against what is stored now',

@@ -9,7 +9,7 @@ import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { type Announcement, announce, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
+import { announce, type Announcement, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;

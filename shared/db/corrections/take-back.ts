@@ -20,8 +20,7 @@ import {
   setupRevisions,
 } from '../inspection-core/revisions.ts';
 import { changeStartAnswers } from '../inspections/setup.ts';
-import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
-import type { Work } from '../table/change.ts';
+import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -162,7 +161,7 @@ function* restorations(
  * @throws ApiError 404
  */
 const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
-  changeInParts(caller, () => async (work): Promise<Part> => {
+  changeInParts(caller, () => async (work): Promise<PartDecision> => {
     const { records } = await originals(work, inspectionId, id);
     const rows = new LoadedRows(work);
     await rows.load([...inspectionKeys(work, inspectionId), ...records.map(({ key }) => key)]);
@@ -255,7 +254,7 @@ const restoringWrites = async (
  * @throws ApiError 404
  */
 const restoreSetup = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
-  changeInParts(caller, () => async (work): Promise<Part> => {
+  changeInParts(caller, () => async (work): Promise<PartDecision> => {
     const { inspection } = await readCorrection(work, inspectionId, id);
     // Another request has ended the correction meanwhile.
     if (inspection.active_correction_id !== id) return { writes: [], isLast: true };

@@ -16,8 +16,7 @@ import { addToCounters, toInspection } from '../inspection-core/inspection-recor
 import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
 import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
 import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
-import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
-import type { Work } from '../table/change.ts';
+import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -146,7 +145,7 @@ const settleFindings = (
 ): Promise<void> =>
   changeInParts(caller, () => {
     const taken = noNumbers();
-    return async (work): Promise<Part> => {
+    return async (work): Promise<PartDecision> => {
       const read = await readCorrection(work, inspectionId, id);
       expectStep(step, read);
       const { inspection } = read;

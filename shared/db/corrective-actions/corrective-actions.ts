@@ -3,13 +3,13 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import { contactOf, isActionOpen, stepToStatus } from '../../domain/corrective-actions.ts';
-import {
-  type Activity,
-  type CorrectiveAction,
-  type CorrectiveActionChanges,
-  type NewComment,
-  type NewCorrectiveAction,
-  type Verification,
+import type {
+  Activity,
+  CorrectiveAction,
+  CorrectiveActionChanges,
+  NewComment,
+  NewCorrectiveAction,
+  Verification,
 } from '../../schemas/corrective-action.ts';
 import {
   actionOpening,

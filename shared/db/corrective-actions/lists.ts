@@ -8,9 +8,8 @@ import {
 } from '../../schemas/corrective-action.ts';
 import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
-import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
 
 const KIND = 'ACTION';

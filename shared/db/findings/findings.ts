@@ -32,8 +32,13 @@ import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspe
 import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { audienceIn } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
-import { changeInParts, type Part } from '../table/change-in-parts.ts';
-import { change, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
+import {
+  change,
+  changeInParts,
+  MAX_TRANSACTION_WRITES,
+  type PartDecision,
+  type Work,
+} from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
@@ -231,7 +236,7 @@ const deleteSome = async (
   finding: StoredFinding,
   actions: readonly Row<StoredAction>[],
   inspectionWritesOf: InspectionWritesOf,
-): Promise<Part> => {
+): Promise<PartDecision> => {
   const { id } = finding;
   const { deleted, writes, isAll } = await deleteRows(work, withRowsBelow(work, actions));
   const { inspection_id, version } = finding;

@@ -5,8 +5,7 @@ import { isAnswered } from '../../domain/content/values/answer.ts';
 import { addToCounters, inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
-import { changeInParts, type Part } from '../table/change-in-parts.ts';
-import { change, type Work } from '../table/change.ts';
+import { change, changeInParts, type PartDecision, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
@@ -38,7 +37,7 @@ const deleteSome = async (
   work: Work,
   id: string,
   inspection: Row<StoredInspection> | undefined,
-): Promise<Part> => {
+): Promise<PartDecision> => {
   const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {

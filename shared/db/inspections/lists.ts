@@ -17,9 +17,8 @@ import {
   mergedIds,
   newestIds,
 } from '../table/candidates.ts';
-import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, queryRows } from '../table/rows.ts';
 
 const KIND = 'INSPECTION';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { actionKey, actionRecords } from '../inspection-core/corrective-action-record.ts';
-import { inspectionRecords, inspectionChange } from '../inspection-core/inspection-record.ts';
+import { inspectionChange, inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';

@@ -12,7 +12,7 @@ import {
 import type { TemplateVersion } from '../../schemas/templates/template.ts';
 import * as documents from '../documents/documents.ts';
 import { change, type Work } from '../table/change.ts';
-import { type Edit, editRow, expectVersion, newResource } from '../table/collection.ts';
+import { editRow, expectVersion, newResource, type ResourceEdit } from '../table/collection.ts';
 import { isAbsent } from '../table/conditions.ts';
 import type { LayoutNames, StoredFamily, StoredLayout, VersionPlace } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -109,7 +109,10 @@ const { noun } = familyRecords;
 const changeFamily = (
   caller: Caller,
   id: string,
-  decide: (current: StoredFamily, work: Work) => Promise<Edit<StoredFamily>> | Edit<StoredFamily>,
+  decide: (
+    current: StoredFamily,
+    work: Work,
+  ) => Promise<ResourceEdit<StoredFamily>> | ResourceEdit<StoredFamily>,
 ): Promise<Family> =>
   editRow({
     caller,

@@ -12,8 +12,7 @@ import {
 import { notices } from '../../inspections/edit.ts';
 import { takeStep } from '../../inspections/steps.ts';
 import * as members from '../../members/members.ts';
-import { takeWhatFits } from '../../table/change-in-parts.ts';
-import type { Work } from '../../table/change.ts';
+import { takeWhatFits, type Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';

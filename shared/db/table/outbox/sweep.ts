@@ -1,26 +1,26 @@
 /** Organizations that are served at once, so that a slow one delays few others. */
 const MAX_AT_ONCE = 8;
 
-/** After so many organizations in a row have failed with one kind of work, the others no longer try it in this turn. */
+/** After so many failures in a row with one kind of work, the sweep leaves that kind to the next one. */
 const MAX_FAILED_IN_A_ROW = 3;
 
 /** Something to do for an organization. */
-interface Work {
+interface OfOrganization {
   org_id: string;
 }
 
-/** Organizations whose work of one kind is left for the next turn, and why. */
+/** Organizations whose work of one kind is left for the next sweep, and why. */
 export interface Delay<Item> {
   items: readonly Item[];
   error: unknown;
 }
 
 /**
- * One run of a worker over the work of many organizations. No organization waits for another: each is served by itself,
- * a few at once. What fails is left for the next turn, and the organization's work of the same kind with it. A kind of
- * work that fails for everybody is left as well, so that the other kinds still get their turn.
+ * One run of a worker over the work of many organizations. Organizations do not wait for each other: each is served by
+ * itself, a few at once. Work that fails is left for the next sweep, with all work of that kind of the organization. A
+ * kind of work that fails for everybody is left as well, so that there is time for the other kinds.
  */
-export class Turn<Item extends Work> {
+export class Sweep<Item extends OfOrganization> {
   readonly delays: Delay<Item>[] = [];
   readonly #kindOf: (item: Item) => string;
   readonly #serve: (items: readonly Item[]) => Promise<void>;
@@ -29,7 +29,7 @@ export class Turn<Item extends Work> {
   readonly #failedInARow = new Map<string, number>();
 
   /**
-   * @param time how long work is begun, in milliseconds
+   * @param time how long the sweep begins new work, in milliseconds
    * @param serve does the work of one kind of one organization; it throws when this work has to wait
    */
   constructor(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turn } from '../../../../shared/db/table/outbox/turn.ts';
+import { Sweep } from '../../../../shared/db/table/outbox/sweep.ts';
 
 interface Item {
   org_id: string;
@@ -8,10 +8,10 @@ interface Item {
 
 const item = (org_id: string, kind = 'mail'): Item => ({ org_id, kind });
 
-/** A turn in which the work of which this is true fails. It notes what it has tried. */
-const turnOf = (fails: (item: Item) => boolean) => {
+/** A sweep in which the work of which this is true fails. It notes what it has tried. */
+const sweepOf = (fails: (item: Item) => boolean) => {
   const tried: string[] = [];
-  const turn = new Turn<Item>(
+  const sweep = new Sweep<Item>(
     10_000,
     ({ kind }) => kind,
     async ([first]) => {
@@ -20,34 +20,34 @@ const turnOf = (fails: (item: Item) => boolean) => {
       if (fails(first!)) throw new Error('down');
     },
   );
-  return { turn, tried };
+  return { sweep, tried };
 };
 
-describe('a turn', () => {
-  test('serves all others while one fails, whose work of that kind waits for the next turn', async () => {
-    const { turn, tried } = turnOf(({ org_id, kind }) => org_id === 'a' && kind === 'mail');
-    await turn.serve([item('a'), item('b'), item('a', 'event'), item('c')]);
-    await turn.serve([item('a'), item('b'), item('a', 'event')]);
+describe('a sweep', () => {
+  test('serves all others while one fails, whose work of that kind waits for the next sweep', async () => {
+    const { sweep, tried } = sweepOf(({ org_id, kind }) => org_id === 'a' && kind === 'mail');
+    await sweep.serve([item('a'), item('b'), item('a', 'event'), item('c')]);
+    await sweep.serve([item('a'), item('b'), item('a', 'event')]);
     expect(tried).toEqual(['a mail', 'b mail', 'a event', 'c mail', 'b mail', 'a event']);
-    expect(turn.delays.map(({ items }) => items[0]!.org_id)).toEqual(['a']);
+    expect(sweep.delays.map(({ items }) => items[0]!.org_id)).toEqual(['a']);
   });
 
   test('stops trying a kind of work that fails for everybody, and goes on with the others', async () => {
-    const { turn, tried } = turnOf(({ kind }) => kind === 'mail');
+    const { sweep, tried } = sweepOf(({ kind }) => kind === 'mail');
     const organizations = Array.from({ length: 40 }, (_, position) => String(position));
-    await turn.serve(organizations.flatMap((org_id) => [item(org_id), item(org_id, 'event')]));
+    await sweep.serve(organizations.flatMap((org_id) => [item(org_id), item(org_id, 'event')]));
     expect(tried.filter((name) => name.endsWith('event'))).toHaveLength(40);
     expect(tried.filter((name) => name.endsWith('mail')).length).toBeLessThan(16);
   });
 
   test('begins nothing once its time is over', async () => {
     const tried: Item[] = [];
-    const turn = new Turn<Item>(
+    const sweep = new Sweep<Item>(
       0,
       ({ kind }) => kind,
       async (items) => void tried.push(...items),
     );
-    await turn.serve([item('a')]);
-    expect([turn.isOver, tried]).toEqual([true, []]);
+    await sweep.serve([item('a')]);
+    expect([sweep.isOver, tried]).toEqual([true, []]);
   });
 });
