@@ -1,10 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import {
-  locationName,
-  type OpenedAction,
-  photosBefore,
-} from '../db/corrective-actions/corrective-actions.ts';
+import { locationName, type OpenedAction, photosBefore } from '../db/corrective-actions/contact.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import {
   type Entered,

@@ -12,7 +12,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { type Announcement, announce, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
+import { announce, type Announcement, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;

@@ -10,14 +10,13 @@ import {
 import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
-import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
+import { collection, edit, expectSyncedFieldsKept, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { expectSyncedFieldsKept } from '../table/synced.ts';
 import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';

@@ -5,11 +5,16 @@ import { type Finding, FindingContent } from '../../schemas/finding.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { NewIssueAction } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
+import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
-import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  inspectionRecords,
+  isUnarchived,
+  statusIsNot,
+} from '../inspection-core/inspection-record.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';

@@ -2,14 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { type Issue, IssueActivity } from '../../schemas/issues/issue.ts';
-import { issueActivity, type NewIssueActivity } from '../inspection-core/issue-links.ts';
-import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
+import {
+  issueActivity,
+  issueRecords,
+  type NewIssueActivity,
+  toIssue,
+} from '../inspection-core/issue-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredIssue } from '../table/entities.ts';
-import { shownEntry } from '../table/history.ts';
 import type { Key } from '../table/keys.ts';
+import { shownEntry } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { getRows, type RowsAt, withoutKeys } from '../table/rows.ts';

@@ -1,9 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { IssueActivity } from '../../schemas/issues/issue.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
-import { listHistory } from '../table/history.ts';
 import { keys } from '../table/keys.ts';
-import type { Listing, ListQuery } from '../table/listing.ts';
+import { listHistory, type Listing, type ListQuery } from '../table/listing.ts';
 import { editIssue } from './edit.ts';
 
 /** @throws ApiError 404; 409 for another version */

@@ -3,9 +3,9 @@ import * as errors from '../../base/errors.ts';
 import { isIssueOpen } from '../../domain/issues/workflow.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Issue, NewIssueInspection } from '../../schemas/issues/issue.ts';
-import { NO_LINKS } from '../inspection-core/issue-links.ts';
-import { toInspection } from '../inspection-core/record.ts';
-import { inspectionFrom } from '../inspections/setup/create.ts';
+import { toInspection } from '../inspection-core/inspection-record.ts';
+import { NO_LINKS } from '../inspection-core/issue-record.ts';
+import { inspectionFrom } from '../inspections/create.ts';
 import { editIssue } from './edit.ts';
 
 /** Where the inspection takes place: as the request says, else where the issue is. */

@@ -4,10 +4,9 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
 import type { Location, LocationChanges } from '../../schemas/location.ts';
 import { change } from '../table/change.ts';
-import { expectVersion, nextVersion } from '../table/collection.ts';
+import { expectSyncedFieldsKept, expectVersion, nextVersion } from '../table/collection.ts';
 import * as resource from '../table/resource.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
-import { expectSyncedFieldsKept } from '../table/synced.ts';
 import { checkChain, lineageBelow } from './hierarchy.ts';
 import { locationEvent, locationRecords, toLocation } from './record.ts';
 

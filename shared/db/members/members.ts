@@ -12,8 +12,7 @@ import type { Listing, ListQuery } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';
 import { moveReservation, reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
-import { systemWrite } from '../table/writes.ts';
+import { systemWrite, type Write } from '../table/writes.ts';
 
 const memberRecords = collection('MEMBER', 'member');
 

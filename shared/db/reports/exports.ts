@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { inspectionFileName } from '../../domain/report/file-name.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, NOTHING } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';

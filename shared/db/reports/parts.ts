@@ -7,7 +7,7 @@ import type {
   ReportedFinding,
   ReportedRevision,
 } from '../../domain/report/sources.ts';
-import { type Originals, originalsIn, withOriginals } from '../corrections/originals.ts';
+import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';

@@ -10,10 +10,9 @@ import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { retrying } from '../table/retry.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/families/record.ts';
-import { requestedLayout } from '../templates/report-layouts/for-report.ts';
-import { expectPicture } from '../templates/report-layouts/logo.ts';
-import { versionRecords } from '../templates/versions/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
+import { expectPicture, requestedLayout } from '../templates/report-layouts.ts';
+import { versionRecords } from '../templates/version-record.ts';
 import { toReportOrganization } from './report-sources.ts';
 
 const LOGO = 'layout.theme.logo';

@@ -15,8 +15,8 @@ import {
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
-import { withContact } from '../inspection-core/contact-link.ts';
-import { inspectionRecords, signaturesOf } from '../inspection-core/record.ts';
+import { withContact } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
 import type {
   Kind,
   StoredAction,
@@ -28,7 +28,7 @@ import type {
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/families/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
 import { readAttachments, readParts } from './parts.ts';
 import { isCompleted, previousScoreOf, readEarlierIds } from './previous-score.ts';
 import { shownState } from './reports.ts';

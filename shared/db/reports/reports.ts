@@ -3,13 +3,11 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { type NewReport, Report } from '../../schemas/reports/report.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { reports } from '../inspection-core/child-records.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
-import { deleteFiles } from '../inspection-core/report-files.ts';
+import { activityWrites, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { deleteFiles, reportRecords } from '../inspection-core/rows-below.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { StoredInspection, StoredReport, ReportCount } from '../table/entities.ts';
+import type { ReportCount, StoredInspection, StoredReport } from '../table/entities.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
@@ -122,7 +120,7 @@ const unrenderedReport = (
   return {
     report,
     writes: [
-      ...resource.create(reports, work, report),
+      ...resource.create(reportRecords, work, report),
       countWrite(work, inspection.id, count),
       ...activityWrites(work, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
       write.update(inspectionRecords.key(work, inspection.id), { add: { parts_revision: 1 } }, exists),
@@ -282,7 +280,7 @@ export const end = (
       work,
       current,
       set,
-      ...follow(reports, work, current, { ...current, ...set }),
+      ...follow(reportRecords, work, current, { ...current, ...set }),
       ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
       emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
       ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),

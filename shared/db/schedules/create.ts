@@ -6,7 +6,7 @@ import { newResource } from '../table/collection.ts';
 import type { StoredSchedule } from '../table/entities.ts';
 import { follow } from '../table/resource.ts';
 import * as write from '../table/writes.ts';
-import { initiableVersion } from '../templates/families/record.ts';
+import { initiableVersion } from '../templates/family-record.ts';
 import { rowOf, scheduleEvent, scheduleRecords, toSchedule, withOutlook } from './record.ts';
 import { checkRecurrence, checkSetup, neverOccurs } from './setup.ts';
 

@@ -6,7 +6,7 @@ import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
-import { familyRecords } from '../templates/families/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
 import { EXTERNAL_REF, KIND, scheduleRecords, toSchedule } from './record.ts';
 
 /** @throws ApiError 404 */

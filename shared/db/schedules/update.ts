@@ -7,7 +7,7 @@ import { passOver, replan } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleChanges } from '../../schemas/schedules/schedule.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredSchedule } from '../table/entities.ts';
-import { initiableVersion } from '../templates/families/record.ts';
+import { initiableVersion } from '../templates/family-record.ts';
 import { editSchedule, scheduleRecords, toSchedule, withOutlook } from './record.ts';
 import { checkRecurrence, checkSetup } from './setup.ts';
 

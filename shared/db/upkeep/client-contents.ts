@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import * as inspections from '../inspections/inspections.ts';
+import * as inspections from '../inspections/deletion.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import * as locations from '../locations/locations.ts';
 import { keys } from '../table/keys.ts';

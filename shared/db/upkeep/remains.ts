@@ -6,7 +6,7 @@ import { deleteSomeOfSchedule } from '../schedules/remove.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import type { RemainsTask } from '../table/tasks.ts';
-import { deleteSomeOfFamily } from '../templates/families/delete.ts';
+import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 import { deleteSomeOfClient } from './client-contents.ts';
 

@@ -1,7 +1,7 @@
 import { serviceOf } from '../../base/caller.ts';
 import type { WebhookState } from '../table/entities.ts';
 import { dueRows } from '../table/outbox/due.ts';
-import { Turn } from '../table/outbox/turn.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { takeDue } from './turns.ts';
 
@@ -13,7 +13,7 @@ import { takeDue } from './turns.ts';
  */
 export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[]> => {
   const failures: unknown[] = [];
-  const turn = new Turn<WebhookState>(
+  const sweep = new Sweep<WebhookState>(
     time,
     () => 'webhook',
     async (states) => {
@@ -28,8 +28,8 @@ export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[
     },
   );
   for await (const states of dueRows('WEBHOOK', now)) {
-    await turn.serve(states);
-    if (turn.isOver) break;
+    await sweep.serve(states);
+    if (sweep.isOver) break;
   }
-  return [...failures, ...turn.delays.map(({ error }) => error)];
+  return [...failures, ...sweep.delays.map(({ error }) => error)];
 };

@@ -11,7 +11,7 @@ import { getRow, getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf, isTest, placeOf, queueWrite } from './deliveries.ts';
-import { type Disabling, disabledNotices, disablingWrites } from './disable.ts';
+import { disabledNotices, type Disabling, disablingWrites } from './disable.ts';
 import { findWebhook, iso, takenAt, webhookJob, webhookRecords, type WholeWebhook } from './record.ts';
 
 /** Deliveries that are on their way to an endpoint at once. */

@@ -7,7 +7,7 @@ import {
   MAX_BULK_INSPECTIONS,
   type NewBulkExport,
 } from '../../../schemas/reports/report-export.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { selectIds } from '../../inspections/lists.ts';
 import { change } from '../../table/change.ts';
 import type { StoredBulkExport } from '../../table/entities.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../../base/api-error.ts';
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../../table/entities.ts';
 import { job } from '../../table/job.ts';

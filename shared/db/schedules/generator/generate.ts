@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../../base/caller.ts';
 import { timeAfter } from '../../../base/time.ts';
-import { afterWork, type Work as DueOccurrence, nextWork, passOver } from '../../../domain/schedules/plan.ts';
+import { afterWork, nextWork, passOver, type Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
 import type { ScheduleProblem } from '../../../schemas/schedules/schedule.ts';
 import { adminsOf } from '../../members/members.ts';
 import { notify } from '../../notifications/notify.ts';

@@ -1,9 +1,8 @@
 import type { Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../../schemas/inspections/fields.ts';
-import { creation } from '../../inspection-core/record.ts';
-import { notices } from '../../inspections/notices.ts';
-import { creationEvents } from '../../inspections/setup/create.ts';
-import { fieldsOfFamily, numberedInspection } from '../../inspections/setup/new-inspection.ts';
+import { inspectionCreation } from '../../inspection-core/inspection-record.ts';
+import { creationEvents, fieldsOfFamily, numberedInspection } from '../../inspections/create.ts';
+import { notices } from '../../inspections/edit.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredInspection, StoredSchedule } from '../../table/entities.ts';
 import { Overtaken } from '../../table/job.ts';
@@ -54,7 +53,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
       { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
       () => new Overtaken('the occurrence has its inspection already'),
     ),
-    ...creation(work, inspection),
+    ...inspectionCreation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),
   ];

@@ -11,7 +11,7 @@ import type {
 } from '../../table/entities.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { readRows } from '../../table/rows.ts';
-import { familyRecords, statusOf } from '../../templates/families/record.ts';
+import { familyRecords, statusOf } from '../../templates/family-record.ts';
 
 /** A location of an occurrence; null for the only inspection of a schedule without locations. */
 export type Place = string | null;

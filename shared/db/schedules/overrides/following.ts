@@ -4,12 +4,15 @@ import { isAble } from '../../../domain/members.ts';
 import { addDuration } from '../../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../../domain/schedules/plan.ts';
 import type { Participant } from '../../../schemas/inspections/inspection.ts';
-import { inspectionEvent, inspectionRecords, transition } from '../../inspection-core/record.ts';
-import { notices } from '../../inspections/notices.ts';
-import { takeStep } from '../../inspections/steps/step.ts';
+import {
+  inspectionChange,
+  inspectionEvent,
+  inspectionRecords,
+} from '../../inspection-core/inspection-record.ts';
+import { notices } from '../../inspections/edit.ts';
+import { takeStep } from '../../inspections/steps.ts';
 import * as members from '../../members/members.ts';
-import { takeWhatFits } from '../../table/change-in-parts.ts';
-import type { Work } from '../../table/change.ts';
+import { takeWhatFits, type Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
@@ -158,7 +161,7 @@ const editOf = async (
   if ('step' in target) {
     const { fields, event } = takeStep(work, target.step, before);
     const after = nextVersion(work, before, fields);
-    return [...transition(work, before, after), inspectionEvent(work, after, event)];
+    return [...inspectionChange(work, before, after), inspectionEvent(work, after, event)];
   }
   const { starts_at, assignee_ids } = target;
   const after = nextVersion(work, before, {
@@ -166,7 +169,7 @@ const editOf = async (
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
   return [
-    ...transition(work, before, after),
+    ...inspectionChange(work, before, after),
     inspectionEvent(work, after),
     ...(await notices(work, before, after)),
   ];

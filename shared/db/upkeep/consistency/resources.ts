@@ -1,10 +1,15 @@
 import type { Caller } from '../../../base/caller.ts';
 import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
 import { documentRecords } from '../../documents/documents.ts';
-import { answers, attachments, findings, reports } from '../../inspection-core/child-records.ts';
-import { actions } from '../../inspection-core/corrective-action-record.ts';
+import { actionRecords } from '../../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { issueRecords } from '../../inspection-core/issue-record.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import {
+  answerFacts,
+  attachmentFacts,
+  findingRecords,
+  reportRecords,
+} from '../../inspection-core/rows-below.ts';
 import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
@@ -14,7 +19,7 @@ import type { ChildKind, Kind, VersionedKind } from '../../table/entities.ts';
 import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Facts } from '../../table/resource.ts';
 import { isIn, isPart } from '../../table/rows.ts';
-import { layouts } from '../../templates/report-layouts/record.ts';
+import { layoutRecords } from '../../templates/report-layouts.ts';
 import { webhookRecords } from '../../webhooks/record.ts';
 
 /** Any row from which something follows. */
@@ -94,12 +99,12 @@ export const KINDS: readonly KindSort[] = Object.values(BY_KIND).filter((sort) =
 /** Everything that something follows from. */
 export const SORTS: readonly ResourceSort[] = [
   ...KINDS,
-  ofPart('ANSWER', answers),
-  ofChild('FINDING', findings, 'finding_id'),
-  ofChild('ACTION', actions, 'action_id'),
-  ofPart('ATTACHMENT', attachments),
-  ofChild('REPORT', reports, 'report_id'),
-  ofPart('LAYOUT', layouts),
+  ofPart('ANSWER', answerFacts),
+  ofChild('FINDING', findingRecords, 'finding_id'),
+  ofChild('ACTION', actionRecords, 'action_id'),
+  ofPart('ATTACHMENT', attachmentFacts),
+  ofChild('REPORT', reportRecords, 'report_id'),
+  ofPart('LAYOUT', layoutRecords),
   {
     facts: erased(organizationFacts),
     isRow: (caller, row) => nameOfKey(row) === nameOfKey(keys.organization(caller)),

@@ -1,12 +1,12 @@
 import type { Caller } from '../../../base/caller.ts';
-import { isUnchanged } from '../../inspection-core/record.ts';
+import { isUnchanged } from '../../inspection-core/inspection-record.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { getRows, isIn, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { keyOf, type Write } from '../../table/writes.ts';
 import { type Difference, differingValues, idOf, isAsExpected, plainKey } from './differences.ts';
-import { type FollowingRow, followingOf, indexOf } from './following.ts';
+import { followingOf, type FollowingRow, indexOf } from './following.ts';
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
