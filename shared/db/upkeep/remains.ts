@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { deleteSomeOfInspection } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
-import { deleteSomeOfSchedule } from '../schedules/remove.ts';
+import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
 import { change } from '../table/change.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import type { RemainsTask } from '../table/tasks.ts';
