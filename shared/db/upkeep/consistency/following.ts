@@ -1,10 +1,93 @@
 import type { Caller } from '../../../base/caller.ts';
+import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
+import { documentRecords } from '../../documents/documents.ts';
+import { answers, attachments, findings, reports } from '../../inspection-core/child-records.ts';
+import { actions } from '../../inspection-core/corrective-action-record.ts';
+import { issueRecords } from '../../inspection-core/issue-record.ts';
+import { inspectionRecords } from '../../inspection-core/record.ts';
+import { categoryRecords } from '../../issues/categories.ts';
+import { locationRecords } from '../../locations/record.ts';
+import { organizationFacts } from '../../organization/organizations.ts';
+import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
-import type { Kind } from '../../table/entities.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import type { ChildKind, Kind } from '../../table/entities.ts';
+import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
-import { getRow, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { type AnyResource, KINDS, SORTS } from './resources.ts';
+import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import { layouts } from '../../templates/report-layouts/record.ts';
+import { webhookRecords } from '../../webhooks/record.ts';
+
+/** A row from which others follow. */
+export type AnyResource = { id: string };
+
+/** Resources of one sort, and the facts from which their rows, counters and bytes follow. */
+export interface ResourceSort {
+  facts: Facts<AnyResource>;
+  isRow: (caller: Caller, row: Key) => boolean;
+  /** The key of the resource from which a row follows, made from the values of that row and of its key. */
+  keyOf?: (caller: Caller, values: Readonly<Record<string, string | null>>) => Key | undefined;
+}
+
+/** The facts of any resource. `isRow` makes sure that they get only rows of their own sort. */
+const erased = <Stored extends AnyResource>(facts: Facts<Stored>) => facts as unknown as Facts<AnyResource>;
+
+/** Resources that have a partition of their kind. @param idName what keys of following rows call their id */
+const ofKind = <Stored extends AnyResource>(
+  kind: Kind,
+  facts: Facts<Stored>,
+  idName?: string,
+): ResourceSort & { kind: Kind } => ({
+  kind,
+  facts: erased(facts),
+  isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
+  ...(idName && {
+    keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+  }),
+});
+
+/** Rows below another one. */
+const ofPart = <Stored extends AnyResource>(part: keyof AnyPart, facts: Facts<Stored>): ResourceSort => ({
+  facts: erased(facts),
+  isRow: (_, row) => isPart(row, part),
+});
+
+/** Rows below an inspection that are also addressed by their own id. */
+const ofChild = <Stored extends AnyResource>(
+  kind: ChildKind,
+  facts: Facts<Stored>,
+  idName: string,
+): ResourceSort => ({
+  ...ofPart(kind, facts),
+  keyOf: (caller, { inspection_id, id, [idName]: childId = id }) =>
+    childId ? keys.child(caller, String(inspection_id), kind, childId) : undefined,
+});
+
+/** Sorts with a partition of their kind. Inspections are checked together with the rows below them. */
+export const KINDS = [
+  ofKind('INSPECTION', inspectionRecords, 'inspection_id'),
+  ofKind('LOCATION', locationRecords, 'location_id'),
+  ofKind('CLIENT', clientAccountRecords),
+  ofKind('ISSUE_CATEGORY', categoryRecords),
+  ofKind('ISSUE', issueRecords, 'issue_id'),
+  ofKind('SCHEDULE', scheduleRecords),
+  ofKind('WEBHOOK', webhookRecords),
+  ofKind('DOCUMENT', documentRecords),
+];
+
+/** All sorts of resources from which something follows. */
+export const SORTS: readonly ResourceSort[] = [
+  ...KINDS,
+  ofPart('ANSWER', answers),
+  ofChild('FINDING', findings, 'finding_id'),
+  ofChild('ACTION', actions, 'action_id'),
+  ofPart('ATTACHMENT', attachments),
+  ofChild('REPORT', reports, 'report_id'),
+  ofPart('LAYOUT', layouts),
+  {
+    facts: erased(organizationFacts),
+    isRow: (caller, row) => nameOfKey(row) === nameOfKey(keys.organization(caller)),
+  },
+];
 
 /** A row that follows from another one. */
 export interface FollowingRow {
@@ -27,10 +110,10 @@ export const indexOf = (caller: Caller, row: Row<object>): Readonly<Record<strin
   ...factsOf(caller, row)?.index?.(caller, resourceIn(row)),
 });
 
-/** The rows of every sort that is listed have an id. */
+/** A row of one of the sorts. Each of them has an id. */
 const resourceIn = (row: Row<object>): AnyResource => withoutKeys(row) as AnyResource;
 
-/** What follows from a row: what is written with such a row when it is new. */
+/** What follows from a row: the same rows and counts that are written when it is created. */
 export const followingOf = (caller: Caller, row: Row<object>): Following => {
   const facts = factsOf(caller, row);
   if (!facts) return { rows: [], counts: [] };
