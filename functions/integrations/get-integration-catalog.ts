@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { catalog } from '../../shared/integrations/catalog.ts';
+import { catalog } from '../../shared/integrations/vendors.ts';
 import { CatalogEntry } from '../../shared/schemas/integrations/overview.ts';
 
 export const operation = defineOperation({

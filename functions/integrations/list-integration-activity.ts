@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as overview from '../../shared/db/integrations/overview.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { vendorIdOf } from '../../shared/integrations/catalog.ts';
+import { vendorIdOf } from '../../shared/integrations/vendors.ts';
 import { activityQuery, IntegrationActivity } from '../../shared/schemas/integrations/overview.ts';
 
 export const operation = defineOperation({

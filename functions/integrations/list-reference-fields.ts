@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { fieldsOf } from '../../shared/integrations/catalog.ts';
+import { fieldsOf } from '../../shared/integrations/vendors.ts';
 import { ReferenceField } from '../../shared/schemas/integrations/source.ts';
 
 export const operation = defineOperation({

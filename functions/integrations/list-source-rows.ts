@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as sourceRows from '../../shared/db/integrations/source-rows.ts';
+import * as sources from '../../shared/db/integrations/sources.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -21,5 +21,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>
-  sourceRows.list(caller, params.source_id, query),
+  sources.listRows(caller, params.source_id, query),
 );

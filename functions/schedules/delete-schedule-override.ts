@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as overrides from '../../shared/db/schedules/overrides/overrides.ts';
+import * as overrides from '../../shared/db/schedules/overrides.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { calendar } from '../../shared/db/schedules/calendar.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { file } from '../../shared/http/operation/file.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
@@ -36,7 +36,7 @@ export const handler = createHandler(operation, async ({ query, caller }) => {
       },
     ]);
   }
-  const result = await schedules.calendar(caller, query);
+  const result = await calendar(caller, query);
   if ('rows' in result) return result;
   return { ...result, media_type: 'text/calendar; charset=utf-8', file_name: 'inspections.ics' };
 });

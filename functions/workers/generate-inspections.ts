@@ -1,4 +1,4 @@
-import { generateAll } from '../../shared/db/schedules/generator/run.ts';
+import { generateAll } from '../../shared/db/schedules/generator.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 

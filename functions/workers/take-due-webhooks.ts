@@ -1,4 +1,4 @@
-import { takeDueWebhooks } from '../../shared/db/webhooks/due.ts';
+import { takeDueWebhooks } from '../../shared/db/webhooks/turns.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 

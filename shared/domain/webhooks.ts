@@ -46,8 +46,8 @@ export interface Health {
   probe_at: string | null;
 }
 
-/** What an attempt says of its endpoint. */
-interface Outcome {
+/** What came of an attempt. */
+interface AttemptOutcome {
   at: string;
   status_code: number | null;
   /** Null for a success. */
@@ -55,7 +55,7 @@ interface Outcome {
 }
 
 /** The health of an endpoint after attempts that were made at the same time. A success among them means that it works. */
-export const healthAfter = (before: Health, outcomes: readonly Outcome[], now: number): Health => {
+export const healthAfter = (before: Health, outcomes: readonly AttemptOutcome[], now: number): Health => {
   const failed = outcomes.findLast(({ error }) => error !== null);
   const succeeded = outcomes.findLast(({ error }) => error === null);
   const last_failure = failed
@@ -78,7 +78,7 @@ export const healthAfter = (before: Health, outcomes: readonly Outcome[], now: n
 /** Why an endpoint is disabled after some attempts; undefined when it is not. */
 export const reasonToDisable = (
   { failing_since }: Health,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptOutcome[],
   now: number,
 ): 'gone' | 'failing' | undefined => {
   if (outcomes.some(({ status_code }) => status_code === GONE)) return 'gone';

@@ -16,21 +16,17 @@ import { type Refusal, sendTasks } from './queues.ts';
 /** Tasks that are sent together, and whose rows one transaction deletes. */
 const MAX_TASKS = 100;
 
-/** How long the stream's worker begins work, in milliseconds. It has time left for calls that are slow. */
+/** How long the stream's worker begins new work, in milliseconds. The rest of its time is for slow calls. */
 const STREAM_SWEEP_MS = 20_000;
 
-/** Hands rows of one kind and one organization on. @returns the rows that were refused */
-type Step = (rows: readonly OutboxRow[]) => Promise<Refusal[]>;
-
-const appended: Step = async (rows) => {
-  await appendEvents(actorOf(rows[0]!), rows);
-  return [];
-};
-
-const sent: Step = async (rows) => {
+/** Hands on rows of one kind and one organization. @returns the rows that were refused */
+const handOnTogether = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
   const { outbox } = rows[0]!;
-  if (outbox === 'event') return appended(rows);
-  // Rows of one kind, and this one is a task.
+  if (outbox === 'event') {
+    await appendEvents(actorOf(rows[0]!), rows);
+    return [];
+  }
+  // All rows are of one kind, and the first one is a task.
   const refusals = await sendTasks(outbox, rows as readonly OutboxTask[]);
   const refused = new Set(refusals.map(({ row }) => row));
   const accepted = rows.filter((row) => !refused.has(row));
@@ -38,30 +34,30 @@ const sent: Step = async (rows) => {
   return refusals;
 };
 
-/** Takes a step with all rows; if they are refused together, with each row by itself, so that one holds up no other. */
-const step = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
+/** Hands on rows together. If they are refused together, hands on each by itself, so that no row holds up another. */
+const handOnGroup = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
   try {
-    return await sent(rows);
+    return await handOnTogether(rows);
   } catch (error) {
     if (isOutage(error)) throw error;
     if (rows.length === 1) return [{ row: rows[0]!, reason: reasonOf(error) }];
     const refusals: Refusal[] = [];
-    for (const row of rows) refusals.push(...(await step([row])));
+    for (const row of rows) refusals.push(...(await handOnGroup([row])));
     return refusals;
   }
 };
 
 const settle = async ({ row, reason }: Refusal): Promise<void> => {
   const { id, org_id, outbox: what, request_id } = row;
-  const work = { id, org_id, what, reason, request_id };
-  if (await countRefusal(row, reason)) logDeadLetter(work);
-  else logLine('error', { message: 'refused, and tried again later', ...work });
+  const refused = { id, org_id, what, reason, request_id };
+  if (await countRefusal(row, reason)) logDeadLetter(refused);
+  else logLine('error', { message: 'refused, and tried again later', ...refused });
 };
 
 const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
   const most = rows[0]!.outbox === 'event' ? MAX_EVENTS : MAX_TASKS;
   for (let start = 0; start < rows.length; start += most) {
-    for (const refusal of await step(rows.slice(start, start + most))) await settle(refusal);
+    for (const refusal of await handOnGroup(rows.slice(start, start + most))) await settle(refusal);
   }
 };
 
@@ -69,9 +65,9 @@ const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }
 
 /**
  * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
- * deleted only after that, so a failure in between leads to a repetition, which the workers and the sequence ignore.
+ * deleted only after that. A failure in between leads to a repetition, which the workers and the sequence ignore.
  *
- * What cannot be handed on stays in the outbox, where the sweep finds it, and this function does not throw for it: the
+ * A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the
  * stream would repeat the whole batch, and every organization behind it would wait.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
@@ -81,8 +77,8 @@ export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
 };
 
 /**
- * Hands on the rows of all organizations that were written before a time and that the stream has left.
- * @param time how long it begins work, in milliseconds; the next sweep does the rest
+ * Hands on the rows of all organizations that the stream has left, if they were written before a time.
+ * @param time how long to begin new work, in milliseconds; the next sweep does the rest
  * @throws AggregateError when work of some organizations has to wait because of an outage
  */
 export const sweep = async (before: Date, time: number): Promise<void> => {

@@ -6,12 +6,35 @@ import * as connections from '../db/integrations/connections.ts';
 import type { SealedCredential, Verification } from '../db/integrations/connections.ts';
 import { getConnection } from '../db/integrations/record.ts';
 import type { Connection, ConnectionChanges, NewConnection } from '../schemas/integrations/connection.ts';
-import type { Credential } from '../schemas/integrations/vendor.ts';
-import { decryptCredential, encryptCredential } from './credentials.ts';
+import { Credential } from '../schemas/integrations/vendor.ts';
+import { seal, unseal } from '../secrets/sealing.ts';
 import { storedName, type Vendor, VendorError } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 
-/** @throws ApiError 422 unless the credential has the fields that the vendor asks for, and no others */
+/**
+ * Encrypts the credential of a connection.
+ * @returns base64, of at most 6 KB, for the connection's row
+ * @throws ApiError 503 when KMS cannot be reached
+ */
+export const encryptCredential = (
+  caller: Caller,
+  connection_id: string,
+  credential: Credential,
+): Promise<string> => seal(caller, { connection: connection_id }, JSON.stringify(credential));
+
+/**
+ * The credential of a connection, for calls of its vendor. It must not be kept, logged or returned.
+ * @param encrypted the result of `encryptCredential` for this connection
+ * @throws ApiError 503 when KMS cannot be reached; Error when the ciphertext is not this connection's
+ */
+export const decryptCredential = async (
+  caller: Caller,
+  connection_id: string,
+  encrypted: string,
+): Promise<Credential> =>
+  Credential.parse(JSON.parse(await unseal(caller, { connection: connection_id }, encrypted)));
+
+/** @throws ApiError 422 unless the credential has exactly the fields that the vendor asks for */
 const checkCredential = ({ auth: { fields } }: Vendor, credential: Credential): void => {
   const loc = (key: string) => ['body', 'credential', key];
   const problems: Problem[] = [
@@ -29,7 +52,7 @@ const checkCredential = ({ auth: { fields } }: Vendor, credential: Credential): 
   if (problems.length > 0) throw errors.validationFailed(problems);
 };
 
-/** @throws ApiError 503 when the vendor does not answer now: whether the credential is good is not known then */
+/** @throws ApiError 503 when the vendor does not answer: then nobody knows whether the credential is good */
 const verify = async (vendor: Vendor, credential: Credential): Promise<Verification> => {
   try {
     const { id, name, slug } = await vendor.open(credential).verify();
@@ -43,11 +66,11 @@ const verify = async (vendor: Vendor, credential: Credential): Promise<Verificat
   }
 };
 
-/** Characters of a secret that a hint shows, and the shortest secret that has one. */
+/** How many characters of a secret its hint shows, and how long a secret must be to have a hint. */
 const HINT_LENGTH = 4;
 const MIN_HINTED_LENGTH = 16;
 
-const seal = async (
+const sealCredential = async (
   caller: Caller,
   id: string,
   { auth: { fields } }: Vendor,
@@ -72,7 +95,7 @@ export const createConnection = async (
   checkCredential(vendor, credential);
   const verification = await verify(vendor, credential);
   const id = uuidv7();
-  const sealed = await seal(caller, id, vendor, credential);
+  const sealed = await sealCredential(caller, id, vendor, credential);
   const { api_version } = vendor;
   return connections.create(caller, { id, vendor: vendorId, title, api_version, ...sealed }, verification);
 };
@@ -89,7 +112,7 @@ export const updateConnection = async (
   const vendor = vendorOf(current.vendor);
   checkCredential(vendor, credential);
   const verification = await verify(vendor, credential);
-  const sealed = await seal(caller, id, vendor, credential);
+  const sealed = await sealCredential(caller, id, vendor, credential);
   return connections.update(caller, id, { title }, { ...sealed, verification }, expectedVersion);
 };
 
@@ -100,5 +123,5 @@ export const updateConnection = async (
 export const verifyConnection = async (caller: Caller, id: string): Promise<Connection> => {
   const { credential, vendor: vendorId } = await getConnection(caller, id);
   const verification = await verify(vendorOf(vendorId), await decryptCredential(caller, id, credential));
-  return connections.noteVerdict(caller, id, credential, verification);
+  return connections.noteVerification(caller, id, credential, verification);
 };

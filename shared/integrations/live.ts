@@ -4,7 +4,7 @@ import * as connections from '../db/integrations/connections.ts';
 import { getConnection, type LiveConnection } from '../db/integrations/record.ts';
 import { type Listing, type ListQuery, readCursor, writeCursor } from '../db/table/listing.ts';
 import type { Board, Column, Item } from '../schemas/integrations/vendor.ts';
-import { decryptCredential } from './credentials.ts';
+import { decryptCredential } from './connect.ts';
 import { type Page, type Paging, type Vendor, VendorError, type VendorSession } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 
@@ -23,12 +23,12 @@ export const openConnection = async (caller: Caller, id: string): Promise<OpenCo
   return { connection, vendor, session: vendor.open(credential) };
 };
 
-/** What a vendor's own words for an error may look like in ours. */
+/** A vendor's own code of an error is passed on when it looks like this. */
 const CODE = /^\w{1,60}$/;
 
 /**
- * What a failure of the vendor means for a request. The session has waited already where that could help.
- * @param missing the error for something that the vendor does not have
+ * The error of a request after a failure of the vendor. The session has already waited where that could help.
+ * @param missing makes the error for something that the vendor does not have
  */
 export const errorOf = async (
   caller: Caller,
@@ -58,7 +58,7 @@ export const errorOf = async (
   }
 };
 
-/** @param noun what is asked for, as the 404 calls it */
+/** Asks the vendor for one thing. @param noun its name in the 404 */
 const call = async <Result>(
   caller: Caller,
   connectionId: string,
@@ -87,8 +87,9 @@ const rowsOf = async function* <Row>(
 };
 
 /**
- * A list of the vendor: page by page as the reply is sent, or one page where a limit is given. Memory holds one page.
- * @param list names the list and what selects its rows, which a cursor belongs to
+ * A list of the vendor: all pages, read while the reply is sent, or one page when a limit is given. Memory holds one
+ * page.
+ * @param list the name of the list and of what selects its rows: a cursor is valid only there
  */
 const listLive = async <Row>(
   caller: Caller,

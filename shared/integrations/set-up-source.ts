@@ -17,6 +17,7 @@ import { errorOf, type OpenConnection, openConnection } from './live.ts';
 import { storedName } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 
+/** The fields of a source that say what it reads, and how. */
 type Reading = Pick<
   StoredSource,
   'board_id' | 'level' | 'target_ref' | 'mappings' | 'value_maps' | 'identity_column'
@@ -55,7 +56,7 @@ const checkedBoard = async (
 };
 
 /**
- * Creates a source, once its mappings fit the board as it is.
+ * Creates a source, if its mappings fit the board.
  * @throws ApiError 404; 400 for a board that the vendor does not have; 422 for the mappings; 409 for a credential that
  * the vendor refuses, or too many sources; 503
  */
@@ -70,7 +71,7 @@ export const createSource = async (
   return sources.create(caller, { ...fields, connection_id: connectionId, vendor, board_name }, toSource);
 };
 
-/** What keeps a source from being synced as it is to be read from now on. */
+/** Why a changed source could not be synced: its mappings do not fit the board. */
 const problemsOf = async (caller: Caller, source: StoredSource): Promise<Problem[]> => {
   const open = await openConnection(caller, source.connection_id);
   const columns = await askAbout(caller, open, () => columnsOf(open, source.board_id!, source.level));

@@ -2,30 +2,29 @@ import type { Caller } from '../base/caller.ts';
 import * as connections from '../db/integrations/connections.ts';
 import { deactivateMissing, rowsBefore } from '../db/integrations/rows.ts';
 import * as runs from '../db/integrations/runs.ts';
-import type { Outcome, SyncWork } from '../db/integrations/runs.ts';
-import { newLookups } from '../db/integrations/targets/lookups.ts';
+import type { RunOutcome, HeldRun } from '../db/integrations/runs.ts';
+import { newLookups } from '../db/integrations/targets.ts';
 import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import { planOf } from '../domain/integrations/mappings.ts';
 import { nextDayAt, nextSyncAt, scheduleWarning } from '../domain/integrations/schedule.ts';
-import { decryptCredential } from './credentials.ts';
-import { pagesOf, type SourcePage } from './source-pages.ts';
-import { type SyncTurn, takePage, TooManyRows } from './take-page.ts';
+import { decryptCredential } from './connect.ts';
+import { pagesOf, type SourcePage, type SyncTurn, takePage, TooManyRows } from './source-pages.ts';
 import { type Failure, VendorError } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 
-/** How long a worker waits for the vendor at once, in seconds. A longer pause is spent in the queue. */
+/** How long a worker waits at once when the vendor asks for a pause, in seconds. For a longer one, the task waits. */
 const MAX_WAIT_SECONDS = 20;
 
 /** The longest delay of a task, in seconds (Amazon SQS quotas). */
 const MAX_DELAY_SECONDS = 900;
 
-/** How often one run begins to read again, because its cursor has expired or its source was changed. */
+/** How often one run may read from the first page, because its cursor has expired or its source was changed. */
 const MAX_READINGS = 10;
 
 /** How long a run may take, pauses included, in milliseconds. */
 const MAX_RUN_MS = 86_400_000;
 
-/** Rows of a source from which on a mass deactivation is stopped, and how many of them it may deactivate. */
+/** A run of a source with at least this many rows stops before it deactivates more than this share of them. */
 const GUARDED_ROWS = 20;
 const MAX_MISSING_SHARE = 0.5;
 
@@ -36,26 +35,26 @@ const UNFIT = {
 
 const TOO_MANY = `The source has more than ${MAX_SOURCE_ROWS.toLocaleString('en')} rows, the maximum. Choose some groups of the board, or split it.`;
 
-/** What is left of a run after a turn of its worker. */
+/** What is left of a run after a worker's turn. */
 type Rest = 'nothing' | 'more' | 'all again';
 
-const beginTurn = async (caller: Caller, work: SyncWork): Promise<SyncTurn> => {
-  const { source, connection } = work;
+const beginTurn = async (caller: Caller, held: HeldRun): Promise<SyncTurn> => {
+  const { source, connection } = held;
   const vendor = vendorOf(source.vendor);
   const credential = await decryptCredential(caller, connection.id, connection.credential);
   const session = vendor.open(credential, { max_wait_seconds: MAX_WAIT_SECONDS });
-  const rows = await rowsBefore(caller, work);
-  for await (const [mark, item] of runs.seenRows(caller, work)) rows.known.see(mark, item);
-  return { caller, work, vendor, session, rows, lookups: newLookups(caller), notedCalls: 0 };
+  const rows = await rowsBefore(caller, held);
+  for await (const [mark, item] of runs.seenRows(caller, held)) rows.known.see(mark, item);
+  return { caller, held, vendor, session, rows, lookups: newLookups(caller), notedCalls: 0 };
 };
 
-const callsOf = ({ work, session, notedCalls }: SyncTurn): number =>
-  work.run.calls + session.calls - notedCalls;
+const callsOf = ({ held, session, notedCalls }: SyncTurn): number =>
+  held.run.calls + session.calls - notedCalls;
 
 /** Ends a run whose rows are all written. */
-const end = async (turn: SyncTurn, stopped?: Outcome['error']): Promise<void> => {
-  const { caller, work, vendor, rows } = turn;
-  const { run, source } = work;
+const end = async (turn: SyncTurn, stopped?: RunOutcome['error']): Promise<void> => {
+  const { caller, held, vendor, rows } = turn;
+  const { run, source } = held;
   const counts = { ...run.counts, deactivated: rows.gone };
   const calls = callsOf(turn);
   const error =
@@ -65,7 +64,7 @@ const end = async (turn: SyncTurn, stopped?: Outcome['error']): Promise<void> =>
       : counts.failed > 0
         ? { code: 'items_failed', message: `${counts.failed} items failed. See the errors.` }
         : undefined);
-  await runs.finish(caller, work, {
+  await runs.finish(caller, held, {
     status: error ? 'partial' : 'succeeded',
     ...(error && { error }),
     isLasting: stopped !== undefined,
@@ -79,15 +78,15 @@ const end = async (turn: SyncTurn, stopped?: Outcome['error']): Promise<void> =>
   });
 };
 
-/** Deactivates what was on no page, once all pages were read without gaps. */
+/** Deactivates the rows that were on no page, if all pages were read without gaps. Then ends the run. */
 const settleMissing = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
-  const { caller, work, rows, lookups } = turn;
-  const { run, source } = work;
+  const { caller, held, rows, lookups } = turn;
+  const { run, source } = held;
   if (run.has_gaps || source.on_missing === 'keep') {
     await end(turn);
     return 'nothing';
   }
-  // A repeated turn counts what the one before it has deactivated.
+  // A repeated turn also counts the rows that the turn before it has deactivated.
   const total = rows.known.active + rows.gone;
   const missing = rows.known.missing + rows.gone;
   const most = Math.floor(total * MAX_MISSING_SHARE);
@@ -96,17 +95,17 @@ const settleMissing = async (turn: SyncTurn, deadline: number): Promise<Rest> =>
     await end(turn, { code: 'mass_deactivation', message });
     return 'nothing';
   }
-  if (rows.known.missing > 0 && !(await deactivateMissing(caller, work, rows, lookups, deadline))) {
+  if (rows.known.missing > 0 && !(await deactivateMissing(caller, held, rows, lookups, deadline))) {
     return 'more';
   }
   await end(turn);
   return 'nothing';
 };
 
-/** Reads and writes page by page, then deactivates what is missing. */
+/** Reads and writes page by page, then deactivates the missing rows. */
 const doTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
-  const { caller, work, session } = turn;
-  const { run, source } = work;
+  const { caller, held, session } = turn;
+  const { run, source } = held;
   if (!run.is_read) {
     const columns =
       source.board_id === null
@@ -116,7 +115,7 @@ const doTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
           : await session.columns(source.board_id);
     const plan = source.board_id === null ? null : planOf(source, columns);
     if (plan === undefined) {
-      await runs.finish(caller, work, {
+      await runs.finish(caller, held, {
         status: 'failed',
         error: UNFIT,
         isLasting: true,
@@ -133,19 +132,20 @@ const doTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
   return settleMissing(turn, deadline);
 };
 
-const lasting = (caller: Caller, work: SyncWork, code: string, message: string, calls: number) =>
-  runs.finish(caller, work, {
+/** Ends a run as failed, until somebody acts. */
+const fail = (caller: Caller, held: HeldRun, code: string, message: string, calls: number) =>
+  runs.finish(caller, held, {
     status: 'failed',
     error: { code, message },
     isLasting: true,
     calls,
-    next_sync_at: nextSyncAt(work.source.schedule_minutes, Date.now(), Date.now()),
+    next_sync_at: nextSyncAt(held.source.schedule_minutes, Date.now(), Date.now()),
   });
 
-/** What a failure of the vendor means for the run. @throws the failure, where the task is to be tried again */
+/** Ends or postpones a run after a failure of the vendor. @throws the failure when the task must be tried again */
 const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> => {
-  const { caller, work } = turn;
-  const { run, connection } = work;
+  const { caller, held } = turn;
+  const { run, connection } = held;
   const failure: Failure = error.failure;
   const calls = callsOf(turn);
   switch (failure.kind) {
@@ -154,34 +154,34 @@ const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> =
     case 'unauthorized': {
       const problem = { code: 'unauthorized', message: error.message, at: new Date().toISOString() };
       await connections.noteRefused(caller, connection.id, connection.credential, problem);
-      await lasting(caller, work, 'unauthorized', error.message, calls);
+      await fail(caller, held, 'unauthorized', error.message, calls);
       return 'nothing';
     }
     case 'not_found':
-      await lasting(caller, work, 'board_not_found', error.message, calls);
+      await fail(caller, held, 'board_not_found', error.message, calls);
       return 'nothing';
     case 'refused':
-      await lasting(caller, work, 'refused', error.message, calls);
+      await fail(caller, held, 'refused', error.message, calls);
       return 'nothing';
     case 'limited':
       if (failure.is_daily) {
         const next_sync_at = nextDayAt(Date.now());
         const limit = { code: 'daily_limit', message: error.message };
-        await runs.finish(caller, work, { status: 'partial', error: limit, calls, next_sync_at });
+        await runs.finish(caller, held, { status: 'partial', error: limit, calls, next_sync_at });
         return 'nothing';
       }
       if (Date.now() > Date.parse(run.created_at) + MAX_RUN_MS) {
-        await lasting(caller, work, 'limited', error.message, calls);
+        await fail(caller, held, 'limited', error.message, calls);
         return 'nothing';
       }
-      await runs.release(caller, work, Math.min(Math.ceil(failure.retry_in_seconds), MAX_DELAY_SECONDS));
+      await runs.release(caller, held, Math.min(Math.ceil(failure.retry_in_seconds), MAX_DELAY_SECONDS));
       return 'nothing';
     case 'outage':
       throw error;
   }
 };
 
-/** One turn, whatever happens in it. */
+/** One turn, and what follows when it fails. */
 const tryTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
   try {
     return await doTurn(turn, deadline);
@@ -189,16 +189,16 @@ const tryTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
     if (runs.isChanged(error)) return 'all again';
     if (error instanceof VendorError) return afterFailure(turn, error);
     if (!(error instanceof TooManyRows)) throw error;
-    await lasting(turn.caller, turn.work, 'too_many_rows', TOO_MANY, callsOf(turn));
+    await fail(turn.caller, turn.held, 'too_many_rows', TOO_MANY, callsOf(turn));
     return 'nothing';
   }
 };
 
 /**
- * Takes a turn at a sync: reads the source page by page, and writes what is new or has changed. What is left at the
- * deadline is for another turn. It may be interrupted at any point and repeated.
+ * A worker's turn at a sync: it reads the source page by page, and writes the new and changed rows. At the deadline it
+ * leaves the rest to another turn. It may be interrupted at any point and repeated.
  * @param deadline epoch milliseconds
- * @param handedOn of the task; without it, whatever was handed on
+ * @param handedOn the task's count; any task where left out
  * @throws Error for a failure that may pass, and while another worker holds the run
  */
 export const continueSync = async (
@@ -208,28 +208,27 @@ export const continueSync = async (
   deadline: number,
   handedOn?: number,
 ): Promise<void> => {
-  let work = await runs.begin(caller, sourceId, runId, handedOn);
+  let held = await runs.begin(caller, sourceId, runId, handedOn);
   try {
-    while (work) {
-      const rest: Rest = await tryTurn(await beginTurn(caller, work), deadline);
+    while (held) {
+      const rest: Rest = await tryTurn(await beginTurn(caller, held), deadline);
       if (rest === 'nothing') return;
-      if (rest === 'more') return await runs.release(caller, work, 0);
-      if (work.run.reading >= MAX_READINGS) {
+      if (rest === 'more') return await runs.release(caller, held, 0);
+      if (held.run.reading >= MAX_READINGS) {
         const message = 'The board could not be read to its end, although it was tried several times.';
-        return await lasting(caller, work, 'unreadable', message, work.run.calls);
+        return await fail(caller, held, 'unreadable', message, held.run.calls);
       }
-      work = await runs.beginAgain(caller, work);
+      held = await runs.readAgain(caller, held);
     }
   } catch (error) {
-    // Whatever fails here, the lease ends by itself.
-    if (work) await runs.release(caller, work).catch(() => undefined);
+    // If this fails as well, the lease ends by itself.
+    if (held) await runs.release(caller, held).catch(() => undefined);
     throw error;
   }
 };
 
 /**
- * Marks a run as failed after the last attempt of its task. It may be repeated. One that another worker does is left to
- * that worker.
+ * Ends a run as failed after the last attempt of its task, unless another worker holds the run. It may be repeated.
  * @param cause why the last attempt failed; undefined when its function may have crashed
  */
 export const giveUpSync = async (
@@ -240,14 +239,14 @@ export const giveUpSync = async (
 ): Promise<void> => {
   if (runs.isHeld(cause)) return;
   const now = new Date().toISOString();
-  const work = await runs.unended(caller, sourceId, runId, cause === undefined ? now : undefined);
-  if (!work) return;
+  const held = await runs.unended(caller, sourceId, runId, cause === undefined ? now : undefined);
+  if (!held) return;
   const message =
     cause instanceof VendorError
       ? cause.message
       : 'The sync could not be completed, although it was tried several times.';
-  const { schedule_minutes = null } = work.source ?? {};
-  await runs.finish(caller, work, {
+  const { schedule_minutes = null } = held.source ?? {};
+  await runs.finish(caller, held, {
     status: 'failed',
     error: { code: 'unavailable', message },
     next_sync_at: nextSyncAt(schedule_minutes, Date.now(), Date.now()),

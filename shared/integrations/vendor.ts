@@ -15,14 +15,14 @@ import type {
 } from '../schemas/integrations/vendor.ts';
 
 /**
- * Why a vendor did not do what it was asked for.
+ * Why a call of a vendor failed.
  * - `unauthorized`: the credential is wrong, revoked, or lacks the right.
  * - `not_found`: there is no such board, item or page for this credential.
- * - `limited`: the vendor asks for a pause that is longer than the caller waits. `retry_in_seconds` from now it may be
- *   asked again. `is_daily` when a whole day's calls are used up.
- * - `outage`: the vendor did not answer in time, or with something that is no answer. A later attempt may succeed.
- * - `cursor_expired`: the vendor has forgotten where the pages were. They begin again with the first.
- * - `refused`: the vendor will not do it at any time. `code` is its own word.
+ * - `limited`: the vendor asks for a pause that is longer than the caller waits. It may be called again in
+ *   `retry_in_seconds`. `is_daily`: all calls of the day are used up.
+ * - `outage`: the vendor did not answer in time, or its reply makes no sense. A later attempt may succeed.
+ * - `cursor_expired`: the vendor does not know the cursor any more. The list must be read from its first page.
+ * - `refused`: the vendor will never do it. `code` is the vendor's own.
  */
 export type Failure =
   | { kind: 'unauthorized' }
@@ -36,21 +36,21 @@ export type Failure =
 const MAX_MESSAGE = 500;
 
 /**
- * What every call of a vendor throws when it fails, and nothing else. The message is plain English for the organization's
- * people, names the vendor, and has no secret in it.
+ * The only error that calls of a vendor throw. Its message is plain English for the organization's people. It names the
+ * vendor, and contains no secret.
  */
 export class VendorError extends Error {
   override name = 'VendorError';
   readonly failure: Failure;
 
   constructor(failure: Failure, message: string, options?: ErrorOptions) {
-    // It may have words of the vendor in it.
+    // The message may contain text of the vendor.
     super(plain(message, MAX_MESSAGE), options);
     this.failure = failure;
   }
 }
 
-/** Characters of a name of the vendor's that is stored. */
+/** Characters of a vendor's name of an account or a board, as it is stored. */
 const MAX_NAME = 200;
 
 /** The name of an account or a board as it is stored. */
@@ -58,9 +58,9 @@ export const storedName = (name: string): string => plain(name, MAX_NAME);
 
 /** Something that is missing in a page because the vendor could not give it. */
 export interface Gap {
-  /** The item that it belongs to, where the vendor says so. */
+  /** The item that it belongs to; null when the vendor does not say. */
   item_id: string | null;
-  /** The vendor's own word. */
+  /** The vendor's own. */
   code: string;
   message: string;
 }
@@ -73,7 +73,7 @@ export interface Page<Row> {
    * most `MAX_VENDOR_CURSOR` characters of printable ASCII. The vendor may forget it (`cursor_expired`).
    */
   next: string | null;
-  /** Not empty when the vendor answered only in part: then nothing follows from what is absent. */
+  /** Not empty when the vendor answered only in part: then an absent row or value may still exist. */
   gaps: Gap[];
 }
 
@@ -82,8 +82,8 @@ export interface Paging {
   /** The `next` of an earlier page of the same list; the first page without it. */
   cursor?: string | undefined;
   /**
-   * How many of the vendor's rows a page has at most, from 1 to `MAX_VENDOR_PAGE`; as many as suit the vendor without it.
-   * A page can have fewer rows, even none, and not be the last.
+   * How many of the vendor's rows a page has at most, from 1 to `MAX_VENDOR_PAGE`. The vendor chooses where it is left
+   * out. A page can have fewer rows, even none, and not be the last.
    */
   limit?: number | undefined;
 }
@@ -134,16 +134,16 @@ export interface VendorSession {
 
 export interface SessionOptions {
   /**
-   * How long a call waits when the vendor asks for a pause, in seconds; a longer pause is `limited` at once. The default
-   * is 10, which fits into a request.
+   * How long a call waits when the vendor asks for a pause, in seconds. For a longer pause it fails at once (`limited`).
+   * The default is 10, which fits into a request.
    */
   max_wait_seconds?: number | undefined;
 }
 
-/** What a field can hold that is filled from a column. */
+/** The value of a field that is filled from a column. */
 export type FieldValue = string | number | boolean | null;
 
-/** A vendor: a folder of `shared/integrations/` exports one of these, and nothing else of it is known elsewhere. */
+/** A vendor. Each folder of `shared/integrations/` exports one, and nothing else of it is used elsewhere. */
 export interface Vendor {
   readonly id: VendorId;
   readonly name: string;
@@ -152,9 +152,9 @@ export interface Vendor {
   readonly levels: readonly Level[];
   /** The version of the vendor's API that is called. */
   readonly api_version: string;
-  /** How many calls a day a small plan allows; null without a limit. A source's schedule is held against it. */
+  /** How many calls a day a small plan allows; null for no limit. A source's schedule is compared with it. */
   readonly calls_per_day: number | null;
-  /** Sends nothing by itself. @param credential a secret for each of the required fields of `auth` */
+  /** Opens a session. This sends nothing yet. @param credential a secret for each of the required fields of `auth` */
   open(credential: Credential, options?: SessionOptions): VendorSession;
   /**
    * A value as a field of this type takes it. Null when the value is empty, or when it cannot be read as such.

@@ -5,9 +5,7 @@
  */
 type Reason = 'refused' | 'timeout' | 'failed';
 
-/**
- * A call that got no reply. The message names the host at most: paths and headers may hold secrets.
- */
+/** A call that got no reply. The message names the host and nothing more: paths and headers may contain secrets. */
 export class OutgoingError extends Error {
   override name = 'OutgoingError';
   readonly reason: Reason;

@@ -4,8 +4,8 @@ import { Resolver } from 'node:dns/promises';
 const ATTEMPT = { timeout: 1_000, tries: 2 };
 
 /**
- * All addresses of a host, IPv4 first. It asks the name servers itself: the system's own resolver cannot be stopped, and
- * a few slow names would hold up all others.
+ * All addresses of a host, IPv4 first. It asks the name servers directly: the system's own resolver cannot be stopped,
+ * and a few slow names would hold up all others.
  * @param signal ends the search
  * @throws Error when no name server knows an address
  */

@@ -15,7 +15,7 @@ export interface OutgoingRequest {
   body?: string | Buffer | undefined;
 }
 
-/** What a call may take. */
+/** How long a call may take, and how much of its reply is kept. */
 export interface CallLimits {
   /** Until there is a connection, the search for the host's addresses included. Milliseconds. */
   connect_ms: number;
@@ -39,10 +39,10 @@ export interface OutgoingReply {
 }
 
 /** A URL that is allowed, and how to connect to it. */
-interface Target {
+interface Destination {
   url: URL;
   agent: http.Agent;
-  /** Only these addresses; whatever the system knows for the host without them. */
+  /** The call connects only to these addresses. Without them, the system resolves the host. */
   addresses?: readonly string[];
 }
 
@@ -54,12 +54,12 @@ const agents = (options: http.AgentOptions) => ({
 
 /** Connections to a vendor are kept between calls. An agent of our own takes no proxy from the environment. */
 const KEPT = agents({ keepAlive: true });
-/** A customer's endpoint gets a connection for each call, whose address was checked for this call. */
+/** Each call of a customer's endpoint opens a new connection, to an address that was checked for this call. */
 const FRESH = agents({});
 
 const schemeOf = (url: URL): 'http' | 'https' => (url.protocol === 'https:' ? 'https' : 'http');
 
-/** Gives the addresses that were checked, so that a name server cannot give others when the connection is made. */
+/** A lookup that gives the checked addresses, so that a name server cannot give others for the connection. */
 const checkedLookup =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, callback) =>
@@ -68,9 +68,9 @@ const checkedLookup =
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
 
-/** Ends the call when it takes too long in one of its steps. */
+/** Ends the call when one of its phases takes too long. */
 class Stopwatch {
-  /** Set when the time of a step was over. */
+  /** Set when a phase took too long. */
   failure: OutgoingError | undefined;
   readonly #host: string;
   readonly #controller = new AbortController();
@@ -84,7 +84,7 @@ class Stopwatch {
     return this.#controller.signal;
   }
 
-  /** @returns ends the step */
+  /** Begins a phase. @param limit in milliseconds @returns a function that ends the phase */
   begin(limit: number): () => void {
     const timer = setTimeout(() => {
       this.failure ??= new OutgoingError('timeout', `${this.#host} did not answer in time.`);
@@ -101,7 +101,7 @@ class Stopwatch {
 
 /** Sends the request, and waits for the reply's head. */
 const reply = (
-  { url, agent, addresses }: Target,
+  { url, agent, addresses }: Destination,
   { method, headers, body }: OutgoingRequest,
   stopwatch: Stopwatch,
   limits: Pick<CallLimits, 'first_byte_ms'>,
@@ -131,13 +131,13 @@ const reply = (
     });
     request.on('error', (error) => {
       onEnd();
-      // A connection that was idle may be closed by now. Then the request was not carried out, and can be sent again.
+      // The other side may have closed an idle connection. Then the request was not carried out, and can be sent again.
       reject(Object.assign(error, { wasIdle: request.reusedSocket && isClosedConnection(error) }));
     });
     request.end(body);
   });
 
-/** Reads a body up to a number of bytes, and stops its sender there. */
+/** Reads a body up to a number of bytes, then stops its sender. @returns the body, and whether there was more */
 const readBody = async (message: http.IncomingMessage, max: number): Promise<[Buffer, boolean]> => {
   const isPacked = message.headers['content-encoding'] === 'gzip';
   const stream = isPacked ? pipeline(message, createGunzip(), () => undefined) : message;
@@ -151,20 +151,20 @@ const readBody = async (message: http.IncomingMessage, max: number): Promise<[Bu
   return [Buffer.concat(chunks).subarray(0, max), bytes > max];
 };
 
-/** Sends a request once, and reads its reply. @param targetOf finds out where it goes; part of the time to connect */
+/** Sends a request once, and reads its reply. @param destinationOf finds where it goes, within the time to connect */
 const send = async (
   outgoing: OutgoingRequest,
   limits: CallLimits,
   host: string,
-  targetOf: (signal: AbortSignal) => Promise<Target> | Target,
+  destinationOf: (signal: AbortSignal) => Promise<Destination> | Destination,
 ): Promise<OutgoingReply> => {
   const stopwatch = new Stopwatch(host);
   const left = (currentRequest()?.deadline ?? Infinity) - performance.now();
   stopwatch.begin(Math.max(Math.min(limits.total_ms, left), 0));
   const onConnection = stopwatch.begin(limits.connect_ms);
   try {
-    const target = await targetOf(stopwatch.signal);
-    const attempt = () => reply(target, outgoing, stopwatch, limits, onConnection);
+    const destination = await destinationOf(stopwatch.signal);
+    const attempt = () => reply(destination, outgoing, stopwatch, limits, onConnection);
     const message = await attempt().catch((error: unknown) => {
       if ((error as { wasIdle?: boolean }).wasIdle) return attempt();
       throw error;
@@ -193,7 +193,7 @@ export const callOperatorUrl = async (
 };
 
 /**
- * Calls an address that a customer has given: by https, on the internet alone, and at the very address that was checked.
+ * Calls an address that a customer has given: only by https, only on the internet, and exactly the checked address.
  * @throws OutgoingError
  */
 export const callCustomerUrl = async (

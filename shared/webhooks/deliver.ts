@@ -15,7 +15,7 @@ import { logDeliveries } from '../http/log.ts';
 import { unseal } from '../secrets/sealing.ts';
 import { sendDelivery } from './send.ts';
 
-/** The secrets that sign what is sent to an endpoint now. */
+/** The secrets that sign messages to an endpoint now. */
 const secretsOf = (caller: Caller, webhook: StoredWebhook): Promise<string[]> => {
   const previous = previousSecret(webhook);
   const sealed = [webhook.secret, ...(previous ? [previous.secret] : [])];
@@ -28,7 +28,10 @@ const logSent = (sent: readonly SentDelivery[]): void =>
     failures: sent.filter(({ attempt }) => attempt.error !== null).length,
   });
 
-/** Sends what is due until nothing is, the endpoint is lost or the time is over. @returns the endpoint, unless it is lost */
+/**
+ * Sends due deliveries until none is left, the worker has lost the endpoint, or the time is over.
+ * @returns the endpoint as it is now; undefined when the worker has lost it
+ */
 const sendDue = async (
   caller: Caller,
   taken: WholeWebhook,
@@ -57,9 +60,9 @@ const sendDue = async (
 };
 
 /**
- * Sends to an endpoint what is due. One worker at a time does so for an endpoint, and a few deliveries at once.
- * @param turn of the task; one that is outdated has nothing to do
- * @param deadline epoch milliseconds; what is left then is left to a new task
+ * Sends the due deliveries of an endpoint, a few at once. Each endpoint has only one worker at a time.
+ * @param turn the task's count; an outdated task does nothing
+ * @param deadline epoch milliseconds; a new task gets the rest
  */
 export const deliverTo = async (
   caller: Caller,
@@ -73,7 +76,7 @@ export const deliverTo = async (
     const whole = await sendDue(caller, taken, deadline);
     if (whole) await letGo(caller, whole);
   } catch (error) {
-    // The task is repeated; if this fails too, the sweep finds the endpoint when the lease is over.
+    // The task is repeated. If giving back fails too, the sweep finds the endpoint after the end of its lease.
     await giveBack(caller, taken).catch(() => undefined);
     throw error;
   }

@@ -1,10 +1,37 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { cutTo } from '../base/text.ts';
 import type { DueDelivery, SentDelivery } from '../db/webhooks/turns.ts';
 import { OutgoingError } from '../outgoing/outgoing-error.ts';
 import { callCustomerUrl, type CallLimits, type OutgoingReply } from '../outgoing/send.ts';
 import type { WebhookAttempt } from '../schemas/webhook.ts';
-import { signedHeaders } from './sign.ts';
+
+/** The start of a secret, before the base64 of its key (Standard Webhooks, "Signature scheme"). */
+const PREFIX = 'whsec_';
+
+const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/**
+ * The headers that identify a message and prove its sender (Standard Webhooks, "Webhook headers").
+ * @param id of the message, the same at each attempt
+ * @param secrets of the endpoint; there is a signature for each
+ */
+export const signedHeaders = (
+  id: string,
+  body: string,
+  secrets: readonly string[],
+  now: number,
+): Record<string, string> => {
+  const timestamp = String(Math.floor(now / 1_000));
+  const signatures = secrets.map((secret) =>
+    createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64'),
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),
+  };
+};
 
 /** An endpoint has 10 seconds to answer. Of its reply, the first kilobyte is kept. */
 const LIMITS: CallLimits = {
@@ -30,31 +57,31 @@ const shownHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
       ]),
   );
 
-/** Why a reply is no success; null when it is one. */
+/** Why a status is no success; null for a success. */
 const failureOf = (status: number): string | null => {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `The endpoint redirects (${status}), which is not followed.`;
   return `The endpoint answered ${status}.`;
 };
 
-/** What a call led to. */
-type Outcome = Pick<WebhookAttempt, 'status_code' | 'error' | 'reply_headers' | 'reply_body'>;
+/** What came of a call. */
+type CallOutcome = Pick<WebhookAttempt, 'status_code' | 'error' | 'reply_headers' | 'reply_body'>;
 
-const answered = ({ status, headers, body }: OutgoingReply): Outcome => ({
+const answered = ({ status, headers, body }: OutgoingReply): CallOutcome => ({
   status_code: status,
   error: failureOf(status),
   reply_headers: shownHeaders(headers),
   reply_body: body.toString(),
 });
 
-/** @throws any error that is not about the endpoint */
-const unanswered = (error: unknown): Outcome => {
+/** @throws errors that are not about the endpoint */
+const unanswered = (error: unknown): CallOutcome => {
   if (!(error instanceof OutgoingError)) throw error;
   return { status_code: null, error: error.message, reply_headers: {}, reply_body: '' };
 };
 
 /**
- * Sends a delivery once. It does not throw for what the endpoint does.
+ * Sends a delivery once. It does not throw when the endpoint fails.
  * @param secrets of the endpoint
  */
 export const sendDelivery = async (

@@ -4,7 +4,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { isTransient } from '../../shared/db/table/retry.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { sendTasks } from '../../shared/events/queues.ts';
-import { decryptCredential } from '../../shared/integrations/credentials.ts';
+import { decryptCredential } from '../../shared/integrations/connect.ts';
 import { sendMail } from '../../shared/mail/send.ts';
 import { getObject, objectKey, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { impatient } from '../support/faults.ts';

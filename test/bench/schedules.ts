@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
-import { generateAll } from '../../shared/db/schedules/generator/run.ts';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { calendar } from '../../shared/db/schedules/calendar.ts';
+import { generateAll } from '../../shared/db/schedules/generator.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
@@ -45,7 +45,7 @@ const readYear = async ({ caller }: Person, format: 'json' | 'ics') => {
   const start = performance.now();
   let parts = 0;
   const { calls } = await traffic(async () => {
-    const result = await schedules.calendar(caller, { ...YEAR, format });
+    const result = await calendar(caller, { ...YEAR, format });
     for await (const _ of 'rows' in result ? result.rows : result.text) parts += 1;
   });
   return { milliseconds: performance.now() - start, calls, parts };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { v7 as uuidv7 } from 'uuid';
 import { startKeys } from '../../infra/local/engines/keys.ts';
-import { decryptCredential, encryptCredential } from '../../shared/integrations/credentials.ts';
+import { decryptCredential, encryptCredential } from '../../shared/integrations/connect.ts';
 import { Credential } from '../../shared/schemas/integrations/vendor.ts';
 
 const INVALID = { name: 'InvalidCiphertextException' };

@@ -17,7 +17,7 @@ import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { serviceOf } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import { begin, beginAgain, finish, release, start } from '../../shared/db/integrations/runs.ts';
+import { begin, readAgain, finish, release, start } from '../../shared/db/integrations/runs.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
@@ -519,7 +519,7 @@ describe('a sync that does not go to its end', () => {
     const slow = (await begin(person.caller, source.id, run.id))!;
     await giveUpSync(person.caller, source.id, run.id, new Error('the task took too long'));
     const held = { code: 'sync_held' };
-    await expect(beginAgain(person.caller, slow)).rejects.toMatchObject(held);
+    await expect(readAgain(person.caller, slow)).rejects.toMatchObject(held);
     await expect(release(person.caller, slow, 0)).rejects.toMatchObject(held);
     await expect(finish(person.caller, slow, { status: 'succeeded' })).rejects.toMatchObject(held);
     expect(await runOf(person, run)).toMatchObject({ status: 'failed', leased_until: 0 });

@@ -1,8 +1,7 @@
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as createSchedule from '../../functions/schedules/create-schedule.ts';
 import * as getSchedule from '../../functions/schedules/get-schedule.ts';
-import { generate } from '../../shared/db/schedules/generator/generate.ts';
-import { dueSchedules } from '../../shared/db/schedules/generator/run.ts';
+import { dueSchedules, generate } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import { keys } from '../../shared/db/table/keys.ts';

@@ -1,17 +1,54 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
-import type { Candidate, CandidateChanges, CandidateQuery } from '../../schemas/integrations/directory.ts';
-import { edit } from '../table/collection.ts';
-import type { StoredCandidate } from '../table/entities.ts';
+import {
+  Candidate,
+  type CandidateChanges,
+  type CandidateQuery,
+} from '../../schemas/integrations/directory.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
+import { collection, edit } from '../table/collection.ts';
+import type { StoredCandidate, SourceState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
-import { candidateRecords, toCandidate } from './targets/candidates.ts';
-import { membersByEmail } from './targets/lookups.ts';
+
+export const candidateRecords = collection('CANDIDATE', 'user candidate');
+
+const statusOf = (
+  { is_ignored, left_at }: StoredCandidate,
+  matched_user_id: string | null,
+): Candidate['status'] => {
+  if (left_at !== null) return 'left_source';
+  if (is_ignored) return 'ignored';
+  return matched_user_id ? 'linked' : 'new';
+};
+
+/** A candidate as it is sent to clients. @param matched_user_id the active member who has the same email address */
+export const toCandidate = (
+  candidate: StoredCandidate,
+  state: Pick<SourceState, 'last_synced_at'> | undefined,
+  matched_user_id: string | null,
+): Presented<Candidate> =>
+  present(Candidate, candidate, {
+    status: statusOf(candidate, matched_user_id),
+    matched_user_id,
+    last_seen_at: candidate.left_at ?? state?.last_synced_at ?? candidate.first_seen_at,
+  });
+
+/** The active members by their folded email addresses. One call per megabyte. */
+export const membersByEmail = async (caller: Caller): Promise<Map<string, string>> => {
+  const byEmail = new Map<string, string>();
+  for await (const { user_id, email, status, role } of queryRows(caller, {
+    partition: keys.all(caller, 'MEMBER'),
+  })) {
+    if (email && role !== 'api' && status === 'active') byEmail.set(fold(email), user_id);
+  }
+  return byEmail;
+};
 
 /**
- * The member who matches a candidate. It follows from the members as they are, so that nobody has to match anew when
- * somebody is invited, leaves or changes an address.
+ * The member who matches a candidate. This is computed from the current members, so nothing must be matched again when
+ * a person is invited, leaves or changes their address.
  */
 const matchIn = (members: ReadonlyMap<string, string>, { email }: StoredCandidate): string | null =>
   (email && members.get(fold(email))) || null;
@@ -32,7 +69,7 @@ const candidatesOf = async function* (caller: Caller, query: CandidateQuery): As
   }
 };
 
-/** In the order in which they were first seen. */
+/** Candidates in the order in which they were first seen. */
 export const list = (caller: Caller, query: CandidateQuery): Promise<Listing<Candidate>> =>
   listing(
     caller,
@@ -43,7 +80,7 @@ export const list = (caller: Caller, query: CandidateQuery): Promise<Listing<Can
     (candidate) => candidate,
   );
 
-/** @throws ApiError 404; 409 for another version */
+/** Ignores a candidate, or takes that back. @throws ApiError 404; 409 for another version */
 export const update = async (
   caller: Caller,
   id: string,

@@ -25,15 +25,15 @@ import {
   toConnection,
 } from './record.ts';
 
-/** Connections of one organization, those included that were deleted. */
+/** Connections of one organization, including deleted ones. */
 const MAX_CONNECTIONS = 200;
 
-/** Sources of one connection: one transaction pauses all of them. */
+/** Sources of one connection. One transaction must be able to pause all of them. */
 export const MAX_SOURCES = 40;
 
-/** What the vendor says of a credential. */
+/** The vendor's answer about a credential. */
 export interface Verification {
-  /** Null for a credential that it refuses. */
+  /** Null when the vendor refuses the credential. */
   account: VendorAccount | null;
   problem: IntegrationProblem | null;
 }
@@ -62,7 +62,7 @@ const subjectOf = ({ id, vendor }: Pick<StoredConnection, 'id' | 'vendor'>) => (
   connection_id: id,
 });
 
-const verdictActivity = (work: Work, connection: StoredConnection): Write =>
+const verificationActivity = (work: Work, connection: StoredConnection): Write =>
   connection.status === 'active'
     ? noteActivity(work, 'connection.verified', subjectOf(connection), 'The vendor accepts the credential.')
     : noteActivity(work, 'connection.failed', subjectOf(connection), 'The vendor refuses the credential.');
@@ -98,7 +98,7 @@ export const create = async (
           subjectOf(connection),
           `The connection ${title} was created.`,
         ),
-        verdictActivity(work, connection),
+        verificationActivity(work, connection),
         audit(work, 'connection.created', connection.id),
         emit(work, 'connection.created', shown),
       ],
@@ -139,7 +139,8 @@ export const list = async (caller: Caller, query: ListQuery): Promise<Listing<Co
 };
 
 /**
- * @param rotation a new credential, and what the vendor says of it
+ * Changes the title or the credential of a connection.
+ * @param rotation a new credential, and the vendor's answer about it
  * @throws ApiError 404; 409 for another version
  */
 export const update = (
@@ -172,7 +173,7 @@ export const update = (
         ...(rotation
           ? [
               noteActivity(work, 'connection.rotated', subjectOf(next), 'The credential was replaced.'),
-              verdictActivity(work, next),
+              verificationActivity(work, next),
               audit(work, 'connection.rotated', id),
             ]
           : []),
@@ -190,8 +191,8 @@ const sourcesOf = (caller: Caller, id: string) =>
   );
 
 /**
- * Deletes a connection: its credential is wiped and its sources are paused, for ever. A worker turns the rows that they
- * have brought into local ones.
+ * Deletes a connection: its credential is wiped, and its sources are paused for ever. A worker turns the resources that
+ * they have brought into local ones.
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
@@ -209,7 +210,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
             { ...nextVersion(work, source, { is_paused: true }), ...sourceRecords.key(work, source.id) },
             source.version,
           ),
-          // Options have no rows of their own: their list stays the source's.
+          // Options are not resources: their list stays with the source.
           ...(source.target_ref === 'response_sets'
             ? []
             : [
@@ -233,7 +234,10 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     };
   });
 
-/** Who is told of a refused credential. Nobody has caused it, so nobody is left out. */
+/**
+ * The creators of a connection and its sources, and all admins, are told when its credential is refused. No member has
+ * caused this, so nobody is left out.
+ */
 const refusedNotices = async (
   work: Work,
   { id, title, created_by }: StoredConnection,
@@ -249,8 +253,8 @@ const refusedNotices = async (
 };
 
 /**
- * Notes that the vendor has refused the credential of a connection, and tells those whom it concerns.
- * @param credential that was refused; one that has replaced it meanwhile is not concerned
+ * Notes that the vendor has refused the credential of a connection, and tells its members.
+ * @param credential the refused one; nothing happens when another one has replaced it
  */
 export const noteRefused = (
   caller: Caller,
@@ -270,7 +274,7 @@ export const noteRefused = (
     return {
       writes: [
         write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
-        verdictActivity(work, next),
+        verificationActivity(work, next),
         emit(work, 'connection.updated', toConnection(next, sources.length)),
         ...notices,
       ],
@@ -279,11 +283,11 @@ export const noteRefused = (
   });
 
 /**
- * Notes what the vendor has just said of the credential of a connection, and tells those whom a refusal concerns.
- * @param credential that the vendor was asked about; one that has replaced it meanwhile is not concerned
+ * Notes the vendor's answer about the credential of a connection, and tells the same people when it is a refusal.
+ * @param credential the one that was checked; nothing happens when another one has replaced it
  * @throws ApiError 404
  */
-export const noteVerdict = (
+export const noteVerification = (
   caller: Caller,
   id: string,
   credential: string,
@@ -302,7 +306,7 @@ export const noteVerdict = (
     return {
       writes: [
         write.replace({ ...next, ...connectionRecords.key(work, id) }, current.version),
-        verdictActivity(work, next),
+        verificationActivity(work, next),
         emit(work, 'connection.updated', reply),
         ...notices,
       ],

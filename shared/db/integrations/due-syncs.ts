@@ -12,7 +12,7 @@ import { getRows } from '../table/rows.ts';
 import { changeState, isDirectory, sourceRecords, withoutDue } from './record.ts';
 import { start } from './runs.ts';
 
-/** Why a source that is due is not synced now, and is looked at again later. */
+/** Errors for which a source that is due is not synced now. It is checked again later. */
 const LATER: ReadonlySet<string> = new Set([
   errors.syncRunning.code,
   errors.sourcePaused.code,
@@ -23,7 +23,7 @@ const LATER: ReadonlySet<string> = new Set([
 
 const isLater = (error: unknown): boolean => error instanceof ApiError && LATER.has(error.code);
 
-/** Moves what is due on: to the next time of the schedule, or away where the source is paused or has gone. */
+/** Moves a source on to the next time of its schedule. A paused source is not due any more. */
 const postpone = (caller: Caller, id: string): Promise<void> =>
   change(caller, async (work) => {
     const [source, row] = await getRows(work, [sourceRecords.key(work, id), keys.sourceState(work, id)]);
@@ -48,9 +48,9 @@ const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {
 };
 
 /**
- * Starts the syncs of all sources that are due at a time. No organization waits for another.
- * @param time how long this begins work, in milliseconds
- * @returns the causes for which organizations have to wait for the next run
+ * Starts the syncs of all sources that are due. No organization waits for another.
+ * @param time how long to begin new work, in milliseconds
+ * @returns why organizations have to wait for the next sweep
  */
 export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]> => {
   const failures: unknown[] = [];

@@ -12,11 +12,11 @@ import { queryRows } from '../table/rows.ts';
 import { isLiveConnection, toConnection, toSource } from './record.ts';
 import { ofVendor } from './sources.ts';
 
-/** The earlier or the later of two times, whichever of them there is. */
+/** The earlier or the later of two times; the only one when the other is null. */
 const extreme = (a: string | null, b: string | null, isFirst: (a: string, b: string) => boolean) =>
   a === null || b === null ? (a ?? b) : isFirst(a, b) ? a : b;
 
-/** How the connections and sources of a vendor are. One call per megabyte of each, and one per 100 sources. */
+/** The status of a vendor's connections and sources. One call per megabyte of each, and one per 100 sources. */
 export const statusOf = async (caller: Caller, vendor: VendorId): Promise<IntegrationStatus> => {
   const connections: IntegrationStatus['connections'] = [];
   const rows = queryRows(caller, { partition: keys.all(caller, 'CONNECTION'), where: { vendor: [vendor] } });
@@ -40,7 +40,7 @@ export const statusOf = async (caller: Caller, vendor: VendorId): Promise<Integr
   return { vendor, status, connections, sources, last_sync_at, next_sync_at };
 };
 
-/** What happened to a vendor's connections and sources, newest first. */
+/** The activities of a vendor's connections and sources, newest first. */
 export const activitiesOf = (
   caller: Caller,
   vendor: VendorId,

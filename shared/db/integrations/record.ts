@@ -23,7 +23,7 @@ const ACTIVITY_SECONDS = 400 * 86_400;
 /** How long a run is kept, in seconds: 90 days. */
 export const RUN_SECONDS = 90 * 86_400;
 
-/** After how long a run that has not ended is looked at again, in milliseconds. */
+/** A run that has not ended is checked again after this time, in milliseconds. */
 const RUN_CHECK_MS = 3_600_000;
 
 export const connectionRecords = collection('CONNECTION', 'connection');
@@ -42,7 +42,7 @@ export const getConnection = async (caller: Caller, id: string): Promise<LiveCon
   return row;
 };
 
-/** A connection as it is sent to clients: never with its credential. */
+/** A connection as it is sent to clients, without its credential. */
 export const toConnection = (stored: StoredConnection, sources_count: number): Presented<Connection> =>
   present(Connection, stored, {
     status: stored.status === 'deleted' ? 'error' : stored.status,
@@ -79,7 +79,7 @@ export const noteActivity = (
   });
 };
 
-/** A source with what its syncs have left behind. */
+/** A source, and the state that its syncs have left. */
 export interface WholeSource {
   source: StoredSource;
   state: SourceState;
@@ -89,7 +89,11 @@ export interface WholeSource {
 export const isDirectory = ({ target_ref }: Pick<StoredSource, 'target_ref'>): boolean =>
   target_ref === 'members';
 
-/** A source and its state. One call. @param isOfDirectory which sources exist for the caller @throws ApiError 404 */
+/**
+ * A source and its state. One call.
+ * @param isOfDirectory whether the caller asks for a directory source; a source of the other kind does not exist then
+ * @throws ApiError 404
+ */
 export const readSource = async (
   caller: Caller,
   id: string,
@@ -120,7 +124,7 @@ export const newState = (caller: Caller, sourceId: string, next_sync_at: string 
   version: 1,
 });
 
-/** A state with the attributes by which a worker finds it: when the next sync is due, or while a run has not ended. */
+/** A state with the attributes by which a worker finds it when the next sync is due, or when a run needs a check. */
 export const stateRow = (work: Work, state: SourceState) => {
   const { source_id, run_id, next_sync_at } = state;
   const at = run_id === null ? next_sync_at : timeAfter(work.now, RUN_CHECK_MS);
@@ -131,11 +135,11 @@ export const stateRow = (work: Work, state: SourceState) => {
   };
 };
 
-/** Changes the state of a source, unless somebody else has changed it since it was read. */
+/** Changes the state of a source, if nobody else has changed it since it was read. */
 export const changeState = (work: Work, state: SourceState, changes: Partial<SourceState>): Write =>
   write.replace(stateRow(work, { ...state, ...changes, version: state.version + 1 }), state.version);
 
-/** A source and its state in one, with what follows from both. */
+/** A source and its state as one value, with the fields that follow from both. */
 const withState = ({ source, state }: WholeSource) => ({
   ...state,
   ...source,
@@ -146,7 +150,7 @@ const withState = ({ source, state }: WholeSource) => ({
 export const toSource = (whole: WholeSource): Presented<Source> => {
   const { target_ref, board_id, board_name } = whole.source;
   return present(Source, withState(whole), {
-    // Only directory sources have another target, or no board.
+    // Another target, or no board: only directory sources have that.
     target_ref: target_ref as Source['target_ref'],
     board_id: board_id!,
     board_name: board_name!,
@@ -156,7 +160,7 @@ export const toSource = (whole: WholeSource): Presented<Source> => {
 export const toDirectorySource = (whole: WholeSource): Presented<DirectorySource> =>
   present(DirectorySource, withState(whole), { kind: whole.source.board_id === null ? 'users' : 'board' });
 
-/** A source as it is sent to clients, whatever it brings. */
+/** A source as it is sent to clients, of either kind. */
 export const toAnySource = (whole: WholeSource): Presented<Source | DirectorySource> =>
   isDirectory(whole.source) ? toDirectorySource(whole) : toSource(whole);
 

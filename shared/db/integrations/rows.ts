@@ -11,48 +11,52 @@ import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { checkTurn, isChanged, isHeld, type SyncWork } from './runs.ts';
-import { candidates } from './targets/candidates.ts';
-import { clientAccounts } from './targets/client-accounts.ts';
-import { locations } from './targets/locations.ts';
-import { options } from './targets/options.ts';
-import { type Lookups, RowRefused, type Target } from './targets/target.ts';
+import { checkHeld, isChanged, isHeld, type HeldRun } from './runs.ts';
+import {
+  candidates,
+  clientAccounts,
+  locations,
+  type Lookups,
+  options,
+  RowRefused,
+  type SyncTarget,
+} from './targets.ts';
 
-/** The targets take the rows of their own resources only, which the key of each makes sure of. */
+/** Each target reads resources by its own keys, so it gets only resources of its own kind. */
 const TARGETS = { locations, client_accounts: clientAccounts, members: candidates, response_sets: options };
 
 const targetOf = ({ target_ref }: { target_ref: TargetRef }) =>
-  TARGETS[target_ref] as unknown as Target<object>;
+  TARGETS[target_ref] as unknown as SyncTarget<object>;
 
-/** What is written once with rows of a source that have changed. */
+/** Further writes of a transaction that writes or deactivates rows of a source. */
 const writtenWith = (work: Work, source: StoredSource): Write[] =>
   targetOf(source).writtenWith?.(work, source.id) ?? [];
 
-/** The key of what a synced row became; undefined for options, which have no row of their own. */
+/** The key of a synced row's resource; undefined for options, which have no row of their own. */
 export const resourceKey = (caller: Caller, target_ref: TargetRef, resourceId: string): Key | undefined =>
   targetOf({ target_ref }).keyOf(caller, resourceId);
 
-/** What stands for a row in a list of what was seen: the first bytes of its external id's hash, in hexadecimal. */
+/** A row's short name in the lists of known and seen rows: the start of its external id's hash, in hexadecimal. */
 export const markOf = (externalId: string): string => sha256(externalId).slice(0, MARK_LENGTH);
 
 const markOfKey = ({ sk }: Key): string => sk.slice('ROW#'.length, 'ROW#'.length + MARK_LENGTH);
 
-/** What stands for an item where its id is too long. */
+/** An item's short name in these lists: a number made from the hash of its id. */
 export const numberOfItem = (itemId: string): number =>
   Number.parseInt(sha256(itemId).slice(0, ITEM_LENGTH), 16);
 
-/** What came from a source before a turn of its worker. */
+/** The rows of a source when a worker takes its run. */
 export interface RowsBefore {
   known: KnownRows;
-  /** How many rows the run has deactivated in earlier turns. */
+  /** How many rows the run has deactivated before. */
   gone: number;
 }
 
 /**
- * The rows that have come from a source. One call per megabyte, some 4,000 rows: reading them by their keys would cost
- * forty times as many calls.
+ * The rows that a source has brought. One call per megabyte, which is some 4,000 rows: reading them by their keys would
+ * take forty times as many calls.
  */
-export const rowsBefore = async (caller: Caller, { source, run }: SyncWork): Promise<RowsBefore> => {
+export const rowsBefore = async (caller: Caller, { source, run }: HeldRun): Promise<RowsBefore> => {
   const known = new KnownRows();
   let gone = 0;
   for await (const row of queryRows(caller, {
@@ -72,10 +76,10 @@ export type WrittenRow = Pick<SyncedItem, 'external_id' | 'item_id' | 'hash'> & 
   outcome: 'created' | 'updated';
 };
 
-/** What became of a row. */
+/** What came of writing a row. */
 export type RowOutcome = { written: WrittenRow } | { error: RunError };
 
-/** A row that is new or has changed, and what is stored of it. */
+/** A row that is new or has changed, and the same row as it is stored. */
 interface RowChange {
   row: SyncedRow;
   stored: SyncedItem | undefined;
@@ -103,20 +107,20 @@ const itemWrite = (
     ...keys.syncedItem(work, source.id, item.external_id),
   });
 
-/** Whether this run has created the row: a later page, or a repeated one, may write it again. */
+/** Whether this run has created the row. The same run may write it again, from a later page or a repeated one. */
 const isNewIn = (runId: string, { run_id, outcome }: SyncedItem): boolean =>
   run_id === runId && outcome === 'created';
 
 const hasDuplicates = (writes: readonly Write[]): boolean =>
   new Set(writes.map(({ key }) => nameOfKey(key))).size < writes.length;
 
-const apart = (row: SyncedRow) =>
+const collides = (row: SyncedRow) =>
   new RowRefused(row, '', 'conflict', 'The row changes something that another row changes as well.');
 
 /** Writes rows in one transaction. @throws RowRefused; ApiError */
 const writeTogether = (
   caller: Caller,
-  sync: SyncWork,
+  sync: HeldRun,
   changes: readonly RowChange[],
   lookups: Lookups,
 ): Promise<WrittenRow[]> =>
@@ -154,15 +158,15 @@ const writeTogether = (
       written.push(item);
     }
     const merged = combineCounts(writes);
-    // Such as two accounts that exchange their external_ref: one after the other they can.
-    if (changes.length > 1 && hasDuplicates(merged)) throw apart(changes[0]!.row);
+    // For example, two accounts exchange their external_ref. Written one by one, they succeed.
+    if (changes.length > 1 && hasDuplicates(merged)) throw collides(changes[0]!.row);
     return {
-      writes: [...checkTurn(work, sync), ...merged, ...writtenWith(work, source)],
+      writes: [...checkHeld(work, sync), ...merged, ...writtenWith(work, source)],
       reply: written,
     };
   });
 
-/** Whether an error is about a row, and not about the run or the database. */
+/** The error as one of a single row; undefined for an error of the whole run or the database. */
 const reasonOf = ({ row: { item_id } }: RowChange, error: unknown): RunError | undefined => {
   if (error instanceof RowRefused) return error.error;
   if (!(error instanceof ApiError) || error.status >= 500 || isHeld(error) || isChanged(error))
@@ -175,14 +179,13 @@ const groupsOf = function* <Item>(items: readonly Item[], size: number): Generat
 };
 
 /**
- * Writes rows that are new or have changed, as many in one transaction as fit. Where one is refused, the rows of its
- * transaction are written one by one, so that it alone fails. What is stored of the rows is read before, one call per
- * 100 rows.
- * @throws ApiError for what is not about a single row: `sync_held`, `source_changed`, 503
+ * Writes rows that are new or have changed, as many in one transaction as fit. When one is refused, the rows of its
+ * transaction are written one by one, so that it alone fails. The stored rows are read first: one call per 100 rows.
+ * @throws ApiError for an error of the whole run: `sync_held`, `source_changed`, 503
  */
 export const writeRows = async (
   caller: Caller,
-  sync: SyncWork,
+  sync: HeldRun,
   rows: readonly SyncedRow[],
   lookups: Lookups,
 ): Promise<RowOutcome[]> => {
@@ -206,7 +209,7 @@ export const writeRows = async (
 
 const writeAlone = async (
   caller: Caller,
-  sync: SyncWork,
+  sync: HeldRun,
   single: RowChange,
   lookups: Lookups,
 ): Promise<RowOutcome> => {
@@ -223,7 +226,7 @@ const writeAlone = async (
 /** Deactivates rows in one transaction. */
 const deactivateTogether = (
   caller: Caller,
-  sync: SyncWork,
+  sync: HeldRun,
   group: readonly Pick<SyncedItem, 'external_id' | 'resource_id'>[],
   lookups: Lookups,
 ): Promise<void> =>
@@ -241,7 +244,7 @@ const deactivateTogether = (
     );
     const writes: Write[] = [];
     for (const [position, row] of items.entries()) {
-      // Its resource was deleted since, and the row with it.
+      // Its resource was deleted meanwhile, and the row with it.
       if (!row) continue;
       const before = withoutKeysOrUndefined(standing[position]);
       const gone = { is_active: false, run_id: run.id, outcome: 'deactivated' } as const;
@@ -251,20 +254,20 @@ const deactivateTogether = (
       );
     }
     return {
-      writes: [...checkTurn(work, sync), ...combineCounts(writes), ...writtenWith(work, source)],
+      writes: [...checkHeld(work, sync), ...combineCounts(writes), ...writtenWith(work, source)],
       reply: undefined,
     };
   });
 
 /**
- * Deactivates the rows that were on no page, and counts them. Memory holds one page of the rows that are stored.
+ * Deactivates the rows that were on no page, and counts them. Memory holds one page of stored rows.
  * @param deadline epoch milliseconds
- * @returns whether all are inactive by now
+ * @returns whether all of them are inactive
  * @throws ApiError `sync_held`, `source_changed`, 503
  */
 export const deactivateMissing = async (
   caller: Caller,
-  sync: SyncWork,
+  sync: HeldRun,
   before: RowsBefore,
   lookups: Lookups,
   deadline: number,
@@ -295,9 +298,10 @@ export const deactivateMissing = async (
 };
 
 /**
- * Makes the resources of a source local that was deleted, or whose connection was. It may be interrupted and repeated.
+ * Makes the resources of a source local after the source or its connection was deleted. It may be interrupted and
+ * repeated.
  * @param deadline epoch milliseconds
- * @returns whether all are local by now
+ * @returns whether all of them are local
  */
 export const detachRows = async (
   caller: Caller,

@@ -33,10 +33,22 @@ import {
   withoutDue,
 } from './record.ts';
 
-/**
- * How long a worker holds a run, in milliseconds: as long as its function lives. It is extended with every page. A worker
- * that is slower than that finds the turn moved.
+/*
+ * The states of a run, beside those of its job (`db/table/job.ts`):
+ *
+ *             take
+ *   queued --------> running ----> succeeded
+ *      |                |
+ *      |                +--------> partial: rows failed, the vendor left something out, too many rows were missing, or
+ *      |                |                   the calls of the day are used up
+ *      |                +--------> cancelled: its source was paused or deleted, or its connection deleted
+ *      |                |
+ *      +----------------+--------> failed: the vendor refuses, the source cannot be read, or every attempt failed
+ *
+ * A run that its worker releases stays `running`: the next worker goes on after the last noted page.
  */
+
+/** How long a worker holds a run, in milliseconds: as long as its function lives. Every page extends it. */
 const LEASE_MS = 300_000;
 
 /** How long the marks of a page are kept, in seconds. No run takes that long. */
@@ -51,11 +63,11 @@ export const NO_COUNTS: RunCounts = {
   failed: 0,
 };
 
-/** Leaves the rest of a detachment to a new task. */
+/** Makes a new task for the rest of a detachment. */
 export const enqueueDetach = (caller: Caller, task: DetachTask): Promise<void> =>
   change(caller, (work) => ({ writes: [enqueue(work, 'sync', task)], reply: undefined }));
 
-const turnTask = (
+const syncTask = (
   work: Work,
   { id, source_id, handed_on }: Pick<StoredRun, 'id' | 'source_id' | 'handed_on'>,
   delay = 0,
@@ -80,15 +92,15 @@ const expectSyncable = (
   if (connection.status === 'error') throw errors.connectionRefused();
 };
 
-/** What a new run is asked for. */
+/** How a new run was asked for. */
 interface RunRequest {
   trigger: SyncRun['trigger'];
   allow_mass_deactivation: boolean;
 }
 
 /**
- * Starts a sync, which a worker does.
- * @param isOfDirectory which sources exist for the caller
+ * Starts a sync. A worker does it.
+ * @param isOfDirectory as in `readSource`
  * @throws ApiError 404; 409 while another sync runs, for a paused source, and for a connection that does not work
  */
 export const start = (
@@ -131,7 +143,7 @@ export const start = (
       writes: [
         write.create({ ...run, ...keys.syncRun(caller, sourceId, run.id) }),
         changeState(work, state, { run_id: run.id }),
-        turnTask(work, run),
+        syncTask(work, run),
         noteActivity(
           work,
           'sync.started',
@@ -157,7 +169,7 @@ export const list = async (caller: Caller, sourceId: string, query: ListQuery): 
 };
 
 /** A run as its worker holds it. */
-export interface SyncWork {
+export interface HeldRun {
   run: StoredRun;
   source: StoredSource;
   connection: LiveConnection;
@@ -169,7 +181,7 @@ const isCode = (error: unknown, { code }: { code: string }): boolean =>
 /** Whether an error means that another worker has taken the run. */
 export const isHeld = (error: unknown): boolean => isCode(error, errors.syncHeld);
 
-/** Whether an error means that the source is not as it was when the run's turn began. */
+/** Whether an error means that the source was changed since the worker has read it. */
 export const isChanged = (error: unknown): boolean => isCode(error, errors.sourceChanged);
 
 const syncJob = job<StoredRun>({
@@ -183,25 +195,25 @@ const syncJob = job<StoredRun>({
     updated_at: now,
   }),
   lease: LEASE_MS,
-  task: turnTask,
+  task: syncTask,
   lost: ({ id }) => errors.syncHeld(id),
 });
 
-/** The source is as it was when the turn began: with a mapping that has changed, rows would be read wrongly. */
+/** The source must not have changed since the worker has read it: other mappings would give other rows. */
 const checkSource = (caller: Caller, { id, version }: StoredSource): Write =>
   write.check(sourceRecords.key(caller, id), () => errors.sourceChanged(), hasValues({ version }));
 
-/** The worker may write rows of the source. One transaction has it once. */
-export const checkTurn = (caller: Caller, { run, source }: SyncWork): Write[] => [
+/** The worker still has the run, and the source is unchanged. Each transaction that writes rows needs this once. */
+export const checkHeld = (caller: Caller, { run, source }: HeldRun): Write[] => [
   syncJob.check(caller, run),
   checkSource(caller, source),
 ];
 
 /**
  * Takes a run for this worker.
- * @param handedOn of the task; without it, whatever was handed on
- * @returns undefined when it has ended before, was handed on to a later task, or is cancelled now because its source or
- * connection has gone
+ * @param handedOn the task's count; any task where left out
+ * @returns undefined when the run has ended, was handed on to a later task, or is cancelled because its source or
+ *   connection has gone
  * @throws ApiError `sync_held` while another worker holds it
  */
 export const begin = async (
@@ -209,15 +221,15 @@ export const begin = async (
   sourceId: string,
   runId: string,
   handedOn?: number,
-): Promise<SyncWork | undefined> => {
+): Promise<HeldRun | undefined> => {
   const run = await change(caller, async (work) =>
     syncJob.take(work, await getRow(caller, keys.syncRun(caller, sourceId, runId)), handedOn),
   );
   return run && withSource(caller, run);
 };
 
-/** The work of a run on its source as it is now; undefined, and the run cancelled, when it may not be synced any more. */
-const withSource = async (caller: Caller, run: StoredRun): Promise<SyncWork | undefined> => {
+/** The run with its source as it is now. When the source may not be synced any more, cancels the run: undefined. */
+const withSource = async (caller: Caller, run: StoredRun): Promise<HeldRun | undefined> => {
   const source = await getRow(caller, sourceRecords.key(caller, run.source_id));
   const connection = source && (await getRow(caller, connectionRecords.key(caller, source.connection_id)));
   if (source && !source.is_paused && isLiveConnection(connection)) {
@@ -227,8 +239,8 @@ const withSource = async (caller: Caller, run: StoredRun): Promise<SyncWork | un
   return undefined;
 };
 
-/** Begins to read from the first page again, on the source as it is now. Undefined when the run is cancelled. */
-export const beginAgain = async (caller: Caller, { run }: SyncWork): Promise<SyncWork | undefined> => {
+/** Reads the source as it is now from the first page again. Undefined when the run is cancelled. */
+export const readAgain = async (caller: Caller, { run }: HeldRun): Promise<HeldRun | undefined> => {
   const again = {
     reading: run.reading + 1,
     pages: 0,
@@ -241,8 +253,8 @@ export const beginAgain = async (caller: Caller, { run }: SyncWork): Promise<Syn
   return withSource(caller, await change(caller, (work) => syncJob.renew(work, run, again)));
 };
 
-/** What a run knows after a page. */
-export interface Progress {
+/** How far a run is after a page. */
+export interface RunProgress {
   counts: RunCounts;
   errors: RunError[];
   calls: number;
@@ -251,11 +263,11 @@ export interface Progress {
   has_gaps: boolean;
 }
 
-/** Notes that all rows of a page are written. @param items the rows by their marks, each with the item that it was */
+/** Notes that all rows of a page are written. @param items the page's items (`numberOfItem`) by their rows' marks */
 export const notePage = async (
   caller: Caller,
-  sync: SyncWork,
-  progress: Progress,
+  sync: HeldRun,
+  progress: RunProgress,
   items: ReadonlyMap<string, number>,
 ): Promise<void> => {
   const { run, source } = sync;
@@ -274,45 +286,45 @@ export const notePage = async (
   );
 };
 
-/** The rows of the pages that the run has read, by their marks, each with the item that it was. */
+/** The rows of the pages that the run has read: each row's mark, and its item (`numberOfItem`). */
 export const seenRows = async function* (
   caller: Caller,
-  { run, source }: SyncWork,
+  { run, source }: HeldRun,
 ): AsyncGenerator<[mark: string, item: number]> {
   const range = keys.seenPage.range(caller, source.id, run.id, run.reading);
   for await (const { marks } of queryRows(caller, range)) yield* decodeSeen(marks);
 };
 
-/** Lets another worker take it. @param delay how long it waits, in seconds; without it, nobody is asked to */
-export const release = async (caller: Caller, { run }: SyncWork, delay?: number): Promise<void> => {
+/** Lets another worker take the run. @param delay of a new task for it, in seconds; no new task where left out */
+export const release = async (caller: Caller, { run }: HeldRun, delay?: number): Promise<void> => {
   await change(caller, (work) =>
     delay === undefined ? syncJob.release(work, run) : syncJob.handOn(work, run, delay),
   );
 };
 
 /** How a run ends. */
-export interface Outcome {
+export interface RunOutcome {
   status: Exclude<RunStatus, 'queued' | 'running'>;
   /** Why it did not succeed. */
   error?: Omit<IntegrationProblem, 'at'>;
   /** The source cannot be synced until somebody acts. */
   isLasting?: boolean;
-  /** Only of a run that went to its end. */
+  /** Only of a run that has read and written everything. */
   whole?: {
     /** Active rows of the source. */
     rows_count: number;
     warning: string | null;
   };
-  /** When it is synced next, in place of its schedule. */
+  /** When the source is synced next; unchanged where left out. */
   next_sync_at?: string | null;
   counts?: RunCounts;
   calls?: number;
 }
 
-const messageOf = ({ status, error }: Outcome): string =>
+const messageOf = ({ status, error }: RunOutcome): string =>
   error ? `The sync ended as ${status}: ${error.message}` : `The sync ended as ${status}.`;
 
-/** Who is told how a run has ended. Also who asked for it: they did not wait for it. */
+/** The source's creator and all admins are told when a run has a problem, also the person who asked for it. */
 const endNotices = async (
   work: Work,
   { id, name, created_by }: StoredSource,
@@ -324,11 +336,11 @@ const endNotices = async (
   return noticeWrites(work, noticesOf('syncEnded', { source: { id, name }, run, before, user_ids }, null));
 };
 
-/** Ends a run, and tells those whom it concerns unless it has succeeded. @throws ApiError `sync_held` */
+/** Ends a run, and tells the members when it has a problem. @throws ApiError `sync_held` */
 export const finish = async (
   caller: Caller,
   { run, source }: { run: StoredRun; source: StoredSource | undefined },
-  outcome: Outcome,
+  outcome: RunOutcome,
 ): Promise<void> => {
   await change(caller, async (work) => {
     const { now } = work;
@@ -367,8 +379,8 @@ export const finish = async (
 };
 
 /**
- * A run as it stands, to be ended as failed. Undefined when it has ended.
- * @param untakenAt ISO 8601: only if no worker holds it then; also while one does where left out
+ * A run that must be ended as failed. Undefined when it has ended.
+ * @param untakenAt ISO 8601: then only if no worker holds it at that time
  */
 export const unended = async (
   caller: Caller,

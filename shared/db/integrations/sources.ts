@@ -3,11 +3,18 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { nextSyncAt, scheduleWarning } from '../../domain/integrations/schedule.ts';
-import type { DirectorySource, Source, SourceChanges } from '../../schemas/integrations/source.ts';
+import {
+  type DirectorySource,
+  type Source,
+  type SourceChanges,
+  SourceRow,
+  type SourceRowQuery,
+} from '../../schemas/integrations/source.ts';
+import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { oneOf } from '../table/conditions.ts';
-import type { SourceState, StoredSource } from '../table/entities.ts';
+import type { SourceState, StoredSource, SyncedItem } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
@@ -33,7 +40,7 @@ import {
 
 const LIST = 'SOURCE';
 
-/** What a source needs beside what the service gives it. */
+/** The fields of a source that the service does not fill itself. */
 export type SourceFields = Omit<
   StoredSource,
   'id' | 'is_paused' | 'created_by' | 'version' | 'created_at' | 'updated_at'
@@ -42,7 +49,7 @@ export type SourceFields = Omit<
 const subjectOf = ({ id, vendor, connection_id }: StoredSource) => ({ vendor, connection_id, source_id: id });
 
 /**
- * Creates a source. One with a schedule is due at once.
+ * Creates a source. With a schedule, its first sync is due at once.
  * @param present makes the reply
  * @throws ApiError 404 when the connection was deleted meanwhile; 409 for too many sources
  */
@@ -92,7 +99,7 @@ const wholeSources = async function* (
 ): AsyncGenerator<WholeSource> {
   const states = (row: Row<StoredSource>) => [keys.sourceState(caller, row.id)] as const;
   for await (const [row, [state]] of withRows(caller, rows, states)) {
-    // Without a state it was deleted since.
+    // A source without a state has just been deleted.
     if (state) yield { source: withoutKeys(row), state: withoutDue(state) };
   }
 };
@@ -133,7 +140,7 @@ export const listDirectory = (caller: Caller, query: ListQuery): Promise<Listing
   );
 };
 
-/** All sources of a vendor, those of the directory included. */
+/** All sources of a vendor, including directory sources. */
 export const ofVendor = (caller: Caller, vendor: string): AsyncGenerator<WholeSource> =>
   wholeSources(
     caller,
@@ -143,7 +150,7 @@ export const ofVendor = (caller: Caller, vendor: string): AsyncGenerator<WholeSo
 /** The fields that decide which rows a source has. */
 const READING = ['group_ids', 'identity_column', 'mappings', 'value_maps'] as const;
 
-/** What changes of a source mean for its state. @param callsPerDay that the vendor allows */
+/** How the state changes with a source. @param callsPerDay how many the vendor allows; null for any number */
 const nextState = (
   { now }: Work,
   current: StoredSource,
@@ -161,8 +168,9 @@ const nextState = (
 };
 
 /**
+ * Changes a source.
  * @param callsPerDayOf how many calls a day a vendor allows; null for any number
- * @param problemsOf what keeps the source from being synced; asked when it would read other rows
+ * @param problemsOf finds why the changed source could not be synced; called when it would read other rows
  * @throws ApiError 404; 422 for these problems; 409 for another version, or a source whose connection was deleted
  */
 export const update = (
@@ -211,7 +219,7 @@ export const update = (
   });
 
 /**
- * Deletes a source. A worker turns the rows that it has brought into local ones.
+ * Deletes a source. A worker turns the resources that it has brought into local ones.
  * @throws ApiError 404; 409 for another version
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
@@ -235,3 +243,28 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       reply: null,
     };
   });
+
+const toSourceRow = (item: SyncedItem): SourceRow =>
+  present(SourceRow, item, {
+    // An option has no resource of its own.
+    resource_id: item.option ? null : item.resource_id,
+    option: item.option ?? null,
+  });
+
+/** The rows that a source has brought, in the order of their keys. @throws ApiError 404 */
+export const listRows = async (
+  caller: Caller,
+  sourceId: string,
+  query: SourceRowQuery,
+): Promise<Listing<SourceRow>> => {
+  await readSource(caller, sourceId, false);
+  const { is_active } = query;
+  const name = `ROW ${sourceId}`;
+  const rows = queryRows(caller, {
+    ...keys.parts(caller, 'SOURCE', sourceId, 'ROW'),
+    after: readCursor(caller, name, query),
+    updatedSince: query.updated_since,
+    where: { is_active: is_active === undefined ? undefined : [is_active] },
+  });
+  return listing(caller, name, query, rows, ({ sk }) => sk, toSourceRow);
+};

@@ -8,13 +8,13 @@ import * as organizations from '../organization/organizations.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
-import { withFamilies } from './lists.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
+import { withFamilies } from './schedules.ts';
 
 const MS_OF_DAY = 86_400_000;
 
-/** A schedule, and whether it creates inspections. */
-interface Source {
+/** A schedule whose occurrences a calendar shows. `isActive`: it creates inspections. */
+interface ScheduleSource {
   schedule: StoredSchedule;
   isActive: boolean;
 }
@@ -33,7 +33,7 @@ const scheduleRows = async function* (
   if (row && row.template_family_id === (template_family_id ?? row.template_family_id)) yield row;
 };
 
-/** The calendar's entries of one schedule, which has a list of its own. */
+/** The entries of one schedule, found by the schedule's own list of starts. */
 const entriesOfSchedule = async function* (
   caller: Caller,
   scheduleId: string,
@@ -66,13 +66,16 @@ const entriesIn = (caller: Caller, query: CalendarQuery, span: Span): AsyncItera
   });
 };
 
-/** Before there is an inspection, the version of its schedule is the sequence; then that of the inspection, above it. */
-const FIRST_OF_INSPECTIONS = 1_000_000;
+/**
+ * The sequence of an event must increase when its inspection is created. Before that, it is the schedule's version;
+ * afterwards it is the inspection's version plus this.
+ */
+const INSPECTION_SEQUENCE = 1_000_000;
 
-/** A row with the number that increases with every change of what it shows. */
+/** A row with a number that increases with every change of what it shows. */
 type Numbered = Pick<FeedRow, 'row' | 'sequence'>;
 
-const toRow = (entry: CalendarEntry, source: Source | undefined, now: string): CalendarRow => {
+const toRow = (entry: CalendarEntry, source: ScheduleSource | undefined, now: string): CalendarRow => {
   const { inspection_id, schedule_id, occurrence_date, name, starts_at, due_at } = entry;
   const override = source?.schedule.overrides.find((each) => each.occurrence_date === occurrence_date);
   return {
@@ -92,11 +95,11 @@ const toRow = (entry: CalendarEntry, source: Source | undefined, now: string): C
   };
 };
 
-/** The next value can be looked at before it is taken. */
+/** An iterator whose next value can be looked at before it is taken. */
 const peeking = async <Value>(values: AsyncIterator<Value> | Iterator<Value>) => {
   let next = await values.next();
   return {
-    /** The values from here that fulfil a condition, up to the first that does not. */
+    /** Takes values as long as they fulfil a condition. */
     takeWhile: async (isWanted: (value: Value) => boolean): Promise<Value[]> => {
       const taken: Value[] = [];
       while (!next.done && isWanted(next.value)) {
@@ -108,7 +111,7 @@ const peeking = async <Value>(values: AsyncIterator<Value> | Iterator<Value>) =>
   };
 };
 
-/** What an inspection and the projection that it replaces have in common. */
+/** An inspection has the same identity as the projection that it replaces. */
 const identityOf = ({ schedule_id, occurrence_date, location_id }: CalendarRow): string =>
   [schedule_id, occurrence_date, location_id].join();
 
@@ -117,7 +120,7 @@ const inOrder = (one: Numbered, other: Numbered): number => {
   return a! < b! ? -1 : Number(a! > b!);
 };
 
-/** Merges inspections and projections, day by day: so memory holds the rows of one day, however many schedules there are. */
+/** Merges inspections and projections day by day, so that memory holds the rows of one day, however many schedules. */
 const byDays = async function* (
   inspections: AsyncIterable<Numbered>,
   projections: readonly Iterator<Numbered>[],
@@ -140,7 +143,7 @@ const byDays = async function* (
 const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span): AsyncGenerator<Numbered> {
   const { template_family_id: family, location_id: location, assignee_id: assignee } = query;
   const now = new Date().toISOString();
-  const sources = new Map<string, Source>();
+  const sources = new Map<string, ScheduleSource>();
   for await (const { stored, schedule } of withFamilies(caller, scheduleRows(caller, query))) {
     sources.set(stored.id, { schedule: stored, isActive: schedule.status === 'active' });
   }
@@ -148,7 +151,7 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
     for await (const entry of entriesIn(caller, query, span)) {
       if (family !== undefined && entry.template_family_id !== family) continue;
       const row = toRow(entry, sources.get(entry.schedule_id!), now);
-      yield { row, sequence: FIRST_OF_INSPECTIONS + entry.version };
+      yield { row, sequence: INSPECTION_SEQUENCE + entry.version };
     }
   };
   const projections = [...sources.values()].map(({ schedule, isActive }) => {
@@ -168,7 +171,7 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
   }
 };
 
-/** Rows with the names of their locations. Each is read once, a hundred together. */
+/** Rows with the names of their locations. Each location is read once, in batches of a hundred. */
 const withLocations = async function* (
   caller: Caller,
   rows: AsyncIterable<Numbered>,
@@ -198,9 +201,9 @@ const rowOnly = async function* (rows: AsyncIterable<Numbered>): AsyncGenerator<
 };
 
 /**
- * The inspections of schedules that start on some days, and what is still to come, in the order of their starts. Each
- * schedule is read once, and of the inspections only those in the calendar.
- * @param query whose dates are those of the organization's time zone
+ * The inspections of schedules that start in a range of days, and those that schedules will still create, in the order
+ * of their starts. Each schedule is read once; of the inspections only those in the range are read.
+ * @param query its dates are in the organization's time zone
  */
 export const calendar = async (
   caller: Caller,

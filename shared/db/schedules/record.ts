@@ -1,24 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import * as errors from '../../base/errors.ts';
 import { timeAfter } from '../../base/time.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import { present } from '../../schemas/projection.ts';
 import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
-import { change, type Work } from '../table/change.ts';
+import { type Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
 import type { StoredFamily, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { job, type JobKind } from '../table/job.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { follow } from '../table/resource.ts';
-import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 
 export const KIND = 'SCHEDULE';
 export const EXTERNAL_REF = 'external_ref of schedules';
 
-/** Schedules, and what follows from each: what they use cannot be deleted. */
+/** Schedules, and what follows from each. A resource that a schedule uses cannot be deleted. */
 export const scheduleRecords = collection(KIND, 'schedule', {
   uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -51,14 +48,13 @@ export const toSchedule = (
 /** A schedule with the time when the generator finds it, ISO 8601 in UTC; undefined for never. */
 export type PlannedSchedule = StoredSchedule & { due_at?: string | undefined };
 
-/** How long a request may work on existing inspections before the generator completes it, in milliseconds. */
+/** How long a request may change existing inspections before the generator completes its work, in milliseconds. */
 const COMPLETION_MS = 60_000;
 
 /**
- * A schedule with what lies ahead of it: whether it has ended, when its next occurrence starts, and the time when the
- * generator finds it.
+ * A schedule with its outlook: whether it has ended, when its next occurrence starts, and when the generator finds it.
  * @param now ISO 8601 in UTC
- * @param notBefore the generator waits until then, ISO 8601 in UTC
+ * @param notBefore the earliest time for the generator, ISO 8601 in UTC
  */
 export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: string): PlannedSchedule => {
   const { next_occurrence_at, due_at } = outlook(schedule, now);
@@ -79,7 +75,7 @@ export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) 
   ...scheduleRecords.key(caller, schedule.id),
 });
 
-/** Clients and the generator change a schedule. Each change moves its turn: of all who have read it, one changes it. */
+/** Clients and the generator change a schedule. Each change counts `turn` up, so only one of all who read it can write. */
 export const SCHEDULE_JOB: JobKind<PlannedSchedule> = {
   key: (caller, { id }) => scheduleRecords.key(caller, id),
   row: rowOf,
@@ -88,20 +84,20 @@ export const SCHEDULE_JOB: JobKind<PlannedSchedule> = {
 };
 export const scheduleJob = job(SCHEDULE_JOB);
 
-/** The event of a change that clients see. Its template family is not read for it. */
+/** The event of a change that clients see. It does not tell whether the template family is archived. */
 export const scheduleEvent = (
   work: Work,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
   schedule: StoredSchedule,
 ): Write => emit(work, type, present(ScheduleEventData, schedule));
 
-/** A client's change of a schedule: the schedule in its next version, with the rows that depend on it. */
+/** A client's change of a schedule: its next version, and the writes of everything that follows from it. */
 export const clientChange = (
   work: Work,
   before: StoredSchedule,
   changed: StoredSchedule,
 ): { next: StoredSchedule; writes: Write[] } => {
-  // A problem may be solved by the change: the generator finds out.
+  // The change may have solved a problem, so the generator looks again.
   const after = withOutlook(nextVersion(work, before, changed), work.now);
   const { writes, reply: next } = scheduleJob.save(
     work,
@@ -112,29 +108,3 @@ export const clientChange = (
   );
   return { next, writes };
 };
-
-/** What an edit makes of a schedule, and further rows of the same transaction. */
-export interface ScheduleEdit<Reply> {
-  next: StoredSchedule;
-  writes?: Write[];
-  reply: (schedule: StoredSchedule) => Reply;
-}
-
-/**
- * A client's change of a schedule, decided on what is stored. An edit that changes nothing is not written.
- * @throws ApiError 404; what `decide` throws
- */
-export const editSchedule = <Reply>(
-  caller: Caller,
-  id: string,
-  decide: (current: StoredSchedule, work: Work) => Promise<ScheduleEdit<Reply>> | ScheduleEdit<Reply>,
-): Promise<Reply> =>
-  change(caller, async (work) => {
-    const row = await scheduleRecords.find(work, id);
-    if (!row) throw errors.notFound(scheduleRecords.noun);
-    const current = withoutKeys(row);
-    const { next, writes = [], reply } = await decide(current, work);
-    if (writes.length === 0 && isDeepStrictEqual(next, current)) return { writes: [], reply: reply(current) };
-    const changed = clientChange(work, current, next);
-    return { writes: [...changed.writes, ...writes], reply: reply(changed.next) };
-  });

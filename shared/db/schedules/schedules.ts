@@ -1,6 +1,353 @@
-/** Schedules: their setup, their overrides, their lists, and the inspections that they create. */
-export { calendar } from './calendar.ts';
-export { create } from './create.ts';
-export { get, list } from './lists.ts';
-export { remove } from './remove.ts';
-export { update } from './update.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
+import { merge } from '../../base/merge.ts';
+import { mayKeysDecide } from '../../domain/members.ts';
+import { describe, problems } from '../../domain/recurrence/index.ts';
+import { passOver, replan } from '../../domain/schedules/plan.ts';
+import type {
+  NewSchedule,
+  Schedule,
+  ScheduleChanges,
+  ScheduleQuery,
+} from '../../schemas/schedules/schedule.ts';
+import { expectAble } from '../members/duties.ts';
+import { change } from '../table/change.ts';
+import { expectVersion, newResource } from '../table/collection.ts';
+import type {
+  StoredClientAccount,
+  StoredFamily,
+  StoredLocation,
+  StoredMember,
+  StoredSchedule,
+} from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import { type Reference, reference, resolve, type Resolved } from '../table/references.ts';
+import * as resource from '../table/resource.ts';
+import { follow } from '../table/resource.ts';
+import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { findReserved } from '../table/unique.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { familyRecords, initiableVersion } from '../templates/family-record.ts';
+import {
+  EXTERNAL_REF,
+  KIND,
+  rowOf,
+  scheduleEvent,
+  scheduleJob,
+  scheduleRecords,
+  toSchedule,
+  withOutlook,
+  clientChange,
+} from './record.ts';
+
+/** The resources that a schedule refers to. */
+type ScheduleReferences = Pick<
+  Schedule,
+  'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
+>;
+
+/** @throws ApiError 400 naming the field of an assignee who cannot carry out inspections, or would approve them */
+export const checkAssignees = (assigned: readonly StoredMember[], approverId: string | null): void => {
+  for (const [position, member] of assigned.entries()) {
+    const field = `assignee_ids.${position}`;
+    expectAble(field, member, 'inspect');
+    if (member.user_id === approverId) throw errors.approverTakesPart(field);
+  }
+};
+
+export const assigneeReferences = (caller: Caller, userIds: readonly string[]): Reference<StoredMember>[] =>
+  userIds.map((id, position) => reference(caller, `assignee_ids.${position}`, 'MEMBER', id));
+
+type References = readonly [
+  family: Reference<StoredFamily>,
+  client: Reference<StoredClientAccount> | undefined,
+  approver: Reference<StoredMember> | undefined,
+  ...others: Reference<StoredLocation | StoredMember>[],
+];
+
+/**
+ * Checks the resources that a schedule refers to, and reads its template family. Unchanged ones are not checked again:
+ * an assignee who has left must not keep others from changing the title.
+ * @param current the schedule before the change; undefined for a new one
+ * @throws ApiError 400 for a resource that does not exist, a member who may not take this part, or a location of another
+ *   client account
+ */
+const checkReferences = async (
+  caller: Caller,
+  next: ScheduleReferences,
+  current?: ScheduleReferences,
+): Promise<StoredFamily> => {
+  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = next;
+  const isSame = (field: keyof ScheduleReferences) => String(next[field]) === String(current?.[field]);
+  const isSamePlace = current !== undefined && isSame('client_account_id') && isSame('location_ids');
+  const locations = isSamePlace
+    ? []
+    : location_ids.map((id, position) => reference(caller, `location_ids.${position}`, 'LOCATION', id));
+  const assignees = current && isSame('assignee_ids') ? [] : assigneeReferences(caller, assignee_ids);
+  const isSameApprover = current !== undefined && isSame('approver_id');
+  const references: References = [
+    reference(caller, 'template_family_id', 'FAMILY', template_family_id),
+    isSamePlace ? undefined : reference(caller, 'client_account_id', 'CLIENT', client_account_id),
+    isSameApprover ? undefined : reference(caller, 'approver_id', 'MEMBER', approver_id),
+    ...locations,
+    ...assignees,
+  ];
+  const [family, , approver, ...others]: Resolved<References> = await resolve(caller, references);
+  // The rows stand in the order of their references.
+  const placed = others.slice(0, locations.length) as StoredLocation[];
+  const assigned = others.slice(locations.length) as StoredMember[];
+  for (const [position, { client_account_id: owner }] of placed.entries()) {
+    if (client_account_id && owner && owner !== client_account_id) {
+      throw errors.otherClientAccount(`location_ids.${position}`);
+    }
+  }
+  checkAssignees(assigned, approver_id);
+  if (approver) {
+    const { requires_approval, settings } = family;
+    const isForKeys = mayKeysDecide({ requires_approval, approval: settings.approval });
+    expectAble('approver_id', approver, 'approve', isForKeys);
+    if (assignee_ids.includes(approver.user_id)) throw errors.approverTakesPart('approver_id');
+  }
+  return family;
+};
+
+/** @throws ApiError 422 for a rule that cannot be read or never occurs */
+const checkRecurrence = ({ recurrence }: Pick<Schedule, 'recurrence'>): void => {
+  const found = problems(recurrence);
+  if (found.length > 0) throw errors.validationFailed(found);
+};
+
+/** The 422 of a schedule without any occurrence ahead. */
+const neverOccurs = (recurrence: Schedule['recurrence']) =>
+  errors.validationFailed([
+    {
+      loc: ['body', 'recurrence', 'rrule'],
+      type: 'value_error',
+      msg: 'Value error, the rule does not occur any more within starts_on and ends_on',
+      input: recurrence.rrule,
+    },
+  ]);
+
+/**
+ * Creates a schedule. It creates inspections for occurrences that start from now on.
+ * @throws ApiError 422 for a rule that cannot be read or has no occurrence ahead; 400 as `checkReferences`; 409 for a
+ *   family that is not published, or an external_ref that is in use
+ */
+export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> =>
+  change(caller, async (work) => {
+    checkRecurrence(request);
+    const family = await checkReferences(work, request);
+    initiableVersion(family);
+    const fields: StoredSchedule = newResource(work, {
+      ...request,
+      org_id: caller.org_id,
+      description: describe(request.recurrence),
+      status: 'active' as const,
+      problem: null,
+      next_occurrence_at: null,
+      last_generated_at: null,
+      generated_count: 0,
+      overrides: [],
+      created_by: caller.user_id,
+      handled_until: work.now,
+      restored: [],
+      turn: 0,
+    });
+    const schedule = withOutlook(fields, work.now);
+    if (schedule.status === 'ended') throw neverOccurs(request.recurrence);
+    return {
+      writes: [
+        write.create<object>(rowOf(work, schedule)),
+        ...follow(scheduleRecords, work, undefined, schedule),
+        scheduleEvent(work, 'schedule.created', schedule),
+      ],
+      reply: toSchedule(schedule, family),
+    };
+  });
+
+/** The fields that decide which occurrences there are, and where. */
+const PLANNED_BY = ['recurrence', 'starts_on', 'ends_on', 'location_ids'] as const;
+
+/**
+ * The schedule after a request: paused, resumed, or with other occurrences ahead. It does not make up for occurrences
+ * that it missed while it was paused or had ended.
+ * @throws ApiError 409 for a status that a schedule without any occurrence ahead cannot have
+ */
+const replanned = (
+  current: StoredSchedule,
+  merged: StoredSchedule,
+  wanted: ScheduleChanges['status'],
+  now: string,
+): StoredSchedule => {
+  const isSamePlan = PLANNED_BY.every((field) => isDeepStrictEqual(merged[field], current[field]));
+  const next = isSamePlan ? merged : replan(merged, now);
+  if (current.status === 'active') return { ...next, status: wanted ?? 'active' };
+  if (current.status === 'paused') {
+    return wanted === 'active' ? passOver({ ...next, status: 'active' }, now) : next;
+  }
+  if (wanted === undefined && isSamePlan) return next;
+  const revived: StoredSchedule = passOver({ ...next, status: 'active' }, now);
+  const isOver = withOutlook(revived, now).status === 'ended';
+  if (wanted !== undefined && isOver) throw errors.scheduleEnded();
+  return isOver ? next : { ...revived, status: wanted ?? 'active' };
+};
+
+/**
+ * Changes a schedule. Inspections that it has created stay as they are. A request that changes nothing writes nothing.
+ * @throws ApiError 404; 422 for a rule that cannot be read or never occurs; 400 as `checkReferences`; 409 for another
+ *   version, a family that is not published, an external_ref in use, or a status that is not possible
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  { status, ...changes }: ScheduleChanges,
+  expectedVersion?: number,
+): Promise<Schedule> =>
+  change(caller, async (work) => {
+    const current = withoutKeys(await scheduleRecords.get(work, id));
+    const merged = merge(current, changes);
+    const family = await checkReferences(work, merged, current);
+    expectVersion(scheduleRecords.noun, current, expectedVersion);
+    const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
+    if (isOtherRule) checkRecurrence(merged);
+    if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
+    const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
+    const planned = replanned(current, described, status, work.now);
+    if (isDeepStrictEqual(planned, current)) return { writes: [], reply: toSchedule(current, family) };
+    const { next, writes } = clientChange(work, current, planned);
+    return { writes, reply: toSchedule(next, family) };
+  });
+
+/**
+ * Deletes a schedule. The inspections that it has created stay as they are. A worker deletes the rows that record which
+ * inspections it has created.
+ * @throws ApiError 404; 409 for another version
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async (work) => {
+    const schedule = withoutKeys(await scheduleRecords.get(work, id));
+    expectVersion(scheduleRecords.noun, schedule, expectedVersion);
+    return {
+      writes: [
+        ...resource.remove(scheduleRecords, work, schedule, scheduleJob.isKnown(schedule)),
+        scheduleEvent(work, 'schedule.deleted', schedule),
+        enqueue(work, 'cleanup', { schedule_id: id }),
+      ],
+      reply: null,
+    };
+  });
+
+/** Rows that one transaction deletes. */
+const MAX_DELETED = 100;
+
+/** Deletes some rows of a deleted schedule: those of its created occurrences. @returns whether there may be more */
+export const deleteSomeOfSchedule = (caller: Caller, id: string): Promise<boolean> =>
+  change(caller, async () => {
+    const writes: Write[] = [];
+    const created = keys.parts(caller, 'SCHEDULE', id, 'OCCURRENCE');
+    for await (const row of queryRows(caller, { ...created, pageSize: MAX_DELETED })) {
+      writes.push(write.drop(write.keyOf(row)));
+      if (writes.length === MAX_DELETED) break;
+    }
+    return { writes, reply: writes.length === MAX_DELETED };
+  });
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Schedule> => {
+  const schedule = await scheduleRecords.get(caller, id);
+  return toSchedule(schedule, await getRow(caller, familyRecords.key(caller, schedule.template_family_id)));
+};
+
+type Families = Map<string, Pick<StoredFamily, 'archived_at'> | undefined>;
+
+/** Reads the schedules' families that are not known yet. */
+const readFamilies = async (
+  caller: Caller,
+  schedules: readonly StoredSchedule[],
+  known: Families,
+): Promise<void> => {
+  const ids = [...new Set(schedules.map(({ template_family_id }) => template_family_id))].filter(
+    (id) => !known.has(id),
+  );
+  const rows = await getRows(
+    caller,
+    ids.map((id) => familyRecords.key(caller, id)),
+  );
+  for (const [position, id] of ids.entries()) {
+    const row = rows[position];
+    known.set(id, row && { archived_at: row.archived_at });
+  }
+};
+
+/**
+ * Schedules as they are sent to clients. Each family is read once, in batches.
+ * @param count how many schedules the caller takes at most
+ */
+export const withFamilies = async function* (
+  caller: Caller,
+  rows: AsyncIterable<Row<StoredSchedule>>,
+  count = Infinity,
+): AsyncGenerator<{ stored: StoredSchedule; schedule: Schedule }> {
+  const families: Families = new Map();
+  let batch: StoredSchedule[] = [];
+  const ofBatch = async function* () {
+    await readFamilies(caller, batch, families);
+    for (const stored of batch) {
+      yield { stored, schedule: toSchedule(stored, families.get(stored.template_family_id)) };
+    }
+    batch = [];
+  };
+  for await (const row of rows) {
+    batch.push(withoutKeys(row));
+    if (batch.length >= Math.min(count, MAX_BATCH_KEYS)) yield* ofBatch();
+  }
+  if (batch.length > 0) yield* ofBatch();
+};
+
+/** The filters of a list that the query of the rows does not apply. */
+const filterOf = ({ status, location_id, assignee_id, q }: ScheduleQuery) => {
+  const statuses = status && new Set(status);
+  const text = q && fold(q);
+  return (schedule: Schedule): boolean =>
+    (!statuses || statuses.has(schedule.status)) &&
+    (location_id === undefined || schedule.location_ids.includes(location_id)) &&
+    (assignee_id === undefined || schedule.assignee_ids.includes(assignee_id)) &&
+    (!text || fold(schedule.title).includes(text));
+};
+
+const filtered = async function* (
+  schedules: AsyncIterable<{ schedule: Schedule }>,
+  isWanted: (schedule: Schedule) => boolean,
+): AsyncGenerator<Schedule> {
+  for await (const { schedule } of schedules) if (isWanted(schedule)) yield schedule;
+};
+
+/** In creation order. @throws ApiError 422 for a cursor of another list */
+export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listing<Schedule>> => {
+  const after = readCursor(caller, KIND, query);
+  const { external_ref, template_family_id, client_account_id, limit } = query;
+  const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
+  const rows = queryRows(caller, {
+    partition: keys.all(caller, KIND),
+    ...(id ? { prefix: id } : { after }),
+    updatedSince: query.updated_since,
+    where: {
+      template_family_id: template_family_id === undefined ? undefined : [template_family_id],
+      client_account_id: client_account_id === undefined ? undefined : [client_account_id],
+    },
+  });
+  const schedules = withFamilies(caller, rows, limit && limit + 1);
+  return listing(
+    caller,
+    KIND,
+    query,
+    filtered(schedules, filterOf(query)),
+    (schedule) => schedule.id,
+    (schedule) => schedule,
+  );
+};

@@ -18,13 +18,13 @@ import { getRow, getRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** Of an inspection, of a corrective action, or of an issue. */
+/** The deadline of an inspection, a corrective action, or an issue. */
 type AnyDeadline = DueRows['DEADLINE'];
 
-/** The deadlines that nobody has been notified of and that call for a notification by now, page by page. */
+/** The deadlines whose notifications must be sent by now, page by page. */
 export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> => dueRows('DEADLINE', now);
 
-/** What the deadline is of. */
+/** The id of the resource that has the deadline. */
 const subjectOf = (deadline: AnyDeadline): string =>
   'issue_id' in deadline ? deadline.issue_id : (deadline.corrective_action_id ?? deadline.inspection_id);
 
@@ -41,7 +41,7 @@ const overdueInspection = async (work: Work, row: Deadline & Key<AnyDeadline>): 
   return [done, ...notify(work, 'inspectionOverdue', facts, audience)];
 };
 
-/** The notifications of an action that is due, or will be soon. After the first one the row waits for the due date. */
+/** The notifications of an action that is due, or will be soon. After the first one, the row waits for the due date. */
 const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
   const { attempts: _, ...again } = row;
   const { inspection_id, corrective_action_id: id, due_at, version } = row;
@@ -69,7 +69,7 @@ const overdueIssue = async (work: Work, row: IssueDeadline & Key<AnyDeadline>): 
   return [done, ...notify(work, 'issueOverdue', { issue, default_assignee_id })];
 };
 
-/** The notifications of a deadline, and its mark. */
+/** The notifications of a deadline, and the write that marks it as notified. */
 const noticesOf = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
   if ('issue_id' in row) return overdueIssue(work, row);
   return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row);
@@ -111,9 +111,9 @@ const countFailedNotice = async (deadline: Row<AnyDeadline>, error: unknown): Pr
 };
 
 /**
- * Sends the notifications of all deadlines that are due at a time. No organization waits for another.
- * @param time how long this begins work, in milliseconds
- * @returns what went to the dead letters, and the causes for which organizations have to wait for the next run
+ * Sends the notifications of all deadlines that are due. No organization waits for another.
+ * @param time how long to begin new work, in milliseconds
+ * @returns what went to the dead letters, and why organizations have to wait for the next sweep
  */
 export const notifyOfDeadlines = async (
   now: Date,

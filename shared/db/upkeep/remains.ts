@@ -1,16 +1,65 @@
 import type { Caller } from '../../base/caller.ts';
-import { deleteSomeOfInspection } from '../inspections/deletion.ts';
+import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
-import { deleteSomeOfSchedule } from '../schedules/remove.ts';
+import { deleteIssue } from '../issues/deletion.ts';
+import * as locations from '../locations/locations.ts';
+import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
 import { change } from '../table/change.ts';
+import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import { queryRows } from '../table/rows.ts';
 import type { RemainsTask } from '../table/tasks.ts';
+import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
-import { deleteSomeOfClient } from './client-contents.ts';
 
-/** Does a part of a task. @returns whether more is left. @throws RangeError for an unknown task */
+/** Resources of one kind that are deleted before the deadline is checked again. */
+const MAX_BATCH = 25;
+
+/** Deletes some of a client account's inspections. @returns how many the index lists, which may lag */
+const deleteSomeInspections = async (caller: Caller, id: string): Promise<number> => {
+  const found: string[] = [];
+  const rows = queryRows(caller, {
+    partition: keys.inspectionsWith(caller, 'CLIENT', id),
+    index: 'by_client',
+    pageSize: MAX_BATCH,
+  });
+  for await (const { sk } of rows) if (found.push(sk) === MAX_BATCH) break;
+  for (const inspectionId of found) await deleteWhole(caller, inspectionId);
+  return found.length;
+};
+
+/** Deletes some of a client account's issues. @returns how many the index lists, which may lag */
+const deleteSomeIssues = async (caller: Caller, id: string): Promise<number> => {
+  const found: string[] = [];
+  const rows = queryRows(caller, {
+    partition: keys.issuesWith(caller, 'CLIENT', id),
+    index: 'by_client',
+    pageSize: MAX_BATCH,
+  });
+  for await (const { sk } of rows) if (found.push(sk) === MAX_BATCH) break;
+  for (const issueId of found) await deleteIssue(caller, issueId);
+  return found.length;
+};
+
+/**
+ * Deletes some of a deleted client account's inspections, issues and locations.
+ * @returns whether there may be more
+ * @throws Error when the account's usage still counts some that the lists do not show yet
+ */
+export const deleteSomeOfClient = async (caller: Caller, id: string): Promise<boolean> => {
+  const found =
+    (await deleteSomeIssues(caller, id)) +
+    (await deleteSomeInspections(caller, id)) +
+    (await locations.deleteOfClient(caller, id, MAX_BATCH));
+  if (found > 0) return true;
+  const left = await usageOf(caller, 'CLIENT', id);
+  if (left.inspections + left.issues + left.locations === 0) return false;
+  throw new Error(`client account ${id} still counts ${JSON.stringify(left)}`);
+};
+
+/** Does a part of a task. @returns whether there may be more. @throws RangeError for an unknown task */
 const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
   if ('client_account_id' in task) return deleteSomeOfClient(caller, task.client_account_id);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
@@ -26,8 +75,8 @@ const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
 };
 
 /**
- * Goes on with a change that needs several transactions. It may be interrupted and repeated. What is left at the
- * deadline is given to a new task.
+ * Completes a change that needs several transactions. It may be interrupted and repeated. At the deadline, a new task
+ * gets the rest.
  * @param deadline epoch milliseconds
  * @throws RangeError for an unknown task; what the change throws
  */

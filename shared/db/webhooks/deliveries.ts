@@ -33,15 +33,15 @@ import {
 /** The type of the message that only checks whether an endpoint works. */
 const TEST = 'webhook.test' satisfies DeliveredType;
 
-/** What somebody waits for is sent before all that is pending. */
+/** The place in the queue of a delivery that a person waits for: before all others. */
 const AT_ONCE = iso(0);
 
-/** What a new delivery sends. */
+/** The event or test that a new delivery sends. */
 type Message = Pick<StoredDelivery, 'event_id' | 'type' | 'sequence'> & { body?: string | undefined };
 
 /**
- * What a delivery sends: the document of its event, in the same bytes each time, or the message of a test.
- * @throws Error when the event is gone. Events are kept for longer than deliveries
+ * The body of a delivery: the document of its event, in the same bytes each time, or the message of a test.
+ * @throws Error when the event is gone, which cannot happen: events are kept for longer than deliveries
  */
 export const contentOf = (
   { body, sequence }: StoredDelivery,
@@ -62,7 +62,19 @@ export const toDelivery = (delivery: StoredDelivery): WebhookDelivery =>
     last_attempt: delivery.attempts.at(-1) ?? null,
   });
 
-/** A delivery that waits to be sent. @param queued_at before what else it is sent; when it was created if left out */
+/**
+ * A delivery that waits to be sent.
+ *
+ *                  a worker sends it
+ *              +------------------------> succeeded
+ *   pending ---+------------------------> failed, after its last attempt
+ *    ^   |     +------------------------> cancelled, when its endpoint is disabled
+ *    +---+
+ *    another attempt is left: it waits for that
+ *
+ * @param queued_at its place in the queue, ISO 8601: deliveries with earlier times are sent first. The default is
+ *   `created_at`
+ */
 export const newDelivery = (
   work: Work,
   webhook_id: string,
@@ -88,14 +100,14 @@ export const newDelivery = (
   ttl: keptUntil(work),
 });
 
-/** The place of a delivery among the pending ones. */
-export const placeOf = (caller: Caller, { webhook_id, queued_at, id }: StoredDelivery) =>
+/** The key of a delivery in the list of pending ones. */
+export const pendingKey = (caller: Caller, { webhook_id, queued_at, id }: StoredDelivery) =>
   keys.pendingDelivery(caller, webhook_id, queued_at!, id);
 
-/** Lists a delivery among the pending ones. */
+/** Adds a delivery to the list of pending ones. */
 export const queueWrite = (caller: Caller, delivery: StoredDelivery): Write => {
   const { id, created_at, ttl } = delivery;
-  return write.create({ ...placeOf(caller, delivery), delivery_id: id, created_at, ttl });
+  return write.create({ ...pendingKey(caller, delivery), delivery_id: id, created_at, ttl });
 };
 
 /** The rows of a new delivery. */
@@ -116,7 +128,7 @@ const find = async (caller: Caller, webhookId: string, id: string) => {
   return { ...whole, delivery };
 };
 
-/** Has a new delivery sent at once, also while the endpoint fails. @throws ApiError 409 for one that is disabled */
+/** Creates a delivery that is sent at once, also while the endpoint fails. @throws ApiError 409 for a disabled one */
 const sendNow = (
   work: Work,
   { webhook, state }: WholeWebhook,
@@ -155,7 +167,7 @@ export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDeli
     return sendNow(work, await getWebhook(caller, webhookId), 'webhook.tested', message);
   });
 
-/** Sends what a delivery has sent once more. @throws ApiError 404; 409 for an endpoint that is disabled */
+/** Sends the message of a delivery once more. @throws ApiError 404; 409 for an endpoint that is disabled */
 export const sendAgain = (caller: Caller, webhookId: string, id: string): Promise<WebhookDelivery> =>
   change(caller, async (work) => {
     const { delivery, ...whole } = await find(caller, webhookId, id);
@@ -180,7 +192,7 @@ export const list = async (
   return listing(caller, name, query, rows, ({ sk }) => sk, toDelivery);
 };
 
-/** What is known of a request before the first attempt. */
+/** The request of a delivery, as far as it is known before the first attempt. */
 const plannedRequest = (url: string, { event_id }: StoredDelivery) => ({
   url,
   headers: { 'content-type': 'application/json', 'webhook-id': event_id },

@@ -15,14 +15,14 @@ import { countWrite, webhookJob, type WholeWebhook } from './record.ts';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 
-/** An endpoint, what becomes of it, and the other rows that change with it. */
+/** A disabled endpoint, and the writes that disable it. */
 export interface Disabling extends WholeWebhook {
   writes: Write[];
 }
 
 /**
- * Disables an endpoint: its worker loses it, its replay ends, and another task cancels what is pending.
- * @param whole as it is to be, with the version of the state that was read
+ * Disables an endpoint: its worker loses it, its replay is cancelled, and a task cancels its pending deliveries.
+ * @param whole the endpoint with its other changes, and with the version of the state that was read
  */
 export const disablingWrites = (
   work: Work,
@@ -55,10 +55,13 @@ export const disablingWrites = (
   };
 };
 
-/** How a notice names an endpoint: its URL may hold secrets. */
+/** The name of an endpoint in a notice. The whole URL may contain secrets. */
 const titleOf = ({ description, url }: StoredWebhook): string => description || new URL(url).host;
 
-/** Tells the admins that the service has disabled an endpoint. Nobody has caused it, so nobody is left out. */
+/**
+ * Tells the creator of an endpoint and all admins that the service has disabled it. No member has caused this, so
+ * nobody is left out.
+ */
 export const disabledNotices = async (
   work: Work,
   webhook: StoredWebhook,
@@ -76,7 +79,7 @@ export const disabledNotices = async (
 /** Deliveries that one transaction cancels. Each takes two writes. */
 const MAX_CANCELLED = 45;
 
-/** The first deliveries that were pending at a time. */
+/** The first pending deliveries that were created up to a time. */
 const pendingSince = async (caller: Caller, webhookId: string, before: string) => {
   const pending: Row<PendingDelivery>[] = [];
   for await (const row of queryRows(caller, keys.pendingDelivery.range(caller, webhookId))) {
@@ -109,9 +112,8 @@ const cancelSome = (caller: Caller, webhookId: string, before: string): Promise<
   });
 
 /**
- * Cancels the deliveries that were pending when an endpoint was disabled. What is left at the deadline is given to a new
- * task.
- * @param before ISO 8601: those that were created up to then
+ * Cancels the deliveries that were pending when an endpoint was disabled. At the deadline, a new task gets the rest.
+ * @param before ISO 8601: only deliveries that were created up to then
  * @param deadline epoch milliseconds
  */
 export const cancelPending = async (

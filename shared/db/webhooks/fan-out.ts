@@ -15,7 +15,7 @@ import { wake, wholeKeys, wholeOf } from './record.ts';
 /** Endpoints of one task. More are divided among several tasks, which run at the same time. */
 const MAX_ENDPOINTS = 100;
 
-/** What deliveries need to know of an event. */
+/** The fields of an event that deliveries need. */
 const EVENT_FIELDS = ['id', 'type', 'sequence', 'recorded_at'] as const;
 export type NumberedEvent = Pick<StoredEvent, (typeof EVENT_FIELDS)[number]>;
 
@@ -33,11 +33,11 @@ export const eventsBetween = (
     only: fields,
   });
 
-/** Whether an endpoint is to get an event. */
+/** Whether an endpoint gets an event. */
 const isFor = ({ status, types, after }: StoredWebhook, { type, sequence }: NumberedEvent): boolean =>
   status === 'active' && sequence > after && isSubscribed(types, type);
 
-/** The same id whenever a task is repeated, in the order of the events: two random parts of a UUIDv7 are a hash here. */
+/** The id of a delivery: in the order of events, and the same in a repeated task, because its random part is a hash. */
 const idOf = (webhookId: string, { id, recorded_at }: NumberedEvent): string =>
   uuidv7({
     msecs: Date.parse(recorded_at),
@@ -71,7 +71,7 @@ const subscribers = async (
 const groupSize = (events: number): number =>
   Math.max(1, Math.floor(Math.min(MAX_TRANSACTION_WRITES / (2 * events + 2), MAX_BATCH_KEYS / (events + 2))));
 
-/** Creates those deliveries that do not exist yet: a task may be repeated, after it has done a part of its work. */
+/** Creates the deliveries that do not exist yet. A task may be repeated after it has created some of them. */
 const createDeliveries = (
   caller: Caller,
   ids: readonly string[],
@@ -103,7 +103,7 @@ const createDeliveries = (
     return { writes, reply: undefined };
   });
 
-/** Gives a part of the endpoints to each of several tasks. */
+/** Divides the endpoints among several tasks. */
 const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly string[]): Promise<void> =>
   change(caller, (work) => {
     const writes: Write[] = [];
@@ -116,7 +116,7 @@ const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly strin
   });
 
 /**
- * Creates the deliveries of new events to the endpoints that are to get them, and wakes the workers of these. It may be
+ * Creates the deliveries of new events to their endpoints, and wakes the workers of these endpoints. It may be
  * repeated, and interrupted at any call.
  */
 export const fanOut = async (caller: Caller, task: FanOutTask): Promise<void> => {

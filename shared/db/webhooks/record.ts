@@ -15,19 +15,19 @@ import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** The longest delay of a task in its queue, in milliseconds (Amazon SQS quotas). What is later is found by the sweep. */
+/** The longest delay of a task in its queue, in milliseconds (Amazon SQS quotas). Later work is found by the sweep. */
 const MAX_DELAY_MS = 900_000;
 
 /** How long a worker has an endpoint, in milliseconds: a little longer than its function lives. */
 const LEASE_MS = 65_000;
 
-/** How long after its time a task counts as lost, in milliseconds. The sweep then gives a new one. */
+/** A task counts as lost this long after its time, in milliseconds. Then the sweep makes a new one. */
 const LOST_AFTER_MS = 900_000;
 
 /** How long deliveries and replays are kept, in seconds: 30 days. */
 const KEPT_SECONDS = 30 * 86_400;
 
-/** Endpoints. Whoever numbers an event sees by these counts whether any is to get it. */
+/** Endpoints. Their counts stand beside the numbers of events, and show whether any endpoint can get an event. */
 export const webhookRecords = collection('WEBHOOK', 'webhook', {
   counts: {
     in: keys.eventSequence,
@@ -41,11 +41,11 @@ export const keptUntil = ({ now }: Work): number => keptFrom(now, KEPT_SECONDS);
 /** A time in epoch milliseconds as ISO 8601 in UTC. */
 export const iso = (time: number): string => new Date(time).toISOString();
 
-/** The secret before the last rotation, while it signs too. */
+/** The secret before the last rotation, while it still signs. */
 export const previousSecret = ({ previous_secret }: StoredWebhook): StoredWebhook['previous_secret'] =>
   previous_secret && Date.parse(previous_secret.until) > Date.now() ? previous_secret : null;
 
-/** An endpoint as it is sent to clients: never with its secrets. */
+/** An endpoint as it is sent to clients, without its secrets. */
 export const toWebhook = (
   webhook: StoredWebhook,
   { failing_since, last_success_at, last_failure }: WebhookState,
@@ -86,7 +86,7 @@ export interface WholeWebhook {
   state: WebhookState;
 }
 
-/** The endpoint of two rows, undefined unless both exist. They are created and deleted together. */
+/** The endpoint of two rows; undefined unless both exist. They are created and deleted together. */
 export const wholeOf = (
   webhook: Row<StoredWebhook> | undefined,
   state: Row<WebhookState> | undefined,
@@ -128,8 +128,8 @@ export const expectActive = ({ status }: StoredWebhook): void => {
 };
 
 /**
- * Sending to an endpoint, one worker at a time. Requests change the state of an endpoint too: each change of it moves its
- * version, and its worker decides again on what they have changed.
+ * Sending to an endpoint, one worker at a time. Requests change the state of an endpoint too. Each change counts its
+ * version up, so the worker notices the changes of others and decides again.
  */
 export const webhookJob = job<WebhookState>({
   key: (caller, { webhook_id }) => keys.webhookState(caller, webhook_id),
@@ -140,7 +140,7 @@ export const webhookJob = job<WebhookState>({
   lease: LEASE_MS,
 });
 
-/** When a worker is to take an endpoint, in epoch milliseconds, and its task; null when nothing is to be sent. */
+/** The changes and tasks that make a worker take an endpoint. @param at epoch milliseconds; null for never */
 export const takenAt = (
   work: Work,
   { webhook_id, turn }: WebhookState,
@@ -158,12 +158,12 @@ export const takenAt = (
 };
 
 /**
- * Tells the worker of an endpoint that there is something to send, in the transaction that adds it. While the endpoint
- * fails, it waits for the next probe.
+ * Makes a worker send something to an endpoint, in the transaction that adds it. While the endpoint fails, the worker
+ * waits for the next probe.
  */
 export const wake = (work: Work, state: WebhookState, changes: Partial<WebhookState> = {}): Write[] => {
   const next = { ...state, ...changes };
-  // The worker that has it looks again before it lets go, because the version has moved.
+  // The worker that has the endpoint notices the new version, and looks again before it lets go.
   if (webhookJob.isHeld(state, work.now)) return webhookJob.save(work, state, changes).writes;
   const at = Math.max(Date.parse(work.now), Date.parse(next.probe_at ?? '') || 0);
   if (next.run_at !== null && Date.parse(next.run_at) <= at) {
@@ -175,8 +175,7 @@ export const wake = (work: Work, state: WebhookState, changes: Partial<WebhookSt
 };
 
 /**
- * The write by which the counts of endpoints follow a change of one, unless the sequence of events has moved since it
- * was read.
+ * Counts a change of an endpoint, if no event was numbered since the sequence was read.
  */
 export const countWrite = (
   work: Work,

@@ -29,20 +29,20 @@ import { stillTaken } from './turns.ts';
 /** Deliveries that one transaction creates. Each takes two writes. */
 const MAX_CREATED = 45;
 
-/** Events that one step looks at, where few of them are wanted. */
+/** Events that one transaction reads, when few of them are wanted. */
 const MAX_SEEN = 500;
 
-/** Events that are older are left out, because they may be gone before they are sent: 398 of 400 days, in milliseconds. */
+/** Older events are left out, because they may be gone before they are sent: 398 of 400 days, in milliseconds. */
 const MAX_AGE_MS = 398 * 86_400_000;
 
-/** By how much the clocks of those who record events may differ, in milliseconds. */
+/** How much the clocks of functions that record events may differ, in milliseconds. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** A replay as it is sent to clients. */
 const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay, stored);
 
 /**
- * Has the events of a period sent again. The worker of the endpoint goes through them.
+ * Starts a replay: the events of a period are sent again. The endpoint's worker does it, beside its other deliveries.
  * @throws ApiError 404; 409 for an endpoint that is disabled, and while another replay runs
  */
 export const start = (
@@ -100,8 +100,8 @@ export const list = async (
 };
 
 /**
- * The number of the first event that was recorded at or after a time, or of one a little before. Events are recorded in
- * the order of their numbers; those that are no longer kept are the oldest.
+ * The number of the first event that was recorded at or after a time, or of an event a little before it. Events are
+ * recorded in the order of their numbers, and the oldest ones are deleted first.
  */
 const firstNumberFrom = async (work: Work, from: string, last: number): Promise<number> => {
   const time = iso(Math.max(Date.parse(from) - CLOCKS_DIFFER_MS, Date.parse(work.now) - MAX_AGE_MS));
@@ -115,14 +115,15 @@ const firstNumberFrom = async (work: Work, from: string, last: number): Promise<
   return low;
 };
 
-/** The next events of a replay, and the number of the event after those that were looked at. */
+/** The next events of a replay, and the number from which the next transaction goes on. */
 const nextEvents = async (caller: Caller, { from, to, types, last }: StoredReplay, first: number) => {
   const events: Row<StoredEvent>[] = [];
   let next = first;
   const fields = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'] as const;
   for await (const event of eventsBetween(caller, first, last, fields)) {
     next = event.sequence + 1;
-    // What happened before the period is part of it if it was recorded in it: nobody could have sent it earlier.
+    // An event may have happened before the period and been recorded in it. It belongs to the period, because it could
+    // not be sent before it was recorded.
     if (event.recorded_at >= from && event.timestamp <= to && isSubscribed(types, event.type)) {
       events.push(event);
     }
@@ -131,8 +132,8 @@ const nextEvents = async (caller: Caller, { from, to, types, last }: StoredRepla
   return { events, next: last + 1 };
 };
 
-/** What a step of a replay leads to. */
-const stepOf = async (work: Work, replay: StoredReplay) => {
+/** The next part of a replay: its deliveries, and how far it is afterwards. */
+const nextPart = async (work: Work, replay: StoredReplay) => {
   const first = replay.next ?? (await firstNumberFrom(work, replay.from, replay.last));
   const { events, next } = await nextEvents(work, replay, first);
   const { now } = work;
@@ -152,8 +153,8 @@ const stepOf = async (work: Work, replay: StoredReplay) => {
 };
 
 /**
- * Creates the next deliveries of the replay of an endpoint that this worker has. What is created and how far the replay
- * has come is written together, so a worker that crashes leaves out none and repeats none.
+ * Creates the next deliveries of an endpoint's replay. One transaction writes the deliveries and how far the replay is,
+ * so a worker that crashes leaves out no delivery and repeats none.
  * @returns the endpoint as it is now; undefined when this worker has lost it
  */
 export const continueReplay = (caller: Caller, taken: WholeWebhook): Promise<WholeWebhook | undefined> =>
@@ -163,16 +164,16 @@ export const continueReplay = (caller: Caller, taken: WholeWebhook): Promise<Who
     const { webhook } = whole;
     const key = keys.webhookReplay(caller, webhook.id, whole.state.replay_id!);
     const replay = await getRow(caller, key);
-    // One that was not completed in 30 days has gone.
-    const step = replay?.status === 'running' ? await stepOf(work, replay) : undefined;
+    // A replay that was not completed in 30 days has been deleted.
+    const part = replay?.status === 'running' ? await nextPart(work, replay) : undefined;
     const { writes, reply: state } = webhookJob.save(
       work,
       whole.state,
-      step?.isLast === false ? {} : { replay_id: null },
-      ...(step
+      part?.isLast === false ? {} : { replay_id: null },
+      ...(part
         ? [
-            write.update(key, { set: step.set }, hasValues({ next: replay!.next, status: 'running' })),
-            ...step.deliveries.flatMap((delivery) => deliveryWrites(work, delivery)),
+            write.update(key, { set: part.set }, hasValues({ next: replay!.next, status: 'running' })),
+            ...part.deliveries.flatMap((delivery) => deliveryWrites(work, delivery)),
           ]
         : []),
     );

@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, serviceOf } from '../../base/caller.ts';
 import { healthAfter, reasonToDisable, retryWait } from '../../domain/webhooks.ts';
 import type { WebhookAttempt } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
@@ -7,19 +7,36 @@ import { nextVersion } from '../table/collection.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredDelivery, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { dueRows } from '../table/outbox/due.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
+import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { contentOf, isTest, placeOf, queueWrite } from './deliveries.ts';
+import { contentOf, isTest, pendingKey, queueWrite } from './deliveries.ts';
 import { disabledNotices, type Disabling, disablingWrites } from './disable.ts';
 import { findWebhook, iso, takenAt, webhookJob, webhookRecords, type WholeWebhook } from './record.ts';
 
-/** Deliveries that are on their way to an endpoint at once. */
+/*
+ * A worker's turn at an endpoint: it takes the endpoint, sends due deliveries, records the attempts, and lets go.
+ * `shared/webhooks/deliver.ts` calls these functions in that order.
+ *
+ *              attempts fail                        3 days without a success, or the endpoint answers 410
+ *   active --------------------> active, failing -------------------------------------------> disabled
+ *     ^  ^                           |    |                                                    |    ^
+ *     |  |   an attempt succeeds     |    | waits for `probe_at`, then tries one delivery      |    |
+ *     |  +---------------------------+    +---> (the same state)                               |    |
+ *     |                                                                                        |    |
+ *     +-------------------------------------- a client enables it -----------------------------+    |
+ *     +-------------------------------------- a client disables it ---------------------------------+
+ */
+
+/** Deliveries that are sent to an endpoint at the same time. */
 const MAX_IN_FLIGHT = 5;
 
 /**
  * Takes an endpoint for this worker.
- * @param turn of the task
+ * @param turn the task's count: the task is outdated when the endpoint has been taken since
  * @returns undefined when the task is outdated, another worker has the endpoint, or nothing may be sent to it
  */
 export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<WholeWebhook | undefined> =>
@@ -30,7 +47,7 @@ export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<W
     return { writes, reply: state && { ...whole, state } };
   });
 
-/** An endpoint that this worker still has, as it is now. Undefined when it has lost it. */
+/** The endpoint as it is now, if this worker still has it; undefined when it does not. */
 export const stillTaken = async (
   caller: Caller,
   { state }: WholeWebhook,
@@ -39,19 +56,19 @@ export const stillTaken = async (
   return now?.state.turn === state.turn ? now : undefined;
 };
 
-/** A delivery that is to be sent now, and its body. */
+/** A delivery that must be sent now, and its body. */
 export interface DueDelivery {
   delivery: StoredDelivery;
   body: string;
 }
 
-/** How many deliveries may be sent to an endpoint now: while it fails one, and that only when its time has come. */
+/** How many deliveries may be sent to an endpoint now. While it fails: one, and only from the time of its probe on. */
 export const allowedNow = ({ state: { probe_at } }: WholeWebhook, now: number): number => {
   if (probe_at === null) return MAX_IN_FLIGHT;
   return Date.parse(probe_at) <= now ? 1 : 0;
 };
 
-/** What is to be sent to an endpoint now, what has waited longest first. */
+/** The deliveries that must be sent to an endpoint now. The one that has waited longest comes first. */
 export const dueDeliveries = async (caller: Caller, whole: WholeWebhook): Promise<DueDelivery[]> => {
   const now = Date.now();
   const most = allowedNow(whole, now);
@@ -72,14 +89,14 @@ export const dueDeliveries = async (caller: Caller, whole: WholeWebhook): Promis
   return due.map((delivery, position) => ({ delivery, body: contentOf(delivery, events[position]) }));
 };
 
-/** What came of sending a delivery. */
+/** A delivery that was sent once, and its new attempt. */
 export interface SentDelivery {
   delivery: StoredDelivery;
   request: NonNullable<StoredDelivery['request']>;
   attempt: WebhookAttempt;
 }
 
-/** A delivery after an attempt. A test is attempted once. */
+/** A delivery after an attempt. A test has only one attempt. */
 const attempted = ({ delivery, request, attempt }: SentDelivery, now: number): StoredDelivery => {
   const attempts = [...delivery.attempts, attempt];
   const ended = { ...delivery, attempts, request, next_attempt_at: null, queued_at: null };
@@ -90,19 +107,19 @@ const attempted = ({ delivery, request, attempt }: SentDelivery, now: number): S
   return { ...ended, next_attempt_at: next, queued_at: next };
 };
 
-/** The rows of a delivery after an attempt. One that was cancelled meanwhile stays so. */
+/** The rows of a delivery after an attempt. A delivery that was cancelled meanwhile stays cancelled. */
 const attemptWrites = (caller: Caller, sent: SentDelivery, now: number): Write[] => {
   const { delivery } = sent;
   const next = attempted(sent, now);
   const key = keys.delivery(caller, delivery.webhook_id, delivery.id);
   return [
     write.replace({ ...next, ...key }, hasValues({ queued_at: delivery.queued_at })),
-    write.remove(placeOf(caller, delivery), exists),
+    write.remove(pendingKey(caller, delivery), exists),
     ...(next.queued_at === null ? [] : [queueWrite(caller, next)]),
   ];
 };
 
-/** Those deliveries that are as they were when they were sent. */
+/** The sent deliveries that nobody has changed since they were sent. */
 const stillPending = async (caller: Caller, sent: readonly SentDelivery[]): Promise<SentDelivery[]> => {
   const rows = await getRows(
     caller,
@@ -111,7 +128,7 @@ const stillPending = async (caller: Caller, sent: readonly SentDelivery[]): Prom
   return sent.filter(({ delivery }, position) => rows[position]?.queued_at === delivery.queued_at);
 };
 
-/** What the service does with an endpoint that is gone or has failed too long. */
+/** Disables an endpoint that is gone or has failed too long. */
 const disabling = async (work: Work, whole: WholeWebhook, reason: 'gone' | 'failing'): Promise<Disabling> => {
   const sequence = (await getRow(work, keys.eventSequence(work))) ?? {};
   const { webhook, state, writes } = disablingWrites(work, whole, sequence, reason);
@@ -130,7 +147,7 @@ const disabling = async (work: Work, whole: WholeWebhook, reason: 'gone' | 'fail
 };
 
 /**
- * Records what came of deliveries that were sent at the same time, in one transaction.
+ * Records the attempts of deliveries that were sent at the same time, in one transaction.
  * @returns the endpoint as it is now; undefined when it was disabled, or this worker has lost it
  */
 export const recordAttempts = (
@@ -163,7 +180,7 @@ const firstPending = async (caller: Caller, id: string): Promise<number | undefi
   return undefined;
 };
 
-/** When there is something to send to an endpoint, in epoch milliseconds; null when nothing is left. */
+/** When a worker must take an endpoint next, in epoch milliseconds; null when nothing is left to send. */
 const nextTurnAt = async (
   work: Work,
   { webhook_id, probe_at, replay_id }: WholeWebhook['state'],
@@ -173,18 +190,18 @@ const nextTurnAt = async (
   return Math.max(first, Date.parse(work.now), probe_at === null ? 0 : Date.parse(probe_at));
 };
 
-/** Lets go of an endpoint, and has a worker take it again when there is something to send. */
+/** Lets go of an endpoint. A worker takes it again when there is something to send. */
 export const letGo = (caller: Caller, taken: WholeWebhook): Promise<WebhookState | undefined> =>
   change<WebhookState | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
     if (!whole) return NOTHING;
-    // Read after the state: a delivery that is added meanwhile moves the version of the state.
+    // This is read after the state. A delivery that is added meanwhile changes the state's version, so this runs again.
     const at = await nextTurnAt(work, whole.state);
     const { changes, tasks } = takenAt(work, whole.state, at);
     return webhookJob.release(work, whole.state, changes, ...tasks);
   });
 
-/** Gives an endpoint back after a failure that is not its own, so that the repeated task can take it. */
+/** Gives an endpoint back after an error of the service, so that the repeated task can take it. */
 export const giveBack = (caller: Caller, taken: WholeWebhook): Promise<WebhookState | undefined> =>
   change<WebhookState | undefined>(caller, async (work) => {
     const whole = await stillTaken(caller, taken);
@@ -193,7 +210,7 @@ export const giveBack = (caller: Caller, taken: WholeWebhook): Promise<WebhookSt
     return webhookJob.release(work, whole.state, { ...changes, turn: whole.state.turn - 1 });
   });
 
-/** Has workers take endpoints whose time has come, or whose worker or task was lost. Another look finds nothing to do. */
+/** Makes a worker take an endpoint that is due, or whose worker or task was lost. Otherwise it does nothing. */
 export const takeDue = (caller: Caller, id: string, now: Date): Promise<WebhookState | undefined> =>
   change<WebhookState | undefined>(caller, async (work) => {
     const { state } = (await findWebhook(caller, id)) ?? {};
@@ -202,3 +219,32 @@ export const takeDue = (caller: Caller, id: string, now: Date): Promise<WebhookS
     const { changes, tasks } = takenAt(work, state, Date.parse(work.now));
     return webhookJob.release(work, state, changes, ...tasks);
   });
+
+/**
+ * Makes a task for each endpoint that is due: its time was too far away for a queue, or its worker or task was lost. No
+ * organization waits for another.
+ * @param time how long to begin new work, in milliseconds
+ * @returns why organizations have to wait for the next sweep
+ */
+export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[]> => {
+  const failures: unknown[] = [];
+  const sweep = new Sweep<WebhookState>(
+    time,
+    () => 'webhook',
+    async (states) => {
+      for (const { org_id, webhook_id } of states) {
+        try {
+          await takeDue(serviceOf(org_id), webhook_id, now);
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          failures.push(error);
+        }
+      }
+    },
+  );
+  for await (const states of dueRows('WEBHOOK', now)) {
+    await sweep.serve(states);
+    if (sweep.isOver) break;
+  }
+  return [...failures, ...sweep.delays.map(({ error }) => error)];
+};

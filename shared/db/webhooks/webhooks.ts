@@ -30,7 +30,7 @@ import {
 /** Endpoints of one organization. */
 const MAX_WEBHOOKS = 1_000;
 
-/** How long the secret before a rotation still signs, in milliseconds. */
+/** How long the former secret still signs after a rotation, in milliseconds. */
 const ROTATION_MS = 24 * 3_600_000;
 
 /** A secret as it is stored. */
@@ -72,7 +72,7 @@ export const create = (
     };
   });
 
-/** Each endpoint with its state. Both stand in the order of their ids, and each partition is read once. */
+/** Each endpoint with its state. Both are in the order of their ids, so each partition is read once. */
 const withStates = async function* (
   caller: Caller,
   webhooks: AsyncIterable<Row<StoredWebhook>>,
@@ -113,14 +113,14 @@ const shownSettings = ({ url, description, types, status }: StoredWebhook) => ({
   status,
 });
 
-/** What a change does beside the settings of the endpoint. */
+/** An endpoint after a change of its status or URL, and further writes. */
 interface Effects {
   webhook: StoredWebhook;
   state: WebhookState;
   writes: Write[];
 }
 
-/** An endpoint that becomes active again has nothing behind it: it gets the events from now on. */
+/** An endpoint that becomes active again gets only events from now on. */
 const enabled = (work: Work, { webhook, state }: WholeWebhook, sequence: EventSequence): Effects => {
   const cleared = { failures: 0, failing_since: null, probe_at: null };
   const active = { ...webhook, status: 'active', disabled_reason: null, after: sequence.last ?? 0 } as const;
@@ -131,7 +131,7 @@ const enabled = (work: Work, { webhook, state }: WholeWebhook, sequence: EventSe
   };
 };
 
-/** Whether an endpoint with another URL works is not known yet, so what waits is sent there at once. */
+/** Nobody knows yet whether another URL works, so pending deliveries are sent there at once. */
 const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
   const cleared = { failures: 0, failing_since: null, probe_at: null };
   return { webhook, state: { ...state, ...cleared }, writes: wake(work, state, cleared) };
@@ -175,7 +175,7 @@ export const update = (
   });
 
 /**
- * Gives an endpoint another secret. The one before signs as well for a day.
+ * Gives an endpoint another secret. The former one also signs, for a day.
  * @returns until when the former secret signs
  * @throws ApiError 404; 409 for another version
  */
@@ -226,7 +226,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
 /** Rows that one transaction deletes. */
 const MAX_DELETED = 100;
 
-/** Deletes some of the deliveries and replays of a deleted endpoint. The reply is whether there may be more. */
+/** Deletes some deliveries and replays of a deleted endpoint. @returns whether there may be more */
 export const deleteSomeOfWebhook = (caller: Caller, id: string): Promise<boolean> =>
   change(caller, async () => {
     const writes: Write[] = [];

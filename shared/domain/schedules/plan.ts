@@ -2,7 +2,7 @@ import type { Recurrence } from '../../schemas/recurrence.ts';
 import type { ScheduleOverride, ScheduleStatus } from '../../schemas/schedules/schedule.ts';
 import { addDays, localDate, occurrences, type RuleOccurrence } from '../recurrence/index.ts';
 
-/** What decides which occurrences of a schedule are to be created, and when. Times are ISO 8601 in UTC. */
+/** What decides which occurrences of a schedule get inspections, and when. Times are ISO 8601 in UTC. */
 export interface Plan {
   status: ScheduleStatus;
   recurrence: Recurrence;
@@ -14,12 +14,12 @@ export interface Plan {
   restored: string[];
 }
 
-/** An occurrence whose inspections are to be created. */
-export interface Work {
+/** An occurrence whose inspections must be created. */
+export interface DueOccurrence {
   occurrence_date: string;
   /** When it really starts: at its new time where it was moved. */
   starts_at: string;
-  /** Why it is to be created: the rule names it, an override moves it, or an override of it was taken back. */
+  /** Why: the rule names it, an override moves it, or an override of it was deleted. */
   by: 'rule' | 'move' | 'restoration';
 }
 
@@ -63,21 +63,21 @@ const earliest = <Item extends { starts_at: string }>(items: Item[]): Item | und
     undefined,
   );
 
-const movedWork = ({ overrides }: Plan): Work[] =>
+const movedWork = ({ overrides }: Plan): DueOccurrence[] =>
   overrides.flatMap(({ occurrence_date, action, new_at, is_settled }) =>
     action === 'move' && !is_settled ? [{ occurrence_date, starts_at: new_at!, by: 'move' }] : [],
   );
 
-const restoredWork = (plan: Plan): Work[] =>
+const restoredWork = (plan: Plan): DueOccurrence[] =>
   plan.restored.flatMap((date) => {
     const { starts_at } = occurrenceOn(plan, date) ?? {};
     return starts_at ? [{ occurrence_date: date, starts_at, by: 'restoration' }] : [];
   });
 
 /** The next occurrence that has to be created, in however long a time; undefined when there is none. */
-const nextOfAll = (plan: Plan): Work | undefined => {
+const nextOfAll = (plan: Plan): DueOccurrence | undefined => {
   const regular = firstFree(plan, plan.handled_until);
-  return earliest<Work>([
+  return earliest<DueOccurrence>([
     ...movedWork(plan),
     ...restoredWork(plan),
     ...(regular
@@ -86,18 +86,18 @@ const nextOfAll = (plan: Plan): Work | undefined => {
   ]);
 };
 
-/** When the inspections of an occurrence are to be created. */
-const creationOf = ({ create_ahead_days }: Plan, { starts_at }: Work): string =>
+/** When the inspections of an occurrence must be created. */
+const creationOf = ({ create_ahead_days }: Plan, { starts_at }: DueOccurrence): string =>
   new Date(Date.parse(starts_at) - create_ahead_days * DAY_MS).toISOString();
 
-/** The occurrence whose inspections are to be created by now, the one that starts first; undefined when there is none. */
-export const nextWork = (plan: Plan, now: string): Work | undefined => {
+/** Of the occurrences whose inspections must be created by now, the one that starts first; undefined for none. */
+export const nextWork = (plan: Plan, now: string): DueOccurrence | undefined => {
   const work = nextOfAll(plan);
   return work && creationOf(plan, work) <= now ? work : undefined;
 };
 
 /** The plan after an occurrence was created. */
-export const afterWork = <P extends Plan>(plan: P, { occurrence_date, starts_at, by }: Work): P => ({
+export const afterWork = <P extends Plan>(plan: P, { occurrence_date, starts_at, by }: DueOccurrence): P => ({
   ...plan,
   ...(by === 'rule' && { handled_until: starts_at }),
   ...(by === 'restoration' && { restored: plan.restored.filter((date) => date !== occurrence_date) }),
@@ -106,7 +106,7 @@ export const afterWork = <P extends Plan>(plan: P, { occurrence_date, starts_at,
   ),
 });
 
-/** The plan when nothing is to be created any more for what has started by now: it was missed while paused. */
+/** The plan without the occurrences that have started by now: they were missed, for example during a pause. */
 export const passOver = <P extends Plan>(plan: P, now: string): P => ({
   ...plan,
   handled_until: plan.handled_until > now ? plan.handled_until : now,
@@ -119,8 +119,8 @@ export const passOver = <P extends Plan>(plan: P, now: string): P => ({
 });
 
 /**
- * The plan after its rule or its places have changed: it applies to what starts from now on, as far as there are no
- * inspections yet, and to what should have been created before. Overrides of occurrences that are no more go with them.
+ * The plan after its rule or its locations have changed. It applies to occurrences without inspections: those that start
+ * from now on, and those that should have got theirs before. Overrides of occurrences that the rule dropped are removed.
  */
 export const replan = <P extends Plan>(plan: P, now: string): P => {
   const today = localDate(now, plan.recurrence.timezone);
@@ -142,7 +142,7 @@ export interface Outlook {
   due_at: string | undefined;
 }
 
-/** What lies ahead of a schedule, as if it were active. Without anything to do, it has ended. */
+/** What lies ahead of a schedule, as if it were active. A schedule with nothing left to do has ended. */
 export const outlook = (plan: Plan, now: string): Outlook => {
   const upcoming = earliest([
     ...movedWork({

@@ -38,7 +38,7 @@ export interface Answer<Data> {
   data: Data;
   /** What is missing in the data. */
   gaps: Gap[];
-  /** Why, if the whole answer is missing; undefined where nothing is. */
+  /** Why something is missing; undefined when nothing is. */
   failure: VendorError | undefined;
 }
 
@@ -46,20 +46,20 @@ type DataOf<Name extends DocumentName> = z.output<(typeof REPLIES)[Name]>;
 
 /** The item that a path leads into. */
 const itemAt = (data: unknown, path: ReplyError['path']): string | null => {
-  let place = data;
+  let node = data;
   let item: string | null = null;
   for (const [position, step] of path.entries()) {
-    place = (place as Record<string | number, unknown> | null | undefined)?.[step];
+    node = (node as Record<string | number, unknown> | null | undefined)?.[step];
     const isItem = typeof step === 'number' && ['items', 'subitems'].includes(String(path[position - 1]));
-    const id = isItem && (place as { id?: unknown } | null | undefined)?.id;
+    const id = isItem && (node as { id?: unknown } | null | undefined)?.id;
     if (typeof id === 'string') item = id;
   }
   return item;
 };
 
 /**
- * The body as an object. Should it repeat the token, that is taken out before anything is made of it.
- * @throws VendorError when it is not one: then something else than the API has answered
+ * The body as an object. The token is removed from it first, should the body repeat it.
+ * @throws VendorError when it is no object: then something other than the API has answered
  */
 const parsed = ({ body, status, isCut }: OutgoingReply, token: string): Record<string, unknown> => {
   if (isCut) throw new PageTooLarge('REPLY_TOO_LARGE');
@@ -87,7 +87,7 @@ export class MondayApi {
   }
 
   /**
-   * Asks one document. A failure that a short pause ends is asked again, once.
+   * Sends one document. If a short pause may help after a failure, it is sent once more.
    * @throws VendorError
    */
   async ask<Name extends DocumentName>(
@@ -104,7 +104,7 @@ export class MondayApi {
     }
   }
 
-  /** How long to wait before the call is repeated, in milliseconds; undefined when it is not. */
+  /** How long to wait before the call is repeated, in milliseconds; undefined when it is not repeated. */
   #pauseAfter(error: unknown): number | undefined {
     if (!(error instanceof VendorError)) return undefined;
     const { failure } = error;
@@ -132,7 +132,7 @@ export class MondayApi {
     if (reply.status !== 200) {
       throw failures[0] ?? failureOf(WITHOUT_WORDS, reply.status, retryAfter);
     }
-    // What is limited, or asked with a bad token, is not answered in part.
+    // The whole call fails at a limit, and with a bad token.
     const whole = failures.find(
       ({ failure: { kind } }) => !['refused', 'outage', 'not_found'].includes(kind),
     );

@@ -3,14 +3,14 @@ import { storable } from '../../base/text.ts';
 import { type Column, type ColumnOption, FieldType } from '../../schemas/integrations/vendor.ts';
 import type { ColumnReply } from './replies.ts';
 
-/** Its text is the item's name; monday.com gives it beside the values, not among them. */
+/** The column of the item's name. monday.com does not give it among the values. */
 export const NAME_COLUMN = 'name';
 
-/** Free words can be anything that our fields hold. */
+/** A free text may fill any field. */
 const ANYTHING = FieldType.options;
 const CHOICE: FieldType[] = ['text', 'number', 'boolean', 'timezone', 'color', 'reference'];
 
-/** What a column of each type can fill (monday.com API, ColumnType). A type that is not here fills nothing. */
+/** The types of fields that a column of each type can fill (monday.com API, ColumnType). Other columns fill none. */
 const FIELD_TYPES: Readonly<Record<string, readonly FieldType[]>> = {
   name: ANYTHING,
   text: ANYTHING,
@@ -76,7 +76,7 @@ const LabelColors = z.object({
   ),
 });
 
-/** The form before version 2025-10: labels by their ids, and their places beside them. */
+/** The form before version 2025-10: the labels by their ids, and their order in a second member. */
 const FormerLabels = z.object({
   labels: z.record(z.string(), z.string()),
   labels_positions_v2: z.record(z.string(), z.number()).catch({}),

@@ -1,6 +1,6 @@
 /**
- * Every GraphQL document that is sent to monday.com. Each is valid in the published schema of `API_VERSION`; a test holds
- * that. They ask for few fields, because each counts in the account's complexity budget.
+ * All GraphQL documents that are sent to monday.com. A test checks them against the published schema of `API_VERSION`.
+ * They ask for few fields, because each field counts in the account's complexity budget.
  */
 
 /** The version that the documents are written for. monday.com does not refuse an unknown one. */

@@ -1,20 +1,20 @@
 import { plain, quoted } from '../../base/text.ts';
 import { type Failure, VendorError } from '../vendor.ts';
 
-/** An error of a reply, in whichever of its forms it came. */
+/** An error of a reply, read from any of the forms that monday.com uses. */
 export interface ReplyError {
-  /** monday.com's own word; empty where it gives none. */
+  /** monday.com's own code; empty when it gives none. */
   code: string;
   message: string;
   /** Where in the data something is missing. */
   path: readonly (string | number)[];
-  /** The status that it has by itself; replies with errors usually have the status 200. */
+  /** The error's own status; replies with errors usually have the status 200. */
   status: number | undefined;
-  /** After how many seconds the same may be asked again, as far as it says so. */
+  /** After how many seconds the call may be repeated, if monday.com says so. */
   retry_in_seconds: number | undefined;
 }
 
-/** A page is too large, or too complex, to be given at once: a smaller one may do. */
+/** A page is too large or too complex for monday.com. A smaller one may succeed. */
 export class PageTooLarge extends VendorError {
   constructor(code: string) {
     super(
@@ -27,7 +27,7 @@ export class PageTooLarge extends VendorError {
 /** Characters of a vendor's message that are passed on. */
 const MAX_MESSAGE = 300;
 
-/** The wait when none is told, in seconds: limits are counted by the minute, except for calls at the same time. */
+/** The wait when monday.com tells none, in seconds. Limits count by the minute, except that of concurrent calls. */
 const DEFAULT_WAIT = 60;
 const CONCURRENCY_WAIT = 5;
 
@@ -40,7 +40,7 @@ const DAILY = /^DAILY_LIMIT_EXCEEDED$/i;
 const CONCURRENCY = /concurren/i;
 const TOO_COMPLEX = /exceeds? max(imum)? complexity/i;
 const OUTAGE = /^(InternalServerError|INTERNAL_SERVER_ERROR|TIMEOUT|SERVICE_UNAVAILABLE)$/i;
-/** As it is said in words: "reset in 9 seconds". */
+/** The wait in the text of a message: "reset in 9 seconds". */
 const RESET = /reset in (\d{1,5}) seconds?/i;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -58,7 +58,7 @@ const errorOf = (value: unknown): ReplyError => {
     return { code: message, message, path: [], status: undefined, retry_in_seconds: undefined };
   }
   const { extensions } = value;
-  // The older form has on the error itself what the newer one has in its extensions.
+  // The older form has these members on the error itself, the newer one in its extensions.
   const details = isRecord(extensions) ? extensions : value;
   const data = isRecord(details['error_data']) ? details['error_data'] : {};
   const message = textOf(value['message']) || textOf(value['error_message']);
@@ -82,10 +82,10 @@ export const errorsOf = (reply: Record<string, unknown>): ReplyError[] => {
   return reply['error_code'] || reply['error_message'] ? [errorOf(reply)] : [];
 };
 
-/** Seconds until the next day of UTC, when the calls of a day are counted anew. */
+/** Seconds until the next day in UTC, when monday.com counts a day's calls from zero. */
 const untilMidnight = (): number => 86_400 - (Math.floor(Date.now() / 1_000) % 86_400);
 
-/** What a reply's head says of a wait: seconds or a date (RFC 9110, section 10.2.3). */
+/** The seconds of a `Retry-After` header, which gives seconds or a date (RFC 9110, section 10.2.3). */
 export const retryAfterOf = (header: string | undefined): number | undefined => {
   const date = Date.parse(header ?? '');
   return (
@@ -127,14 +127,14 @@ const limited = ({ code, retry_in_seconds }: ReplyError, retryAfter: number | un
   );
 };
 
-/** Whether an error concerns the user of the token rather than one thing that the user asked for. */
+/** Whether an error is about the user of the token, and not about one thing that was asked for. */
 const concernsUser = ({ path }: ReplyError): boolean =>
   path.length === 0 || path[0] === 'me' || path[0] === 'account';
 
 /**
- * What an error of a reply means.
+ * The failure that an error of a reply means.
  * @param status of the reply
- * @param retryAfter what the reply's head says of a wait, in seconds
+ * @param retryAfter the wait that the reply's header asks for, in seconds
  */
 export const failureOf = (error: ReplyError, status: number, retryAfter?: number): VendorError => {
   const { code, message } = error;

@@ -3,8 +3,8 @@ import { storable } from '../../base/text.ts';
 import { ExternalId, MAX_VENDOR_CURSOR } from '../../schemas/integrations/vendor.ts';
 
 /*
- * What is read from replies, as far as it is used. What is optional here may be absent or null, because a newer version
- * of the API may leave it out.
+ * The members of replies that are used. Optional members may be absent or null, because a newer version of the API may
+ * leave them out.
  */
 
 const Id = z.union([z.string(), z.int()]).transform(String).pipe(ExternalId);
@@ -45,7 +45,7 @@ export const ColumnReply = z.object({
   type: z.string(),
   description: OptionalText,
   settings: z.unknown(),
-  /** The same in the form of former versions, which alone has the colors of labels. */
+  /** The same in the form of former versions. Only this form has the colors of labels. */
   settings_str: Optional(z.string()),
   archived: Optional(z.boolean()),
 });

@@ -9,7 +9,7 @@ import { itemValueOf } from './values.ts';
 /** monday.com's own types of boards; others are documents and boards that hold subitems. */
 const PEOPLES_BOARD = 'board';
 
-/** Rows of a page where the caller asks for no number. Subitems come with their parents, so these are fewer. */
+/** Rows of a page when the caller gives no limit. Parents are fewer, because their subitems come with them. */
 const PAGE = { boards: 100, items: 500, parents: 100, people: 200 };
 
 const PERSON_STATUS: Readonly<Record<string, Person['status']>> = {
@@ -52,14 +52,17 @@ const boardOf = (board: BoardReply): Board => ({
   updated_at: timestamp(board.updated_at),
 });
 
-/** What an item's reply does not say by itself. */
-interface Place {
+/** Where an item stands, as far as its own reply does not say it. */
+interface ItemPosition {
   board_id: string;
   group?: Item['group'];
   parent_item_id?: string | null;
 }
 
-const itemOf = (item: ItemReply, { board_id, group = item.group, parent_item_id = null }: Place): Item => ({
+const itemOf = (
+  item: ItemReply,
+  { board_id, group = item.group, parent_item_id = null }: ItemPosition,
+): Item => ({
   id: item.id,
   name: item.name,
   board_id,
@@ -81,13 +84,13 @@ const subitemsOf = ({ id, group, subitems }: ParentReply): Item[] =>
     item.board ? [itemOf(item, { board_id: item.board.id, group, parent_item_id: id })] : [],
   );
 
-/** Which values are read. Without any column but the name, none are asked for: an empty list would mean all. */
+/** The values to read. When only the name is wanted, no values are read: an empty list of columns would mean all. */
 const valuesOf = (column_ids: ItemsQuery['column_ids']) => {
   const columns = column_ids?.filter((id) => id !== NAME_COLUMN);
   return { columns, has_values: columns === undefined || columns.length > 0 };
 };
 
-/** The part of a list that a query means, in monday.com's words; undefined for all of it. */
+/** The filter of a query, in monday.com's form; undefined for no filter. */
 const filterOf = ({ group_ids = [], q }: ItemsQuery) => {
   const rules = [
     ...(group_ids.length > 0 ? [{ column_id: 'group', compare_value: group_ids, operator: 'any_of' }] : []),
@@ -96,14 +99,14 @@ const filterOf = ({ group_ids = [], q }: ItemsQuery) => {
   return rules.length > 0 ? { rules, operator: 'and' } : undefined;
 };
 
-/** What is asked for a page: the filter of the first one is part of the cursors after it. */
+/** The variables of a page. Only the first page has the filter; later cursors contain it. */
 const pageVariables = (query: ItemsQuery, cursor: string, limit: number) => ({
   ...(cursor ? { cursor } : { board: query.board_id, filter: filterOf(query) }),
   limit,
   ...valuesOf(query.column_ids),
 });
 
-/** Where a list without cursors goes on. The size of its pages is part of that. */
+/** The cursor of a list that monday.com numbers: the page's number and size. */
 const numberedCursor = {
   read: (cursor: string | undefined, limit: number) => {
     if (cursor === undefined) return { page: 1, limit };

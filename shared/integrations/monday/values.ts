@@ -16,7 +16,7 @@ const rawValue = (value: unknown): Json => {
   }
 };
 
-/** Values whose raw form lacks something, or has it as text, by the type of their column. */
+/** The values, by the type of their column, whose raw form lacks something or is only text. */
 const STRUCTURED: Readonly<Record<string, (value: ValueReply) => Json>> = {
   status: ({ label, index, label_style: style }) =>
     label === null ? null : { label, index: index ?? null, color: style?.color ?? null },
@@ -61,10 +61,10 @@ const WORDS: Readonly<Record<string, boolean>> = {
   no: false,
   '0': false,
 };
-/** Far from every valid address, but enough to tell one from other words; fields check it themselves. */
+/** This does not check an address, it only tells one from other text. Fields check addresses themselves. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-const Place = z.object({
+const LocationValue = z.object({
   lat: z.number().nullable(),
   lng: z.number().nullable(),
   address: z.string().nullable(),
@@ -76,12 +76,12 @@ const numberOf = (text: string | null): number | null => {
 };
 
 const coordinate = (value: ItemValue, name: 'lat' | 'lng', max: number): number | null => {
-  const { data: place } = Place.safeParse(value.value);
+  const { data: place } = LocationValue.safeParse(value.value);
   const degrees = place ? place[name] : numberOf(value.text);
   return degrees !== null && Math.abs(degrees) <= max ? degrees : null;
 };
 
-/** How a value is read as a field's type; null where it is empty or something else. */
+/** How a value is read as a field's type; null when it is empty or cannot be read so. */
 const READERS: Readonly<Partial<Record<FieldType, (value: ItemValue) => FieldValue>>> = {
   number: ({ text }) => numberOf(text),
   boolean: ({ type, text, value }) =>
@@ -98,7 +98,7 @@ const READERS: Readonly<Partial<Record<FieldType, (value: ItemValue) => FieldVal
       .object({ phone: z.string() })
       .transform(({ phone }) => phone)
       .safeParse(value).data ?? text,
-  address: ({ value, text }) => Place.safeParse(value).data?.address ?? text,
+  address: ({ value, text }) => LocationValue.safeParse(value).data?.address ?? text,
   latitude: (value) => coordinate(value, 'lat', 90),
   longitude: (value) => coordinate(value, 'lng', 180),
   timezone: ({ value, text }) =>

@@ -11,7 +11,7 @@ import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
-import { RECHECK } from '../../../shared/db/upkeep/consistency/confirm.ts';
+import { RECHECK } from '../../../shared/db/upkeep/consistency/row-checks.ts';
 import { continueBulkExport } from '../../../shared/reports/bulk/bulk-export.ts';
 import type { Location } from '../../../shared/schemas/location.ts';
 import {

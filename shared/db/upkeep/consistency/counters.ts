@@ -7,9 +7,8 @@ import { hasValues } from '../../table/conditions.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
-import { RECHECK } from './confirm.ts';
-import { differingValues, idOf, plainKey, type Reported } from './differences.ts';
 import { countedRows, followingOf, USED_KINDS } from './following.ts';
+import { differingValues, idOf, plainKey, RECHECK, type Reported } from './row-checks.ts';
 
 /** Counters of one kind. Each is a row of one partition. */
 interface CounterKind {
@@ -23,7 +22,7 @@ interface CounterKind {
 /** Counters that are counted in one pass over all rows that they count. Memory holds all of them. */
 const MAX_COUNTERS = 50_000;
 
-/** How often a counter is counted that changes each time. */
+/** How often a counter is counted while it changes each time. */
 const MAX_COUNTS = 6;
 
 const counterKinds = (caller: Caller): CounterKind[] => [
@@ -50,11 +49,11 @@ interface CounterRange extends CounterKind {
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** A counter as it is stored, and what the rows that it counts come to. */
+/** A counter as it is stored, and as the rows that it counts add up. */
 interface Counter extends CounterKind {
   key: Key<Record<string, unknown>>;
   isStored: boolean;
-  /** Whether it changed while it was counted, so that the two numbers cannot be compared. */
+  /** Whether it changed while it was counted. Then the two numbers cannot be compared. */
   isChanging: boolean;
   stored: Numbers;
   found: Record<string, number>;
@@ -74,7 +73,7 @@ const newCounter = ({ partition, what, names }: CounterKind, key: Key, row: Row 
   found: numbersOf(undefined, names),
 });
 
-/** Some of the stored counters by the names of their keys, and the ranges in which they are all. */
+/** Stored counters by the names of their keys, and the ranges of keys that they fill completely. */
 interface CounterWindow {
   ranges: CounterRange[];
   counters: Map<string, Counter>;
@@ -100,7 +99,7 @@ const windowsOf = async function* (caller: Caller): AsyncGenerator<CounterWindow
 const isWithin = ({ pk, sk }: Key, { partition, after, upTo }: CounterRange): boolean =>
   pk === partition && (after === undefined || sk > after) && (upTo === undefined || sk <= upTo);
 
-/** Counts what counters count. A counter within the ranges that is not stored is added to the map. */
+/** Counts the rows of counters. A counter within the ranges that is not stored is added to the map. */
 const count = async (caller: Caller, { ranges, counters }: CounterWindow): Promise<void> => {
   const partitions = new Set([...ranges, ...counters.values()].map(({ partition }) => partition));
   const isWhole = [keys.all(caller, 'DOCUMENT'), keys.storedBytes.partition(caller)].some((each) =>
@@ -117,7 +116,7 @@ const count = async (caller: Caller, { ranges, counters }: CounterWindow): Promi
   }
 };
 
-/** Counts, and finds the counters that differ. Those that differ are read again, to see whether they have changed. */
+/** Counts, and finds the counters that differ. These are read again, to see whether they have changed. */
 const findSuspects = async (caller: Caller, window: CounterWindow): Promise<Counter[]> => {
   await count(caller, window);
   const different = window.counters
@@ -137,7 +136,7 @@ const findSuspects = async (caller: Caller, window: CounterWindow): Promise<Coun
   });
 };
 
-/** The same counters, read again, to be counted again. */
+/** Reads the same counters again, for another count. */
 const readAgain = async (caller: Caller, counters: readonly Counter[]): Promise<CounterWindow> => {
   const rows = await getRows(
     caller,
@@ -154,7 +153,7 @@ const readAgain = async (caller: Caller, counters: readonly Counter[]): Promise<
 const errorOf = ({ names, stored, found }: Counter): Numbers =>
   Object.fromEntries(names.map((name) => [name, found[name]! - stored[name]!]));
 
-/** Repairs a counter. The reply is false when it has changed since it was counted. */
+/** Repairs a counter. @returns false when it has changed since it was counted */
 const repairCounter = (caller: Caller, counter: Counter): Promise<boolean> =>
   change(caller, async () => {
     const { key, names, stored } = counter;
@@ -164,7 +163,7 @@ const repairCounter = (caller: Caller, counter: Counter): Promise<boolean> =>
     return { writes: [write.update(key, { add: errorOf(counter) }, isAsRead)], reply: true };
   });
 
-/** Counters that have been counted more than once: those that are wrong, and those that have to be counted again. */
+/** The result of another count: the counters that are wrong, and those that must be counted again. */
 interface Recount {
   differences: Reported[];
   suspects: Counter[];

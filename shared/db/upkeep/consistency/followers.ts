@@ -1,22 +1,23 @@
 import type { Caller } from '../../../base/caller.ts';
+import { resourceKey } from '../../integrations/rows.ts';
+import type { StoredSource, SyncedItem } from '../../table/entities.ts';
 import { rangeWith, valuesIn } from '../../table/key-templates.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
-import { idOf, plainKey } from './differences.ts';
-import { followingOf, idsOf, USED_KINDS } from './following.ts';
-import { type ResourceSort, SORTS } from './resources.ts';
+import { followingOf, idsOf, type ResourceSort, SORTS, USED_KINDS } from './following.ts';
 import {
   hasStoredValues,
   isAsRead,
+  idOf,
+  plainKey,
   type RepairableDifference,
   type RowCheck,
   withoutKey,
 } from './row-checks.ts';
-import { resourceOfRow } from './sources.ts';
 
-/** What is wrong with a row that follows from another one, the source; undefined when nothing is. */
+/** Finds what is wrong with a row that follows from another one, its source; undefined for nothing. */
 type FindError = (
   row: Row,
   source: Row<object> | undefined,
@@ -31,7 +32,7 @@ const mustFollow =
     return isFollowing ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
   };
 
-/** A resource must be closed for use if and only if it was deleted. */
+/** The usage of a resource must be closed if the resource was deleted, and only then. */
 const mustCloseWithSource: FindError = (row, source) => {
   const { closed, ...open } = row;
   if ((closed === true) === (source === undefined)) return undefined;
@@ -39,7 +40,7 @@ const mustCloseWithSource: FindError = (row, source) => {
   return { found: withoutKey(right), writes: [write.replace(right, hasStoredValues(row))] };
 };
 
-/** A row that came from another system must have become a resource. The next sync brings it again. */
+/** A synced row must have its resource. A row without one is removed, and the next sync brings it again. */
 const mustHaveSource: FindError = (row, source) =>
   source ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
 
@@ -73,6 +74,14 @@ const groupOf = (
     findError,
   };
 };
+
+/** How to find the resource of a synced row; undefined for a source whose rows do not become resources. */
+export const resourceOfRow = (
+  caller: Caller,
+  { target_ref }: Pick<StoredSource, 'target_ref'>,
+): ((row: Row) => Key) | undefined =>
+  resourceKey(caller, target_ref, '') &&
+  ((row) => resourceKey(caller, target_ref, (row as Row & SyncedItem).resource_id)!);
 
 /** All partitions of rows that follow from others, except those whose partition key is a hash. */
 export const followers = async function* (caller: Caller): AsyncGenerator<Followers> {

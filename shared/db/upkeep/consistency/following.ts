@@ -1,10 +1,116 @@
 import type { Caller } from '../../../base/caller.ts';
+import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
+import { documentRecords } from '../../documents/documents.ts';
+import { actionRecords } from '../../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
+import { issueRecords } from '../../inspection-core/issue-record.ts';
+import {
+  answerFacts,
+  attachmentFacts,
+  findingRecords,
+  reportRecords,
+} from '../../inspection-core/rows-below.ts';
+import { categoryRecords } from '../../issues/categories.ts';
+import { locationRecords } from '../../locations/record.ts';
+import { organizationFacts } from '../../organization/organizations.ts';
+import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
-import type { Kind } from '../../table/entities.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import type { Collection } from '../../table/collection.ts';
+import type { ChildKind, Kind, VersionedKind } from '../../table/entities.ts';
+import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
-import { getRow, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { type AnyResource, KINDS, SORTS } from './resources.ts';
+import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
+import { layoutRecords } from '../../templates/report-layouts.ts';
+import { webhookRecords } from '../../webhooks/record.ts';
+
+/** A row from which others follow. */
+export type AnyResource = { id: string };
+
+/** Resources of one sort, and the facts from which their rows, counters and bytes follow. */
+export interface ResourceSort {
+  facts: Facts<AnyResource>;
+  isRow: (caller: Caller, row: Key) => boolean;
+  /** The key of the resource from which a row follows, made from the values of that row and of its key. */
+  keyOf?: (caller: Caller, values: Readonly<Record<string, string | null>>) => Key | undefined;
+}
+
+/** The facts of any resource. `isRow` makes sure that they get only rows of their own sort. */
+const erased = <Stored extends AnyResource>(facts: Facts<Stored>) => facts as unknown as Facts<AnyResource>;
+
+/** Resources that have a partition of their kind. */
+interface KindSort extends ResourceSort {
+  kind: Kind;
+}
+
+/** @param idName what keys of following rows call the id of such a resource */
+const ofKind = <K extends VersionedKind>(records: Collection<K>, idName?: string): KindSort => {
+  const { kind } = records;
+  return {
+    kind,
+    facts: erased(records),
+    isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
+    ...(idName && {
+      keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+    }),
+  };
+};
+
+/** Rows below another one. */
+const ofPart = <Stored extends AnyResource>(part: keyof AnyPart, facts: Facts<Stored>): ResourceSort => ({
+  facts: erased(facts),
+  isRow: (_, row) => isPart(row, part),
+});
+
+/** Rows below an inspection that are also addressed by their own id. */
+const ofChild = <Stored extends AnyResource>(
+  kind: ChildKind,
+  facts: Facts<Stored>,
+  idName: string,
+): ResourceSort => ({
+  ...ofPart(kind, facts),
+  keyOf: (caller, { inspection_id, id, [idName]: childId = id }) =>
+    childId ? keys.child(caller, String(inspection_id), kind, childId) : undefined,
+});
+
+/** What follows from the resources of each kind; null where nothing does. */
+const BY_KIND = {
+  INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
+  LOCATION: ofKind(locationRecords, 'location_id'),
+  CLIENT: ofKind(clientAccountRecords),
+  ISSUE_CATEGORY: ofKind(categoryRecords),
+  ISSUE: ofKind(issueRecords, 'issue_id'),
+  SCHEDULE: ofKind(scheduleRecords),
+  WEBHOOK: ofKind(webhookRecords),
+  DOCUMENT: ofKind(documentRecords),
+  KEY: null,
+  MEMBER: null,
+  PREFERENCES: null,
+  UPLOAD: null,
+  FAMILY: null,
+  TEMPLATE: null,
+  BULK_EXPORT: null,
+  CONNECTION: null,
+  SOURCE: null,
+  CANDIDATE: null,
+} satisfies Record<Kind, KindSort | null>;
+
+/** Sorts with a partition of their kind. Inspections are checked together with the rows below them. */
+export const KINDS: readonly KindSort[] = Object.values(BY_KIND).filter((sort) => sort !== null);
+
+/** All sorts of resources from which something follows. */
+export const SORTS: readonly ResourceSort[] = [
+  ...KINDS,
+  ofPart('ANSWER', answerFacts),
+  ofChild('FINDING', findingRecords, 'finding_id'),
+  ofChild('ACTION', actionRecords, 'action_id'),
+  ofPart('ATTACHMENT', attachmentFacts),
+  ofChild('REPORT', reportRecords, 'report_id'),
+  ofPart('LAYOUT', layoutRecords),
+  {
+    facts: erased(organizationFacts),
+    isRow: (caller, row) => nameOfKey(row) === nameOfKey(keys.organization(caller)),
+  },
+];
 
 /** A row that follows from another one. */
 export interface FollowingRow {
@@ -27,10 +133,10 @@ export const indexOf = (caller: Caller, row: Row<object>): Readonly<Record<strin
   ...factsOf(caller, row)?.index?.(caller, resourceIn(row)),
 });
 
-/** The rows of every sort that is listed have an id. */
+/** A row of one of the sorts. Each of them has an id. */
 const resourceIn = (row: Row<object>): AnyResource => withoutKeys(row) as AnyResource;
 
-/** What follows from a row: what is written with such a row when it is new. */
+/** What follows from a row: the same rows and counts that are written when it is created. */
 export const followingOf = (caller: Caller, row: Row<object>): Following => {
   const facts = factsOf(caller, row);
   if (!facts) return { rows: [], counts: [] };

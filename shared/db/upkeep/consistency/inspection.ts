@@ -11,9 +11,14 @@ import { Stale } from '../../table/retry.ts';
 import { countRows, getRow, isPart, type Row } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
-import { differingValues } from './differences.ts';
 import { indexOf, rowsBelowInspection } from './following.ts';
-import { checkFollowing, isAsRead, type RepairableDifference, type RowCheck } from './row-checks.ts';
+import {
+  checkFollowing,
+  differingValues,
+  isAsRead,
+  type RepairableDifference,
+  type RowCheck,
+} from './row-checks.ts';
 
 /** The rows below an inspection, by the name of their part. */
 type RowsBelow = <Part extends keyof AnyPart>(part: Part) => Row<AnyPart[Part]>[];
@@ -26,7 +31,7 @@ const readBelow = async (caller: Caller, id: string): Promise<RowsBelow> => {
   return (part) => (below.get(part) ?? []).filter((row) => isPart(row, part));
 };
 
-/** Checks the state of an inspection's answers. The progress is what the inspection's row should hold. */
+/** Checks the state of an inspection's answers. @returns also the progress that the inspection's row should hold */
 const checkAnswers = async (
   caller: Caller,
   inspection: StoredInspection,
@@ -62,7 +67,7 @@ interface ExpectedValues {
 
 /**
  * The values that an inspection and the rows below it should have, the inspection first.
- * @param counted those of the inspection that are not counted from the rows below it
+ * @param counted the inspection's values that do not come from the rows below it
  */
 const expectedValues = (
   caller: Caller,

@@ -1,12 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
 import { isUnchanged } from '../../inspection-core/inspection-record.ts';
+import { change } from '../../table/change.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRows, isIn, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { keyOf, type Write } from '../../table/writes.ts';
-import { type Difference, differingValues, idOf, isAsExpected, plainKey } from './differences.ts';
 import { followingOf, type FollowingRow, indexOf } from './following.ts';
+
+/** Something that disagrees with the rows that it follows from. */
+export interface Difference {
+  /** What the row is, such as `due inspection`. */
+  what: string;
+  id: string;
+  stored: unknown;
+  /** What it should be according to the other rows; null when it should not exist. */
+  found: unknown;
+}
+
+/** A difference, and whether it was repaired. */
+export type Reported = Difference & { mended: boolean };
+
+export const isSame = (a: Difference, b: Difference): boolean => isDeepStrictEqual(a, b);
+
+/** How a difference names a row: its key within the organization. */
+export const idOf = ({ pk, sk }: Key): string => `${pk.split('#').slice(2).join('#')} ${sk}`;
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** The same key, to read its row as plain attributes: the check compares rows of any type. */
+export const plainKey = ({ pk, sk }: Key): Key<Record<string, unknown>> => ({ pk, sk });
+
+/** The values that differ between what is stored and what should be; undefined when none does. */
+export const differingValues = (
+  row: object,
+  found: Attributes,
+): { stored: Attributes; found: Attributes } | undefined => {
+  const stored = row as Attributes;
+  const names = Object.keys(found).filter((name) => !isDeepStrictEqual(stored[name], found[name]));
+  if (names.length === 0) return undefined;
+  const only = (values: Attributes) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+  return { stored: only(stored), found: only(found) };
+};
+
+const valuesWithout = (row: Row, ignored: readonly string[]): Attributes =>
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== undefined && !ignored.includes(name)),
+  );
+
+/**
+ * Whether a stored row is as it should be.
+ * @param own the names of attributes that follow from no other row
+ */
+export const isAsExpected = (stored: Row, expected: Row, own: readonly string[]): boolean =>
+  isDeepStrictEqual(valuesWithout(stored, own), valuesWithout(expected, own)) &&
+  // A row may have left the index of due rows. While it is there, its place follows from its id.
+  (stored['by_due'] === undefined || stored['by_due'] === expected['by_due']);
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
@@ -41,7 +92,7 @@ export const hasStoredValues = (row: Row): Condition => {
   return Object.keys(values).length > 0 ? hasValues(values) : exists;
 };
 
-/** The difference between a row that follows from another one and what is stored; undefined when there is none. */
+/** The difference between an expected row and the stored one; undefined when there is none. */
 const followingDifference = (
   { row: expected, follower, source }: FollowingRow,
   stored: Row | undefined,
@@ -59,7 +110,7 @@ const followingDifference = (
   };
 };
 
-/** For each of these rows, the rows that follow from it and are missing or wrong. */
+/** For each of these rows: the rows that should follow from it, but are missing or wrong. */
 export const checkFollowing = async (
   caller: Caller,
   rows: readonly Row<object>[],
@@ -77,7 +128,7 @@ export const checkFollowing = async (
   );
 };
 
-/** Checks the keys of these rows in indexes, and that the rows exist that follow from them. */
+/** Checks the index keys of these rows, and the rows that should follow from them. */
 export const checkRows = async (caller: Caller, rowKeys: readonly Key[]): Promise<RowCheck[]> => {
   const rows = (await getRows(caller, rowKeys)).filter((row) => row !== undefined);
   const differences = await checkFollowing(caller, rows);
@@ -93,4 +144,78 @@ export const checkRows = async (caller: Caller, rowKeys: readonly Key[]): Promis
       ],
     };
   });
+};
+
+/** The pause before a possible difference is checked again, longer than a transaction takes to become visible. */
+export const RECHECK = { pauseMs: 250 };
+
+const isRepairable = ({ set, writes }: RepairableDifference): boolean =>
+  set !== undefined || writes !== undefined;
+
+const plainDifference = ({ what, id, stored, found }: RepairableDifference): Difference => ({
+  what,
+  id,
+  stored,
+  found,
+});
+
+const repairWrites = (now: string, { key, condition, isVersioned, differences }: RowCheck): Write[] => {
+  const set = Object.assign({}, ...differences.map((each) => each.set)) as Record<string, unknown>;
+  const own =
+    Object.keys(set).length > 0
+      ? write.update(
+          key,
+          { set: { ...set, updated_at: now }, add: { version: isVersioned ? 1 : 0 } },
+          condition,
+        )
+      : write.check(key, undefined, condition);
+  return [own, ...differences.flatMap(({ writes = [] }) => writes)];
+};
+
+/** The differences that were found before and are found again. */
+const foundAgain = (now: readonly RowCheck[], before: readonly RowCheck[]): RowCheck[] => {
+  const foundBefore = new Map(before.map((check) => [nameOfKey(check.key), check.differences]));
+  return now.flatMap((check) => {
+    const known = (foundBefore.get(nameOfKey(check.key)) ?? []).map(plainDifference);
+    const differences = check.differences.filter((each) =>
+      known.some((one) => isSame(one, plainDifference(each))),
+    );
+    return differences.length > 0 ? [{ ...check, differences }] : [];
+  });
+};
+
+/** Repairs the differences of one row that a last check finds as well. @returns the repaired ones */
+const repairRow = async (
+  caller: Caller,
+  check: () => Promise<RowCheck[]>,
+  confirmed: RowCheck,
+): Promise<Difference[]> => {
+  const repairable = { ...confirmed, differences: confirmed.differences.filter(isRepairable) };
+  if (repairable.differences.length === 0) return [];
+  const repaired = await change(caller, async (work) => {
+    const [again] = foundAgain(await check(), [repairable]);
+    return { writes: again ? repairWrites(work.now, again) : [], reply: again?.differences ?? [] };
+  });
+  return repaired.map(plainDifference);
+};
+
+/**
+ * The differences that a second check finds as well. Others were changes in progress.
+ * @param check reads and checks the rows each time it is called
+ * @param repair whether to repair the differences, in one conditional transaction for each row
+ */
+export const confirmedDifferences = async function* (
+  caller: Caller,
+  check: () => Promise<RowCheck[]>,
+  repair: boolean,
+): AsyncGenerator<Reported> {
+  const first = await check();
+  if (first.every(({ differences }) => differences.length === 0)) return;
+  await sleep(RECHECK.pauseMs);
+  for (const confirmed of foundAgain(await check(), first)) {
+    const repaired = repair ? await repairRow(caller, check, confirmed) : [];
+    for (const difference of confirmed.differences.map(plainDifference)) {
+      yield { ...difference, mended: repaired.some((one) => isSame(one, difference)) };
+    }
+  }
 };

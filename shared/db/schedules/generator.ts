@@ -1,41 +1,49 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Caller, serviceOf } from '../../../base/caller.ts';
-import { timeAfter } from '../../../base/time.ts';
-import { afterWork, nextWork, passOver, type Work as DueOccurrence } from '../../../domain/schedules/plan.ts';
-import type { ScheduleProblem } from '../../../schemas/schedules/schedule.ts';
-import { adminsOf } from '../../members/members.ts';
-import { notify } from '../../notifications/notify.ts';
-import { change, type Work } from '../../table/change.ts';
-import type { StoredSchedule } from '../../table/entities.ts';
-import { job, Overtaken } from '../../table/job.ts';
-import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
-import type { Write } from '../../table/writes.ts';
-import { completeInterrupted } from '../overrides/overrides.ts';
+import { type Caller, serviceOf } from '../../base/caller.ts';
+import { timeAfter } from '../../base/time.ts';
+import { afterWork, nextWork, passOver, type DueOccurrence } from '../../domain/schedules/plan.ts';
+import { adminsOf } from '../members/members.ts';
+import { notify } from '../notifications/notify.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
+import type { DueRows, StoredSchedule } from '../table/entities.ts';
+import { job, Overtaken } from '../table/job.ts';
+import { dueRows } from '../table/outbox/due.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
+import { isOutage } from '../table/retry.ts';
+import { getRow, type Row, withoutKeys } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import {
+  nextChunk,
+  locationsOf,
+  type Prerequisites,
+  readPrerequisites,
+  type Obstacle,
+} from './occurrence.ts';
+import { completeInterrupted } from './overrides.ts';
 import {
   type PlannedSchedule,
   SCHEDULE_JOB,
   scheduleEvent,
+  scheduleJob,
   scheduleRecords,
   withOutlook,
-} from '../record.ts';
-import { nextChunk } from './inspections.ts';
-import { placesOf, type Prerequisites, readPrerequisites } from './prerequisites.ts';
+} from './record.ts';
 
-/** How long a schedule waits that cannot create its inspections until it is tried again, in milliseconds. */
+/** When a schedule cannot create its inspections, it is tried again after this time, in milliseconds. */
 const RECHECK_MS = 15 * 60_000;
 
-/** Somebody else has changed the schedule: another generator, which goes on with it, or a client. */
+/** When somebody else has changed the schedule, this generator leaves it: another one goes on, or a client changed it. */
 const generationJob = job({
   ...SCHEDULE_JOB,
   lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
 });
 
-/** What a generator makes of the schedule in one transaction, and what else it writes. */
-type Step = [schedule: PlannedSchedule, ...also: Write[]];
+/** What a generator writes in one transaction: the next state of the schedule, and other rows. */
+type GenerationPart = [schedule: PlannedSchedule, ...also: Write[]];
 
 /**
- * The work of a generator on one schedule. Every transaction replaces the schedule's row as this generator knows it, so
- * of several generators one goes on and the others leave. One that is killed leaves the schedule due.
+ * The work of a generator on one schedule. Every transaction replaces the schedule's row only if it is still as this
+ * generator knows it, so of several generators one goes on and the others leave. The schedule of a killed one stays due.
  */
 class Generation {
   readonly #caller: Caller;
@@ -45,7 +53,7 @@ class Generation {
 
   /**
    * @param now ISO 8601 in UTC
-   * @param isOver whether to leave the rest for the next run
+   * @param isOver whether to leave the rest for the next sweep
    */
   constructor(row: Row<StoredSchedule> & { by_due_at?: string }, now: string, isOver: () => boolean) {
     this.#caller = serviceOf(row.org_id);
@@ -55,7 +63,7 @@ class Generation {
   }
 
   /** Stores the schedule, with other rows in one transaction. @throws Overtaken */
-  async #store(decide: (work: Work) => Promise<Step> | Step): Promise<void> {
+  async #store(decide: (work: Work) => Promise<GenerationPart> | GenerationPart): Promise<void> {
     const before = this.#stored;
     this.#stored = await change(this.#caller, async (work) => {
       const [planned, ...also] = await decide(work);
@@ -66,7 +74,7 @@ class Generation {
     });
   }
 
-  /** Stores when there is something to do next, unless that stands there already. */
+  /** Stores the next due time if it has changed. */
   async #leave(schedule: StoredSchedule, notBefore?: string): Promise<void> {
     const next = withOutlook(schedule, this.#now, notBefore);
     if (!isDeepStrictEqual(next, this.#stored)) await this.#store(() => [next]);
@@ -76,7 +84,7 @@ class Generation {
     return timeAfter(this.#now, RECHECK_MS);
   }
 
-  /** The family is archived: what starts meanwhile is missed, as in any pause. */
+  /** Waits while the template family is archived. Occurrences that start meanwhile are missed, as in any pause. */
   async #wait(schedule: StoredSchedule): Promise<void> {
     const passed = passOver(schedule, this.#now);
     const next = withOutlook(passed, this.#now).next_occurrence_at;
@@ -84,11 +92,8 @@ class Generation {
     await this.#leave(passed, next !== null && next < recheck ? next : recheck);
   }
 
-  /** Something is missing. The organization's admins and the schedule's creator are told once. */
-  async #report(
-    schedule: StoredSchedule,
-    obstacle: Pick<ScheduleProblem, 'kind' | 'resource_id' | 'message'>,
-  ): Promise<void> {
+  /** Stores why no inspection can be created, and tells the organization's admins and the schedule's creator once. */
+  async #report(schedule: StoredSchedule, obstacle: Obstacle): Promise<void> {
     const { problem } = schedule;
     if (problem && problem.kind === obstacle.kind && problem.resource_id === obstacle.resource_id) {
       await this.#leave(schedule, this.#recheck);
@@ -108,13 +113,13 @@ class Generation {
     prerequisites: Prerequisites,
   ): Promise<StoredSchedule> {
     let current: StoredSchedule = { ...schedule, problem: null };
-    let rest = placesOf(schedule).filter((place) => !prerequisites.created.has(place));
+    let rest = locationsOf(schedule).filter((id) => !prerequisites.created.has(id));
     if (rest.length === 0) return afterWork(current, due);
     while (rest.length > 0 && !this.#isOver()) {
-      const [before, places] = [current, rest];
+      const [before, locationIds] = [current, rest];
       await this.#store(async (work) => {
-        const { writes, count } = await nextChunk(work, before, due, places, prerequisites);
-        rest = places.slice(count);
+        const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites);
+        rest = locationIds.slice(count);
         const created = {
           ...before,
           generated_count: before.generated_count + count,
@@ -127,7 +132,7 @@ class Generation {
     return current;
   }
 
-  /** Does what is due. */
+  /** Creates the inspections of all occurrences that are due. */
   async run(): Promise<void> {
     let schedule: StoredSchedule = this.#stored;
     while (!this.#isOver()) {
@@ -158,10 +163,10 @@ const hasInterrupted = ({ overrides }: StoredSchedule): boolean =>
   overrides.some(({ following }) => following !== undefined);
 
 /**
- * Creates the inspections of a schedule that are due, and completes what a request has left undone. It can be killed at
- * any point, and run any number of times at once.
- * @param row as it was found due
- * @param isOver whether to leave the rest for the next run
+ * Completes interrupted changes of a schedule's overrides, and creates its inspections that are due. It may be killed at
+ * any point, and may run any number of times at once.
+ * @param row the schedule as it was found due
+ * @param isOver whether to leave the rest for the next sweep
  */
 export const generate = async (
   row: Row<StoredSchedule> & { by_due_at?: string },
@@ -180,4 +185,52 @@ export const generate = async (
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
   }
+};
+
+type DueSchedule = Row<DueRows['SCHEDULE']>;
+
+/** The schedules of all organizations that have something to do by now, page by page. */
+export const dueSchedules = (now: Date): AsyncGenerator<DueSchedule[]> => dueRows('SCHEDULE', now);
+
+/** How long a schedule waits after it has failed for an unknown reason, in milliseconds. */
+const RETRY_MS = 15 * 60_000;
+
+/** Puts off a schedule that has failed, so that it does not stand before the others in every sweep. */
+const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => {
+  const caller = serviceOf(org_id);
+  const due_at = timeAfter(now.toISOString(), RETRY_MS);
+  await change<StoredSchedule | undefined>(caller, async (work) => {
+    const row = await getRow(caller, scheduleRecords.key(caller, id));
+    return row ? scheduleJob.save(work, withoutKeys(row), { due_at }) : NOTHING;
+  });
+};
+
+/**
+ * Creates the inspections of all schedules that are due. No organization waits for another.
+ * @param time how long to begin new work, in milliseconds
+ * @returns why schedules have failed, and why organizations have to wait for the next sweep
+ */
+export const generateAll = async (now: Date, time: number): Promise<unknown[]> => {
+  const causes: unknown[] = [];
+  const sweep: Sweep<DueSchedule> = new Sweep(
+    time,
+    () => 'schedule',
+    async (rows) => {
+      for (const row of rows) {
+        if (sweep.isOver) return;
+        try {
+          await generate(row, now, () => sweep.isOver);
+        } catch (error) {
+          if (isOutage(error)) throw error;
+          causes.push(new Error(`schedule ${row.id} failed`, { cause: error }));
+          await putOff(row, now);
+        }
+      }
+    },
+  );
+  for await (const rows of dueSchedules(now)) {
+    await sweep.serve(rows);
+    if (sweep.isOver) break;
+  }
+  return [...causes, ...sweep.delays.map(({ error }) => error)];
 };

@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '../../../base/caller.ts';
-import * as errors from '../../../base/errors.ts';
-import { addDays, localDate } from '../../../domain/recurrence/index.ts';
-import { occurrenceOn } from '../../../domain/schedules/plan.ts';
-import type { NewScheduleOverride, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
-import { change, changePart, type Work } from '../../table/change.ts';
-import { expectVersion, newResource } from '../../table/collection.ts';
-import type { StoredInspection, StoredOverride, StoredSchedule } from '../../table/entities.ts';
-import { resolve } from '../../table/references.ts';
-import { withoutKeys } from '../../table/rows.ts';
-import type { Write } from '../../table/writes.ts';
-import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from '../record.ts';
-import { assigneeReferences, checkAssignees } from '../setup.ts';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { addDays, localDate } from '../../domain/recurrence/index.ts';
+import { occurrenceOn } from '../../domain/schedules/plan.ts';
+import type { NewScheduleOverride, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import { change, changePart, type Work } from '../table/change.ts';
+import { expectVersion, newResource } from '../table/collection.ts';
+import type { StoredInspection, StoredOverride, StoredSchedule } from '../table/entities.ts';
+import { resolve } from '../table/references.ts';
+import { withoutKeys } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
+import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from './record.ts';
+import { assigneeReferences, checkAssignees } from './schedules.ts';
 
-/** Overrides of one schedule, which are all in its row. */
+/** Overrides of one schedule. All of them stand in its row. */
 const MAX_OVERRIDES = 150;
 
 /** How long an override is kept after its occurrence, in days. */
 const KEPT_DAYS = 400;
 
-/** One transaction of a change of an override: what it writes, and whether that completes the change. */
-interface Step {
+/** One transaction of a change of an override. `isLast`: it completes the change. */
+interface OverridePart {
   writes: Write[];
   isLast: boolean;
 }
 
-/** The schedule with an override in its place, by date; undefined leaves it out. */
+/** The schedule with another override of a date; undefined for none. */
 const withOverride = (
   schedule: StoredSchedule,
   date: string,
@@ -39,6 +39,7 @@ const withOverride = (
   ].toSorted((a, b) => (a.occurrence_date < b.occurrence_date ? -1 : 1)),
 });
 
+/** The schedule without overrides that nobody needs any more. */
 const withoutOld = ({ now }: Work, schedule: StoredSchedule): StoredSchedule => {
   const today = localDate(now, schedule.recurrence.timezone);
   const oldest = addDays(today, -KEPT_DAYS);
@@ -48,14 +49,14 @@ const withoutOld = ({ now }: Work, schedule: StoredSchedule): StoredSchedule => 
   };
 };
 
-/** The schedule once nothing is left to do for an override: it stands, or is gone and its occurrence as the rule has it. */
+/** The schedule once all inspections follow: it has the override, or the rule applies to the occurrence again. */
 const completed = (schedule: StoredSchedule, override: StoredOverride): StoredSchedule => {
   const { following, ...standing } = override;
   const { occurrence_date: date, action, is_settled } = override;
   if (following !== 'rule') return withOverride(schedule, date, standing);
   const { starts_at } = occurrenceOn(schedule, date) ?? {};
   const isPassed = starts_at !== undefined && starts_at <= schedule.handled_until;
-  // The generator has passed the occurrence because of the override, and would not come back to it.
+  // The override made the generator pass over the occurrence, and the generator would not come back to it.
   const isOpen = action !== 'reassign' && !is_settled && isPassed;
   return {
     ...withOverride(schedule, date, undefined),
@@ -63,67 +64,78 @@ const completed = (schedule: StoredSchedule, override: StoredOverride): StoredSc
   };
 };
 
-/** What a change of an override is about, decided on what is stored. */
-interface Decided<Reply> {
+/** A change of an override, decided on what is stored. */
+interface OverrideChange<Reply> {
   schedule: StoredSchedule;
-  /** With what has to follow it. */
+  /** Its `following` says what the inspections follow: the override, or the rule again. */
   override: StoredOverride;
-  /** Those of its occurrence. */
+  /** The inspections of its occurrence. */
   inspections: readonly StoredInspection[];
   reply: Reply;
 }
 
+/** Stores the schedule unchanged, so that nobody else changes it at the same moment. */
+const holdSchedule = (work: Work, current: StoredSchedule): Write[] =>
+  scheduleJob.save(work, current, withOutlook(current, work.now)).writes;
+
 /**
- * The next transaction for an override. The first one tells the schedule; where it cannot change all inspections as
- * well, it also tells the generator to complete what is interrupted.
+ * The next transaction of a change. The first one stores the override in the schedule. While its `following` stands
+ * there, the generator completes a change that was interrupted.
  */
-const stepOf = async (
+const nextPart = async (
   work: Work,
   current: StoredSchedule,
-  { schedule, override, inspections }: Decided<unknown>,
-): Promise<Step> => {
+  { schedule, override, inspections }: OverrideChange<unknown>,
+): Promise<OverridePart> => {
   const { writes, isAll } = await followingWrites(work, schedule, override, inspections);
   if (isAll) {
     const done = clientChange(work, current, completed(schedule, override));
     return { writes: [...done.writes, ...writes], isLast: true };
   }
-  const isTold = current.overrides.some(
+  const isStored = current.overrides.some(
     ({ id, following }) => id === override.id && following === override.following,
   );
-  const told = isTold
-    ? nextTurn(work, current)
+  const stored = isStored
+    ? holdSchedule(work, current)
     : clientChange(work, current, withOverride(schedule, override.occurrence_date, override)).writes;
-  return { writes: [...told, ...writes], isLast: false };
+  return { writes: [...stored, ...writes], isLast: false };
 };
 
-/** The schedule as it is, so that nobody else changes it in the same moment. */
-const nextTurn = (work: Work, current: StoredSchedule): Write[] =>
-  scheduleJob.save(work, current, withOutlook(current, work.now)).writes;
-
 /**
- * Makes a change of an override: in one transaction where all inspections of the occurrence fit into it, otherwise in as
- * many as it takes. The last one completes a client's request. A change that was interrupted is completed by making it
- * again, and else by the generator.
- * @param decide undefined when there is nothing left to do; `isBegun` when this request has made a part of the change
+ * Changes an override. It takes one transaction when all inspections of the occurrence fit into it, and several
+ * otherwise; the last one stores the reply to the client's request. The same request again completes a change that was
+ * interrupted, and so does the generator.
+ *
+ *                  add                      all inspections follow
+ *   no override ---------> following the override -----------> override
+ *        ^                                                         |
+ *        |  all inspections follow              remove             |
+ *        +------------------------- following the rule <-----------+
+ *
+ * @param decide gives undefined when there is nothing left to do; `isBegun`: this request has made a part of the change
  */
 const changeOverride = async <Reply>(
   caller: Caller,
   id: string,
-  decide: (current: StoredSchedule, work: Work, isBegun: boolean) => Promise<Decided<Reply> | undefined>,
+  decide: (
+    current: StoredSchedule,
+    work: Work,
+    isBegun: boolean,
+  ) => Promise<OverrideChange<Reply> | undefined>,
 ): Promise<Reply | undefined> => {
   let isBegun = false;
-  const next = async (work: Work): Promise<Step & { reply: Reply | undefined }> => {
+  const next = async (work: Work): Promise<OverridePart & { reply: Reply | undefined }> => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const decided = await decide(current, work, isBegun);
     if (!decided) return { writes: [], isLast: true, reply: undefined };
-    return { ...(await stepOf(work, current, decided)), reply: decided.reply };
+    return { ...(await nextPart(work, current, decided)), reply: decided.reply };
   };
   for (;;) {
     const progress = { isLast: false };
     const reply = await change(caller, async (work) => {
-      const step = await next(work);
-      progress.isLast = step.isLast;
-      return { writes: step.isLast ? step.writes : [], reply: step.reply };
+      const part = await next(work);
+      progress.isLast = part.isLast;
+      return { writes: part.isLast ? part.writes : [], reply: part.reply };
     });
     if (progress.isLast) return reply;
     await changePart(caller, async (work) => {
@@ -134,7 +146,7 @@ const changeOverride = async <Reply>(
   }
 };
 
-/** Whether a request says the same as an override that it may have begun to make. */
+/** Whether a request asks for an override that an earlier try of it may have begun to add. */
 const isSameRequest = (override: StoredOverride, request: NewScheduleOverride): boolean =>
   override.following === 'override' && isDeepStrictEqual({ ...override, ...request }, override);
 
@@ -151,8 +163,8 @@ const notAnOccurrence = (date: string) =>
 
 /**
  * The override that a request asks for, and the inspections of its occurrence.
- * @throws ApiError 409 for a second override of the date, too many, or an inspection that is no longer scheduled; 422 when
- *   the rule does not occur on the date
+ * @throws ApiError 409 for a second override of the date, too many overrides, or an inspection that is no longer
+ *   scheduled; 422 when the rule does not occur on the date
  */
 const newOverride = async (
   work: Work,
@@ -174,7 +186,7 @@ const newOverride = async (
 };
 
 /**
- * Adds an override. The inspections of its occurrence follow it, as far as they exist.
+ * Adds an override. Inspections of its occurrence that exist already follow it.
  * @throws ApiError 404; 400 for a member who does not exist or cannot carry out inspections; 409 for another version; as
  *   `newOverride`
  */
@@ -198,7 +210,7 @@ export const add = async (
     const schedule = withoutOld(work, current);
     const decided = await newOverride(work, schedule, request);
     ownId = decided.override.id;
-    // An occurrence that was restored, and not created since, is that of the override now.
+    // The override decides about an occurrence that was restored and has not been created since.
     const restored = schedule.restored.filter((date) => date !== request.occurrence_date);
     return { schedule: { ...schedule, restored }, ...decided, reply: toOverride(decided.override) };
   });
@@ -206,8 +218,8 @@ export const add = async (
 };
 
 /**
- * Deletes an override: the occurrence is again what the rule says. Inspections that followed it go back, and what it left
- * out is created.
+ * Deletes an override: the rule applies to the occurrence again. Inspections that followed the override go back, and
+ * inspections that it left out are created.
  * @throws ApiError 404; 409 for another version, or when a moved or reassigned inspection was started
  */
 export const remove = async (
@@ -230,7 +242,7 @@ export const remove = async (
   return null;
 };
 
-/** Completes the changes of overrides that were interrupted. */
+/** Completes a change of an override that was interrupted. */
 export const completeInterrupted = async (caller: Caller, scheduleId: string): Promise<void> => {
   await changeOverride(caller, scheduleId, async (current) => {
     const override = current.overrides.find(({ following }) => following !== undefined);
