@@ -55,11 +55,11 @@ const DIRECTIVES: Readonly<Record<string, RegExp>> = {
 /** What is wrong with the policy of a page. @param hasProgram whether the page has a script of ours */
 const faultsOfPolicy = (policy: string, hasProgram: boolean): string[] => {
   const given = new Map(policy.split('; ').map((each) => [each.slice(0, each.indexOf(' ')), each] as const));
-  const known = Object.keys(DIRECTIVES).map((name) => name.replace('?', ''));
+  const known = new Set(Object.keys(DIRECTIVES).map((name) => name.replace('?', '')));
   const isNeeded = (name: string): boolean =>
     name === 'script-src?' || name === 'connect-src?' ? hasProgram : !name.endsWith('?');
   return [
-    ...[...given.keys()].filter((name) => !known.includes(name)),
+    ...[...given.keys()].filter((name) => !known.has(name)),
     ...Object.entries(DIRECTIVES).flatMap(([name, value]) => {
       const directive = given.get(name.replace('?', ''));
       if (directive === undefined) return isNeeded(name) ? [`no ${name}`] : [];
