@@ -16,7 +16,7 @@ import {
   startInspection,
 } from './set-up.ts';
 
-const { PORT = '3000', API_URL = `http://127.0.0.1:${PORT}`, DATA_DIR = '.data', API_KEY } = process.env;
+const { PORT = '3000', API_URL = `http://localhost:${PORT}`, DATA_DIR = '.data', API_KEY } = process.env;
 
 const INSPECTOR = 'Łukasz Żółć';
 

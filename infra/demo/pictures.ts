@@ -48,7 +48,7 @@ const startService = async (dataDir: string): Promise<Service> => {
       };
       // Its further lines are not read, and must not block it.
       service.stdout.resume();
-      return { url: url.replace('127.0.0.1', 'localhost'), key, stop };
+      return { url, key, stop };
     }
   }
   throw new Error('the service has ended before it printed its key');

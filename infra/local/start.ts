@@ -78,6 +78,8 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
     );
   }
   const { address, family, port: actual } = server.address() as AddressInfo;
+  // By this name a browser knows the pages, the API and the stored files as one site.
+  if (LOOPBACK_HOSTS.has(address)) return `http://localhost:${actual}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
 };
 

@@ -45,7 +45,8 @@ export const serve = async (): Promise<{ url: string; close: () => Promise<void>
   const server = newGateway({ operations });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // The name that `npm start` prints: by another one the browser would refuse the stored files.
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   process.env['PUBLIC_URL'] = url;
   return { url, close: () => closeServer(server, 1_000) };
 };

@@ -43,7 +43,8 @@ export const startFilesAndQueues = async (dataDir: string): Promise<Running> => 
   });
   port = server.port;
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    // Pages are at `localhost`. For a browser 127.0.0.1 is another site, whose pages get no file (`isForeign`).
+    endpoint: `http://localhost:${port}`,
     stop: async () => {
       await server.stop();
       stopRefusing();

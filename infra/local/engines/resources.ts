@@ -104,7 +104,7 @@ export const createTable = async (name: string): Promise<boolean> => {
 
 /** Creates the bucket if it does not exist. */
 export const createBucket = async (name: string): Promise<void> => {
-  const client = new S3Client();
+  const client = new S3Client({ forcePathStyle: true });
   const region = await client.config.region();
   try {
     await client.send(
