@@ -81,7 +81,7 @@ const hasApproval = ({ requires_approval, settings }: ReviewedFields): boolean =
   requires_approval || settings.correction_mode !== 'reapprove';
 
 /**
- * Checks that corrections are approved only where inspections are: nobody is asked to approve them otherwise.
+ * Checks that corrections need an approval only if inspections do. Otherwise nobody would be asked to approve them.
  * @param former the family before the change; left out for a new one
  * @throws ApiError 422 at the field that the request has changed
  */
