@@ -39,8 +39,8 @@ const SHARED_WRITES = 4;
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
 
 /**
- * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). The rest is for the other
- * rows, and for the parts of an item that its JSON does not have.
+ * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). The rest is for the
+ * other rows, and for the parts of an item that its JSON does not have.
  */
 const MAX_BYTES = 3_000_000;
 

@@ -102,8 +102,8 @@ const clientTimeOf = (
 };
 
 /**
- * The record after the answer is saved. Saving confirms a prefilled record. A record that holds this answer already only
- * remembers the mutation, so that a repeated request changes nothing. Undefined when there is nothing to remember.
+ * The record after the answer is saved. Saving confirms a prefilled record. A record that holds this answer already
+ * only remembers the mutation, so that a repeated request changes nothing. Undefined when there is nothing to remember.
  */
 const recordWith = (
   work: Work,
@@ -153,8 +153,8 @@ interface Judge {
 }
 
 /**
- * A re-inspection of failed fields accepts answers to the fields that it asks again, and to fields that the answers make
- * required. Answers that it carries over cannot change.
+ * A re-inspection of failed fields accepts answers to the fields that it asks again, and to fields that the answers
+ * make required. Answers that it carries over cannot change.
  * @throws ApiError 409
  */
 const expectAskedAgain = (
@@ -221,8 +221,8 @@ export const mutationsOf = (answers: readonly (SentAnswer | ApiError)[]): Mutati
 };
 
 /**
- * Tells which answers of a request were saved by an earlier request. When a record remembers one of them, the ones before
- * it were saved too, even if the record has forgotten them.
+ * Tells which answers of a request were saved by an earlier request. When a record remembers one of them, the ones
+ * before it were saved too, even if the record has forgotten them.
  * @param from the first position that this request has not saved yet
  */
 const repeatedAnswers = (mutations: Mutations, from: number, rows: LoadedRows) => {

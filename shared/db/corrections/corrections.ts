@@ -98,8 +98,8 @@ const expectComplete = async (caller: Caller, { inspection }: Corrected): Promis
 };
 
 /**
- * Closes a correction: it takes effect, or awaits approval if the inspection requires one. A correction that takes effect
- * accepts no changes from the first transaction on. When closing is interrupted, calling it again completes it.
+ * Closes a correction: it takes effect, or awaits approval if the inspection requires one. A correction that takes
+ * effect accepts no changes from the first transaction on. When closing is interrupted, calling it again completes it.
  * @param expectedVersion the inspection's
  * @throws ApiError 404; 409 for another version, a correction that is not open, or missing answers
  */

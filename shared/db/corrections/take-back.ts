@@ -272,9 +272,9 @@ const restoreSetup = (caller: Caller, inspectionId: string, id: string): Promise
   });
 
 /**
- * Takes back all changes of a correction: answers and the setup are restored, without resources that were deleted since,
- * and the findings that it has added are deleted. Each of these changes is a revision. The step has begun. When it is
- * interrupted, calling this again completes it.
+ * Takes back all changes of a correction: answers and the setup are restored, without resources that were deleted
+ * since, and the findings that it has added are deleted. Each of these changes is a revision. The step has begun. When
+ * it is interrupted, calling this again completes it.
  * @throws ApiError 404; 409 when the step was not begun, or has been completed
  */
 export const takeBack = async (

@@ -179,9 +179,9 @@ const nextNumber = async (caller: Caller, inspectionId: string): Promise<number>
 };
 
 /**
- * Makes the changes of a correction take effect: findings agree with the answers again, the score is computed again, and
- * the signatures are marked as given before it. The step has begun. When it is interrupted, calling this again completes
- * it.
+ * Makes the changes of a correction take effect: findings agree with the answers again, the score is computed again,
+ * and the signatures are marked as given before it. The step has begun. When it is interrupted, calling this again
+ * completes it.
  * @throws ApiError 404; 409 when the step was not begun, or has been completed
  */
 export const takeEffect = async (

@@ -73,7 +73,10 @@ const IS_AGREED = {
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;
 
-/** The fields that a new inspection copies from its template family. @throws ApiError 409 unless the family is published */
+/**
+ * The fields that a new inspection copies from its template family.
+ * @throws ApiError 409 unless the family is published
+ */
 export const fieldsOfFamily = (family: StoredFamily) => {
   const { template_id, content_hash, total, required } = initiableVersion(family);
   const { requires_approval, requires_sign_off, settings } = family;

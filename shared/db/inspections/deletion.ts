@@ -101,8 +101,9 @@ const OWN_ANSWER = [
 type OwnAnswer = Pick<StoredAnswer, (typeof OWN_ANSWER)[number]>;
 
 /**
- * The records of an inspection without answers: all were emptied or are only prefilled. For a re-inspection, the records
- * that it has not carried over. No call when the inspection's row tells that it has answers, or never had a record.
+ * The records of an inspection without answers: all were emptied or are only prefilled. For a re-inspection, the
+ * records that it has not carried over. No call when the inspection's row tells that it has answers, or never had a
+ * record.
  */
 const ownAnswers = async (
   caller: Caller,

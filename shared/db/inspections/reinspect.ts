@@ -41,8 +41,8 @@ type EarlierFinding = NonNullable<StoredAnswer['earlier_finding']>;
 type OpenFinding = EarlierFinding & Place;
 
 /**
- * The open findings at fields of an inspection, the oldest first: its own, and those of earlier inspections whose fields
- * it asked again. A Query, and a call for each hundred earlier findings.
+ * The open findings at fields of an inspection, the oldest first: its own, and those of earlier inspections whose
+ * fields it asked again. A Query, and a call for each hundred earlier findings.
  */
 const openFindings = async (
   caller: Caller,
@@ -75,8 +75,9 @@ const EMPTY = { value: null, note: '', is_na: false, media: [], answered_by: nul
 const NEW = { is_failed: false, finding_id: null, mutation_ids: [] };
 
 /**
- * The first answers of a re-inspection: an empty record for each field that it asks again, and those that it carries over.
- * Calls: a Query per megabyte of answers, those of `openFindings`, and the first one's content unless it is cached.
+ * The first answers of a re-inspection: an empty record for each field that it asks again, and those that it carries
+ * over. Calls: a Query per megabyte of answers, those of `openFindings`, and the first one's content unless it is
+ * cached.
  * @param first the inspection that is inspected again
  * @param index the content of the re-inspection
  * @throws ApiError 409 when no field has failed that it could ask again
@@ -190,11 +191,11 @@ const startAnswersFor = (
   );
 
 /**
- * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the same
- * time: a finding is resolved by the first one that passes.
+ * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the
+ * same time: a finding is resolved by the first one that passes.
  * @throws ApiError 404; 400 for a member who is not able to do their duty; 409 unless the inspection is completed and
- *   not being corrected, when nothing has failed, for a family that is not published, or an external_ref that is in use;
- *   422 for start answers that the template does not accept
+ *   not being corrected, when nothing has failed, for a family that is not published, or an external_ref that is in
+ *   use; 422 for start answers that the template does not accept
  */
 export const reinspect = (caller: Caller, id: string, request: NewReinspection): Promise<Inspection> =>
   change(caller, async (work) => {

@@ -128,8 +128,8 @@ const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promi
 
 /**
  * Resolves the open findings of earlier inspections whose fields have passed in a completed re-inspection, in as many
- * transactions as needed. When it is interrupted, calling it again completes it. After its end it does nothing, so that a
- * finding that somebody has opened again stays open.
+ * transactions as needed. When it is interrupted, calling it again completes it. After its end it does nothing, so that
+ * a finding that somebody has opened again stays open.
  */
 export const resolveFindings = async (caller: Caller, id: string): Promise<void> => {
   const reinspection = await inspectionRecords.find(caller, id);

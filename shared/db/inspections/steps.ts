@@ -105,8 +105,8 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
 };
 
 /**
- * Checks that the caller may decide on an inspection, or on a correction of it. When a key acts for a person, the person
- * decides: `allow_api` is only about keys that decide for themselves.
+ * Checks that the caller may decide on an inspection, or on a correction of it. When a key acts for a person, the
+ * person decides: `allow_api` is only about keys that decide for themselves.
  * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
  *   does not name, and for an approval by someone who had a part
  */
@@ -167,8 +167,8 @@ type SignOff = NonNullable<Advance['sign_off']>;
 const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
 
 /**
- * The signature that the signing person has given or refused before. A participant, or a person who has signed in, signs
- * for themselves. A key that takes no part submits signatures of others, who differ only by their names.
+ * The signature that the signing person has given or refused before. A participant, or a person who has signed in,
+ * signs for themselves. A key that takes no part submits signatures of others, who differ only by their names.
  */
 const earlierSignature = (
   caller: Caller,
@@ -265,8 +265,8 @@ const advanceEdit = (
 const RESOLVING_DELAY_S = 120;
 
 /**
- * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection also resolves
- * the earlier findings whose fields have passed. If that is interrupted, a worker completes it.
+ * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection also
+ * resolves the earlier findings whose fields have passed. If that is interrupted, a worker completes it.
  * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for a step that is not allowed, leads to
  *   another status than `to`, or is blocked by something that is missing
  */
@@ -313,8 +313,8 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
   });
 
 /**
- * Opens the caller's submitted part again. It conflicts with the submission of the last part on the inspection's row, so
- * that a completed inspection never has an open part.
+ * Opens the caller's submitted part again. It conflicts with the submission of the last part on the inspection's row,
+ * so that a completed inspection never has an open part.
  * @throws ApiError 404; 409 for another version, or unless the inspection is in progress and the part is submitted
  */
 export const reopenPart = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>

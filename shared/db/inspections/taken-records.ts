@@ -13,9 +13,9 @@ import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
 /*
- * An inspection can take over more answers than one transaction holds. The others are written before its creation, below
- * an id that no inspection has yet. Nobody sees them until the last transaction creates the inspection. If the creation
- * never happens, a worker deletes them.
+ * An inspection can take over more answers than one transaction holds. The others are written before its creation,
+ * below an id that no inspection has yet. Nobody sees them until the last transaction creates the inspection. If the
+ * creation never happens, a worker deletes them.
  */
 
 /** Writes that the creation leaves to the rest of the request, such as its stored reply. */
@@ -109,7 +109,9 @@ const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Ro
   }),
 });
 
-/** The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached. */
+/**
+ * The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached.
+ */
 const takenOver = async (
   work: Work,
   earlier: StoredInspection,

@@ -299,8 +299,8 @@ const readParts = async (caller: Caller, familyId: string) => {
 };
 
 /**
- * Deletes rows below a family. If it has few versions: these with their contents, and the layouts. If it has many: the own
- * rows of as many versions as possible, so that clients no longer find them, and the contents of the newest ones.
+ * Deletes rows below a family. If it has few versions: these with their contents, and the layouts. If it has many: the
+ * own rows of as many versions as possible, so that clients no longer find them, and the contents of the newest ones.
  * @returns the writes, whether they delete everything, and whether the family has layouts
  */
 const partDeletions = async (

@@ -58,8 +58,8 @@ interface SyncedContent {
 }
 
 /**
- * Adds the options of its sources to a content. No call if it names no source; else one per 100 sources, and one per list,
- * or more for a list whose rows have more than a megabyte.
+ * Adds the options of its sources to a content. No call if it names no source; else one per 100 sources, and one per
+ * list, or more for a list whose rows have more than a megabyte.
  */
 const takeSynced = async (caller: Caller, content: Content): Promise<SyncedContent> => {
   const named = namedSources(content);
