@@ -32,19 +32,19 @@ import {
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
 
-/** Writes that are not an answer's own: the inspection's row, the state of its answers, its history and the event. */
+/** Writes that all answers share: the inspection's row, the state of its answers, its history and the event. */
 const SHARED_WRITES = 4;
 
-/** Records that one transaction can save when nothing else changes with them. One read fetches them all. */
+/** Records that one transaction can save if nothing else changes with them. One call reads as many. */
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
 
 /**
- * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas); the rest is room for
- * the other rows, and for what an item has beside its JSON.
+ * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). The rest is for the
+ * other rows, and for the parts of an item that its JSON does not have.
  */
 const MAX_BYTES = 3_000_000;
 
-/** A record as it shall be. */
+/** A record after the change. */
 export interface AnswerChange {
   key: Key<StoredAnswer>;
   place: FieldPlace;
@@ -53,13 +53,13 @@ export interface AnswerChange {
   after: StoredAnswer | undefined;
 }
 
-/** A change of a record, with what it needs in a transaction. */
-export interface Transition extends AnswerChange, AnswerWithConsequence {
+/** A change of a record, with its size in a transaction. */
+export interface RecordChange extends AnswerChange, AnswerWithConsequence {
   /** The stored record. */
   before: StoredAnswer | undefined;
   /** The maximum number of writes, without those of documents. */
   writes: number;
-  /** Of the record as it shall be, as JSON. */
+  /** Of the record after the change, as JSON. */
   bytes: number;
   /** By document id, the change of its use count. */
   uses: ReadonlyMap<string, number>;
@@ -71,14 +71,14 @@ interface Totals {
   bytes: number;
 }
 
-/** The known answers once the batch is saved, and what conditions and formulas make of them. */
+/** The known answers after the batch is saved, and the results of conditions and formulas. */
 interface SavedState {
   known: ReadonlyMap<string, KnownAnswer>;
   evaluation: Evaluation;
 }
 
-/** Whether the answer itself changes, and not only the list of mutations that its record remembers. */
-const isAnswerChange = ({ before, after }: Transition): boolean => before?.version !== after?.version;
+/** Whether the answer itself changes, and not only the mutations that its record remembers. */
+const isAnswerChange = ({ before, after }: RecordChange): boolean => before?.version !== after?.version;
 
 /** Adds use counts to others, and removes those that become zero. */
 const addUses = (uses: Map<string, number>, added: Iterable<[string, number]>, factor: 1 | -1): void => {
@@ -104,8 +104,8 @@ const documentUses = (
 
 const EMPTY = { value: null, note: '', is_na: false, client_answered_at: null, version: 0 };
 
-/** A change as a revision of the open correction records it. */
-const changedAnswer = ({ place, instance_path, before, after }: Transition) => {
+/** The revision of the open correction that records a change. */
+const changedAnswer = ({ place, instance_path, before, after }: RecordChange) => {
   const [was, is] = [before ?? EMPTY, after ?? EMPTY];
   return {
     revision: {
@@ -128,18 +128,18 @@ const changedAnswer = ({ place, instance_path, before, after }: Transition) => {
   };
 };
 
-const recordWrites = ({ key, before, after }: Transition, finding_id: string | null): Write[] => {
+const recordWrites = ({ key, before, after }: RecordChange, finding_id: string | null): Write[] => {
   if (!after) return before ? [write.remove(key, before.version)] : [];
   const row = { ...after, finding_id, ...key };
   if (!before) return [write.create(row)];
-  // The remembered mutations, and the finding that a closing correction creates, change without the version.
+  // Two things change without the version: the remembered mutations, and the finding that a closing correction creates.
   const { version, mutation_ids, finding_id: previous } = before;
   return [write.replace(row, hasValues({ version, mutation_ids, finding_id: previous }))];
 };
 
 /**
- * The changes of answers that one transaction makes. Running totals say whether one more fits without a look at the
- * others, so the cost of a batch is linear in its answers.
+ * The changes of answers that one transaction makes. Running totals tell whether one more change fits, so the cost of a
+ * batch is linear in its answers.
  */
 export class AnswerBatch {
   readonly #work: Work;
@@ -149,7 +149,7 @@ export class AnswerBatch {
   readonly #known: KnownAnswers;
   readonly #audience: Audience;
   /** By the names of the records' keys. A record that changes several times changes once in the transaction. */
-  readonly #transitions = new Map<string, Transition>();
+  readonly #changes = new Map<string, RecordChange>();
   /** By document id, the change of its use count; never 0. */
   readonly #uses = new Map<string, number>();
   /** Stored records without their keys, by the names of these. */
@@ -175,7 +175,7 @@ export class AnswerBatch {
   /**
    * An empty batch. Calls: as `knownAnswers`.
    * @param rows has the `inspectionKeys` loaded, and the family where a finding may be created. Records, and the
-   * `findingKeys` of those that stop or start to fail, are loaded before a transition of them is made.
+   * `findingKeys` of those that stop or start to fail, are loaded before a change of them is made.
    */
   static async begin(
     work: Work,
@@ -188,7 +188,7 @@ export class AnswerBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#transitions.size === 0;
+    return this.#changes.size === 0;
   }
 
   /** The instances of repeat sections that the stored answers make. */
@@ -196,14 +196,14 @@ export class AnswerBatch {
     return evaluate(this.#index, this.#known.known.values()).instances;
   }
 
-  /** A record as it is once the batch is saved. */
+  /** A record after the batch is saved. */
   recordOf(key: Key<StoredAnswer>): StoredAnswer | undefined {
-    const transition = this.#transitions.get(nameOfKey(key));
-    return transition ? transition.after : this.#storedRecord(key);
+    const change = this.#changes.get(nameOfKey(key));
+    return change ? change.after : this.#storedRecord(key);
   }
 
-  /** What it takes to bring a record from its stored state to another. */
-  transitionOf({ key, place, instance_path, after }: AnswerChange): Transition {
+  /** The change of a record from its stored state to another one. */
+  changeOf({ key, place, instance_path, after }: AnswerChange): RecordChange {
     const before = this.#storedRecord(key);
     const consequence = this.#consequenceOf(place, before, after);
     return {
@@ -220,51 +220,49 @@ export class AnswerBatch {
     };
   }
 
-  /** Whether one transaction can save the batch with this transition as well. */
-  fits(transition: Transition): boolean {
-    const { writes, bytes } = this.#totalsWith(transition);
+  /** Whether one transaction can save the batch with this change as well. */
+  fits(change: RecordChange): boolean {
+    const { writes, bytes } = this.#totalsWith(change);
     return writes <= MAX_TRANSACTION_WRITES && bytes <= MAX_BYTES;
   }
 
-  /** Adds a transition, in place of an earlier one of the same record. */
-  add(transition: Transition): void {
-    const name = nameOfKey(transition.key);
-    this.#totals = this.#totalsWith(transition);
-    addUses(this.#uses, this.#transitions.get(name)?.uses ?? [], -1);
-    addUses(this.#uses, transition.uses, 1);
-    this.#transitions.set(name, transition);
+  /** Adds a change. It replaces an earlier one of the same record. */
+  add(change: RecordChange): void {
+    const name = nameOfKey(change.key);
+    this.#totals = this.#totalsWith(change);
+    addUses(this.#uses, this.#changes.get(name)?.uses ?? [], -1);
+    addUses(this.#uses, change.uses, 1);
+    this.#changes.set(name, change);
     this.#outcome = undefined;
   }
 
-  /** What conditions and formulas make of the stored answers with others, which count instead of theirs. */
+  /** The results of conditions and formulas, for the stored answers with others in their place. */
   evaluationWith(answers: Iterable<KnownAnswer>): Evaluation {
     const known = new Map(this.#known.known);
     for (const answer of answers) known.set(placeName(answer.field_id, answer.instance_path), answer);
     return evaluate(this.#index, known.values(), this.#inspection.start_answers);
   }
 
-  /** What conditions and formulas make of all answers once the batch is saved. */
+  /** The results of conditions and formulas after the batch is saved. */
   evaluation(): Evaluation {
     return this.#outcomeNow().evaluation;
   }
 
   /**
    * The writes that save the batch. Calls: one for the numbers of new findings, and one for those of their actions.
-   * @param taken numbers of an earlier attempt at the same change
+   * @param taken numbers of earlier attempts at the same change
    */
   async writes(taken = noNumbers()): Promise<Write[]> {
-    const transitions = [...this.#transitions.values()];
-    const changes = transitions.filter(isAnswerChange);
+    const all = [...this.#changes.values()];
+    const changes = all.filter(isAnswerChange);
     const context = {
       work: this.#work,
       inspection: this.#inspection,
       audience: this.#audience,
       evaluated: async () => this.evaluation(),
     };
-    const effects = await effectsOf(context, transitions, taken);
-    const records = transitions.flatMap((transition, position) =>
-      recordWrites(transition, effects.findingIds[position]!),
-    );
+    const effects = await effectsOf(context, all, taken);
+    const records = all.flatMap((change, position) => recordWrites(change, effects.findingIds[position]!));
     if (changes.length === 0) return records;
     return [
       this.#countWrite(changes, effects),
@@ -279,7 +277,7 @@ export class AnswerBatch {
   }
 
   /**
-   * Whether the inspection is being corrected. Each change is then a revision, also one that takes another back, and
+   * Whether the inspection is being corrected. Each change is then a revision, even one that takes another back, and
    * findings stay as they are until the correction takes effect.
    */
   get #isCorrection(): boolean {
@@ -313,9 +311,9 @@ export class AnswerBatch {
     return consequenceOf(this.#work, this.#inspection.id, place, answer, true, this.#rows);
   }
 
-  #totalsWith({ key, writes, bytes, uses }: Transition): Totals {
-    const replaced = this.#transitions.get(nameOfKey(key));
-    // Only the documents of these two transitions can begin or cease to be among the batch's.
+  #totalsWith({ key, writes, bytes, uses }: RecordChange): Totals {
+    const replaced = this.#changes.get(nameOfKey(key));
+    // Only the documents of these two changes can enter or leave the documents of the batch.
     const changed = new Map(uses);
     addUses(changed, replaced?.uses ?? [], -1);
     let documentWrites = 0;
@@ -332,7 +330,7 @@ export class AnswerBatch {
   #outcomeNow(): SavedState {
     if (this.#outcome) return this.#outcome;
     const known = new Map(this.#known.known);
-    for (const { place, instance_path, after } of this.#transitions.values()) {
+    for (const { place, instance_path, after } of this.#changes.values()) {
       const name = placeName(place.field.id, instance_path);
       if (after) known.set(name, after);
       else known.delete(name);
@@ -342,7 +340,7 @@ export class AnswerBatch {
     return this.#outcome;
   }
 
-  #countWrite(changes: readonly Transition[], { writes, counts }: Effects): Write {
+  #countWrite(changes: readonly RecordChange[], { writes, counts }: Effects): Write {
     const add = {
       answers_revision: 1,
       ...this.#progressChange(),
@@ -353,7 +351,7 @@ export class AnswerBatch {
     return addToCounters(this.#work, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
   }
 
-  #event(changes: readonly Transition[]): Write {
+  #event(changes: readonly RecordChange[]): Write {
     const saved = {
       inspection_id: this.#inspection.id,
       answers: changes.map(({ place, instance_path, after }) => ({
@@ -368,13 +366,13 @@ export class AnswerBatch {
   }
 
   #progressChange() {
-    const transitions = [...this.#transitions.values()];
+    const all = [...this.#changes.values()];
     // Without conditions, formulas and repeat sections, the progress depends on the changed records alone.
     const befores = hasLogic(this.#index)
       ? this.#known.known.values()
-      : transitions.flatMap(({ before }) => before ?? []);
+      : all.flatMap(({ before }) => before ?? []);
     const before = evaluate(this.#index, befores, this.#inspection.start_answers);
-    return progressChange(before, this.evaluation(), transitions);
+    return progressChange(before, this.evaluation(), all);
   }
 
   #stateWrites(): Write[] {
@@ -384,7 +382,7 @@ export class AnswerBatch {
     return [answerStateWrite(this.#work, this.#inspection.id, this.#index, known, state)];
   }
 
-  /** The documents that no answer shows any more, in the inspection's history. */
+  /** Entries of the inspection's history about documents that no answer shows any more. */
   #activityWrites(): Write[] {
     const document_ids = [...this.#uses].flatMap(([id, count]) => (count < 0 ? [id] : []));
     if (document_ids.length === 0) return [];
@@ -392,7 +390,7 @@ export class AnswerBatch {
     return activityWrites(this.#work, this.#inspection.id, [entry]);
   }
 
-  /** A document that was deleted meanwhile makes the change stale: decided again, it is found missing. */
+  /** A document that was deleted meanwhile makes the change stale. The next attempt finds it missing. */
   #documentWrites(): Write[] {
     return [...this.#uses].map(([id, count]) => ({
       ...documents.use(this.#work, id, count, 'value'),

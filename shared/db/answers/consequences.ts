@@ -60,7 +60,7 @@ const readFindingTexts = async (
   return (place, path) => findingTexts(evaluation, place, path, textOf);
 };
 
-/** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
+/** How the finding of a field changes with its answer; undefined for no change, which is the usual case. */
 export type Consequence =
   | { act: 'create' }
   | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
@@ -83,7 +83,7 @@ export const earlierFindingKeys = (
 ): Key<StoredFinding>[] =>
   earlier_finding ? [findingKey(caller, earlier_finding.inspection_id, earlier_finding.id)] : [];
 
-/** A defect that an earlier inspection has found has a finding already, while that is open. */
+/** Whether an earlier inspection has found the same defect, and its finding is still open. */
 const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: LoadedRows): boolean =>
   earlierFindingKeys(caller, answer).some((key) => rows.get(key)?.status === 'open');
 
@@ -102,11 +102,10 @@ export const mayMatter = (
 };
 
 /**
- * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` and
- * `earlierFindingKeys` are loaded.
- * @param answer its current state, with the finding that it led to before
- * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and takes
- * its severity; otherwise it is kept and marked
+ * The change that makes a finding agree with its answer. The rows of `findingKeys` and `earlierFindingKeys` are loaded.
+ * @param answer its current state, with its finding so far
+ * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and gets the
+ * answer's severity; otherwise it is kept and marked
  */
 export const consequenceOf = (
   caller: Caller,
@@ -143,8 +142,8 @@ export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, aud
 };
 
 /**
- * Numbers that were taken for new findings and actions. A number is never given back, so what one attempt at a change
- * has taken, its next attempt uses.
+ * Numbers that were taken for new findings and actions. A number is never given back, so the next attempt at a change
+ * uses the numbers that the last attempt has taken.
  */
 export interface TakenNumbers {
   findings: number[];
@@ -158,7 +157,7 @@ interface NextNumber {
   action: () => number;
 }
 
-/** The numbers for new findings at these places and for their actions. Those that are missing are taken. */
+/** The numbers for new findings and their actions. Missing ones are taken. */
 const numbersFor = async (
   caller: Caller,
   { findings, actions }: TakenNumbers,
@@ -183,16 +182,16 @@ const numbersFor = async (
   return { finding: () => unusedFindings.next().value!, action: () => unusedActions.next().value! };
 };
 
-/** An answer in one instance, and what it changes about its finding. */
+/** An answer in one instance, and how its finding changes. */
 export interface AnswerWithConsequence {
   place: FieldPlace;
   instance_path: string;
-  /** The finding that it led to before. */
+  /** Its finding so far. */
   finding_id: string | null;
   consequence: Consequence;
 }
 
-/** What one answer's consequence amounts to. */
+/** The effect of one answer's consequence. */
 interface Effect {
   writes: Write[];
   /** By how much the inspection's counters change. */
@@ -209,11 +208,11 @@ interface Context {
   inspection: StoredInspection;
   /** Who is notified of new findings. */
   audience: Audience;
-  /** All answers as they are then. It is asked for only when a finding is created. */
+  /** Evaluates all answers after the change. It is called only when a finding is created. */
   evaluated: () => Promise<Evaluation>;
 }
 
-/** What the creation of findings needs beside the context. */
+/** Values for the creation of findings, beside the context. */
 interface Creation {
   numbers: NextNumber;
   evaluation: Evaluation;
@@ -277,7 +276,7 @@ const effectOf = (
   return { ...unchanged, writes: findingChange(work, withoutKeys(finding), changes).writes };
 };
 
-/** What the consequences of several answers amount to. */
+/** The effects of several answers' consequences. */
 export interface Effects {
   /** Each answer's finding from now on, in the answers' order. */
   findingIds: (string | null)[];

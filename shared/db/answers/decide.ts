@@ -43,7 +43,7 @@ export interface SentAnswer {
   place: FieldPlace;
   /** Undefined when the field has no such instance. */
   instance?: Instance;
-  /** The record's, where the instance is valid. */
+  /** The key of the record; undefined when the field has no such instance. */
   key?: Key<StoredAnswer>;
   /** Undefined when there are problems. */
   entry?: AnswerEntry;
@@ -90,7 +90,7 @@ export const readSent = (
 
 /**
  * When the answer was given, by the client's clock.
- * @param same the record that holds the answer already. It keeps its time when none is sent.
+ * @param same the record that holds the same answer already. It keeps its time when the request has none.
  */
 const clientTimeOf = (
   { client_answered_at }: SentAnswer['sent'],
@@ -102,8 +102,8 @@ const clientTimeOf = (
 };
 
 /**
- * The record with the answer saved, which confirms a prefilled one. A record that holds this answer already only
- * remembers the mutation, so that repeating it changes nothing either. Undefined when there is nothing to remember.
+ * The record after the answer is saved. Saving confirms a prefilled record. A record that holds this answer already
+ * only remembers the mutation, so that a repeated request changes nothing. Undefined when there is nothing to remember.
  */
 const recordWith = (
   work: Work,
@@ -134,7 +134,7 @@ const recordWith = (
   return newResource(work, { section_id, field_id, ...instance, ...fields, finding_id: null });
 };
 
-/** What a sent answer makes of its record. */
+/** A sent answer's record after it is saved. */
 interface SavedRecord {
   key: Key<StoredAnswer>;
   instance: Instance;
@@ -144,17 +144,17 @@ interface SavedRecord {
 
 /** Judges the answers of a request beside other answers. */
 interface Judge {
-  /** Whether the stored answers, and those of the request that are saved already, require one here. */
+  /** Whether the stored answers, and the answers of the request that are already saved, make this one required. */
   isRequired: (place: FieldPlace, instancePath: string) => boolean;
-  /** What is wrong with a valid answer. */
+  /** The problems of an answer that is valid for its field, beside the other answers. */
   problemsOf: (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
-  /** The problems of an answer with the answers that their messages refer to. */
+  /** The problems of an answer. Their messages show the answers to which they refer. */
   worded: (answer: Pick<SentAnswer, 'place' | 'instance' | 'problems'>) => Problem[];
 }
 
 /**
- * A re-inspection of what failed accepts answers to what it asks again, and to what the answers make required. What it
- * carries over stays as it is.
+ * A re-inspection of failed fields accepts answers to the fields that it asks again, and to fields that the answers
+ * make required. Answers that it carries over cannot change.
  * @throws ApiError 409
  */
 const expectAskedAgain = (
@@ -221,9 +221,9 @@ export const mutationsOf = (answers: readonly (SentAnswer | ApiError)[]): Mutati
 };
 
 /**
- * Tells which answers of a request an earlier request has saved. When a record remembers one of them, those before it
- * were saved too, with it or earlier, though the record may have forgotten them.
- * @param from positions before this one were saved by this request
+ * Tells which answers of a request were saved by an earlier request. When a record remembers one of them, the ones
+ * before it were saved too, even if the record has forgotten them.
+ * @param from the first position that this request has not saved yet
  */
 const repeatedAnswers = (mutations: Mutations, from: number, rows: LoadedRows) => {
   /** By record, the last position that was saved earlier. */
@@ -247,10 +247,10 @@ const repeatedAnswers = (mutations: Mutations, from: number, rows: LoadedRows) =
   };
 };
 
-/** Documents that one answer can begin or cease to show: six writes are for other rows. */
+/** Documents that one answer can add and remove. Six writes are for other rows. */
 const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 6;
 
-/** What became of one answer, and its record as it is then. */
+/** Whether one answer was saved, or why it was not, and its record afterwards. */
 export type AnswerOutcome<Record = AnswerRecord> = { record?: Record | undefined } & (
   | { isSaved: boolean }
   | { error: ApiError }
@@ -302,8 +302,8 @@ const loadRows = async (
 };
 
 /**
- * Judges answers beside the stored ones and all others of the request: it may answer a field before the one with which
- * that is compared. The evaluation is made once, and only for a request that needs it.
+ * Judges answers beside the stored ones and all others of the request, because an answer may be compared with a later
+ * one. The evaluation is made once, and only for a request that needs it.
  */
 const judgeOf = ({ now }: Work, batch: AnswerBatch, { index, answers }: SaveRequest): Judge => {
   const savedAt = Date.parse(now);
@@ -357,18 +357,18 @@ const addAnswer = (
   const { key, instance, after } = saved;
   if (!after) return { isSaved: false, record };
   const { instance_path } = instance;
-  const transition = batch.transitionOf({ key, place: answer.place, instance_path, after });
-  if (!batch.fits(transition)) return batch.isEmpty ? { error: tooManyDocuments(), record } : undefined;
-  batch.add(transition);
+  const recordChange = batch.changeOf({ key, place: answer.place, instance_path, after });
+  if (!batch.fits(recordChange)) return batch.isEmpty ? { error: tooManyDocuments(), record } : undefined;
+  batch.add(recordChange);
   return { isSaved: after.version !== record?.version, record: after };
 };
 
 /**
  * Decides as many answers as one transaction can save, from a position on. Several answers to one field are applied in
- * their order, and each gives the record a version of its own.
- * @param rows nothing, or rows that were read in this attempt
- * @param taken numbers of an earlier attempt at the same transaction
- * @returns an outcome for each answer that was decided; what is wrong with an answer is its outcome
+ * their order, and each gives the record a new version.
+ * @param rows empty, or with rows that were read in this attempt
+ * @param taken numbers of earlier attempts at the same transaction
+ * @returns an outcome for each answer that was decided; the outcome of an invalid answer is its error
  * @throws ApiError 404
  */
 export const decideAnswers = async (

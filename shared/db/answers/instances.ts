@@ -16,13 +16,13 @@ import { type Key, keys, type Range } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
-import { AnswerBatch, MAX_RECORDS, type Transition } from './answer-batch.ts';
+import { AnswerBatch, MAX_RECORDS, type RecordChange } from './answer-batch.ts';
 import { findingKeys } from './consequences.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
 
 /**
- * The paths of all records and reservations. A cleared or prefilled record has its index as well. Calls: two Queries,
- * and one more for each megabyte of answers.
+ * The paths of all records and reservations. Cleared and prefilled records count as well. Calls: two Queries, and one
+ * more for each megabyte of answers.
  */
 const usedPaths = async (caller: Caller, inspectionId: string): Promise<string[]> => {
   const pathsOf = (part: 'ANSWER' | 'INSTANCE') =>
@@ -37,8 +37,8 @@ const usedPaths = async (caller: Caller, inspectionId: string): Promise<string[]
 };
 
 /**
- * Reserves the next free index of a repeat section for a client. The instance exists once something in it is answered.
- * Each save of an answer and each reservation write the state of the answers, so that no two of them take one index.
+ * Reserves the next free index of a repeat section for a client. The instance exists when something in it is answered.
+ * Each save of an answer and each reservation writes the state of the answers, so that no two of them take one index.
  * @returns the instance, and whether it is new: a client gets the same one for the same id
  * @throws ApiError 404; 400 for a section that the content does not have; 409 for a locked inspection, a section that
  * has no free index, or an id that belongs to another section; 422 for a section that does not repeat, or a path that
@@ -119,13 +119,13 @@ const repeatAt = (index: ContentIndex, path: string): Repeat => {
   ]);
 };
 
-/** The keys of all records or reservations in an instance, those in instances within it included. */
-const keysWithin = async <Part extends { instance_path: string }>(
+/** The keys of all records or reservations in an instance, and in the instances within it. */
+const keysWithin = async <Below extends { instance_path: string }>(
   caller: Caller,
-  range: Range<Part>,
+  range: Range<Below>,
   path: string,
-): Promise<Key<Part>[]> => {
-  const found: Key<Part>[] = [];
+): Promise<Key<Below>[]> => {
+  const found: Key<Below>[] = [];
   for await (const row of queryRows(caller, range)) {
     const { instance_path } = row;
     if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(write.keyOf(row));
@@ -140,23 +140,23 @@ const expectRemovable = (batch: AnswerBatch, { section, outer }: Repeat): void =
   if (instances <= min) throw errors.tooFewInstances(section.title, instances, min);
 };
 
-/** Deletes as many of these records as one transaction can. The reply is their number, with those deleted before. */
+/** Deletes as many of these records as one transaction can. The reply is how many of them are done. */
 const decideRemoval = async (
   batch: AnswerBatch,
   index: ContentIndex,
   rows: LoadedRows,
   records: readonly Key<StoredAnswer>[],
 ): Promise<Decision<number>> => {
-  const transitions = records.map((key): Transition | undefined => {
+  const changes = records.map((key): RecordChange | undefined => {
     const row = rows.get(key);
     if (!row) return undefined;
     const { field_id, instance_path } = row;
-    return batch.transitionOf({ key, place: index.fields.get(field_id)!, instance_path, after: undefined });
+    return batch.changeOf({ key, place: index.fields.get(field_id)!, instance_path, after: undefined });
   });
   const { taken } = takeWhatFits(
-    transitions,
-    (transition) => !transition || batch.fits(transition),
-    (transition) => transition && batch.add(transition),
+    changes,
+    (each) => !each || batch.fits(each),
+    (each) => each && batch.add(each),
   );
   return { writes: await batch.writes(), reply: taken };
 };

@@ -34,8 +34,8 @@ export const toRecord = ({ index, standingOf }: Evaluation, record: StoredAnswer
 };
 
 /**
- * The results of formulas as records, in the order of their sort keys. They are computed whenever they are read, so
- * each is as old as the last change of the inspection, and has an id that follows from its field and instance.
+ * The results of formulas as records, in the order of their sort keys. They are computed whenever they are read. So
+ * each has the times of the inspection, and an id that is derived from its field and instance.
  */
 const calculatedRecords = (
   caller: Caller,

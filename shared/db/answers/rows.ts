@@ -9,7 +9,7 @@ import type { AnswerState, StoredInspection } from '../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 
-/** The rows that one attempt at a change has read. Each row is read once, so all decisions see the same state. */
+/** The rows that one attempt at a change has read. Each row is read once, so that all decisions see the same state. */
 export class LoadedRows {
   readonly #caller: Caller;
   readonly #rows = new Map<string, Row<object> | undefined>();
@@ -18,7 +18,7 @@ export class LoadedRows {
     this.#caller = caller;
   }
 
-  /** Reads those of the rows that were not read before: one call for 100 rows, none for no row. */
+  /** Reads the rows that were not read before: one call for 100 rows, none for no row. */
   async load(keys: readonly Key[]): Promise<void> {
     const unread = new Map(keys.map((key) => [nameOfKey(key), key]));
     for (const name of this.#rows.keys()) unread.delete(name);

@@ -24,12 +24,12 @@ import { noNumbers } from './consequences.ts';
 import { type AnswerOutcome, decideAnswers, mutationsOf, readSent, type SentAnswer } from './decide.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
 
-/** Where an answer belongs. */
+/** The position of an answer. */
 type AnswerPosition = Pick<NewAnswer, 'section_id' | 'field_id' | 'instance_index' | 'instance_path'>;
 
 /**
- * The records that an answer is probably meant for. Only the content tells which one it is; to read them together with
- * the inspection saves a call.
+ * The records that an answer may belong to. Only the content tells which one it is. Reading them together with the
+ * inspection saves a call.
  */
 const probableKeys = (
   caller: Caller,
@@ -57,20 +57,20 @@ const recordKey = (
 };
 
 /**
- * Saves an answer. It is decided on the record as it is, and decided again when another writer was faster.
- * @param answerOf the complete answer
+ * Saves an answer. It is decided on the stored record, and decided again when another writer was faster.
+ * @param answerOf makes the complete answer, from the content and the stored rows
  */
 const saveOne = (
   caller: Caller,
   inspectionId: string,
-  target: AnswerPosition,
+  position: AnswerPosition,
   expectedVersion: number | undefined,
   answerOf: (index: ContentIndex, rows: LoadedRows) => Promise<NewAnswer> | NewAnswer,
 ): Promise<AnswerRecord> => {
   const taken = noNumbers();
   return change(caller, async (work) => {
     const rows = new LoadedRows(work);
-    await rows.load([...inspectionKeys(work, inspectionId), ...probableKeys(work, inspectionId, target)]);
+    await rows.load([...inspectionKeys(work, inspectionId), ...probableKeys(work, inspectionId, position)]);
     const { template_id, content_hash } = inspectionIn(work, rows, inspectionId);
     const index = await contentOf(work, template_id, content_hash);
     const answer = await answerOf(index, rows);
@@ -95,19 +95,19 @@ export const replace = (
   expectedVersion?: number,
 ): Promise<AnswerRecord> => saveOne(caller, inspectionId, answer, expectedVersion, () => answer);
 
-/** What can be changed of an answer. */
+/** The fields of an answer that can change. */
 const CHANGES = ['value', 'note', 'is_na', 'media', 'client_answered_at'] as const;
 
 const EMPTY = { value: null, note: '', is_na: false, media: [] };
 
-/** The complete answer that changes make of a stored one. */
+/** The stored answer with changes, as a complete answer. */
 const withChanges = (current: StoredAnswer | undefined, changes: AnswerChanges): NewAnswer => {
   const { value, note, is_na, media, client_answered_at } = changes;
   const stored = current ?? EMPTY;
   const isOfNote = value === undefined && is_na === undefined && media === undefined;
   return {
     ...changes,
-    // A value and `is_na` exclude each other, so that one of them ends the other.
+    // A value and `is_na` exclude each other: to set one clears the other.
     value: value !== undefined ? value : is_na ? null : stored.value,
     is_na: is_na ?? (value === undefined && stored.is_na),
     note: note ?? stored.note,
@@ -118,7 +118,7 @@ const withChanges = (current: StoredAnswer | undefined, changes: AnswerChanges):
 };
 
 /**
- * Changes the parts of an answer that are sent, as if the complete answer that results were sent to `replace`.
+ * Changes the fields of an answer that are sent. The resulting answer is saved as by `replace`.
  * @throws ApiError as `replace`; 404 also when nothing is sent and there is no answer
  */
 export const update = (
@@ -143,7 +143,7 @@ const statusOf = (outcome: AnswerOutcome): AnswerResult['status'] => {
 
 /**
  * The positions of answers in the order of the form, so that findings are numbered in it. Several answers to one field
- * keep their order, and those without a place in the form come last.
+ * keep their order, and answers that are not in the form come last.
  */
 const orderInForm = (index: ContentIndex, answers: readonly (SentAnswer | ApiError)[]): number[] => {
   const compare = formOrder(index);
@@ -160,8 +160,8 @@ const orderInForm = (index: ContentIndex, answers: readonly (SentAnswer | ApiErr
 };
 
 /**
- * Saves those of many answers that can be saved, in as many transactions as they need.
- * @returns what became of each answer, in their order
+ * Saves all answers that can be saved, in as many transactions as they need.
+ * @returns the result of each answer, in their order
  * @throws ApiError 404; 409 for an inspection that is locked from the start
  */
 export const replaceAll = async (
@@ -198,9 +198,9 @@ export const replaceAll = async (
 };
 
 /**
- * Confirms prefilled answers: each is saved as it stands. What was confirmed before an interruption is no longer
- * prefilled, so the same request completes it.
- * @returns what became of each answer, in the order of the form
+ * Confirms prefilled answers: each is saved as it is. Answers that were confirmed before an interruption are no longer
+ * prefilled, so the same request completes the rest.
+ * @returns the result of each answer, in the order of the form
  * @throws ApiError 404; 409 for a locked inspection
  */
 export const confirm = async (

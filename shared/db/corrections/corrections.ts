@@ -40,8 +40,8 @@ import { takeBack } from './take-back.ts';
 import { takeEffect } from './take-effect.ts';
 
 /*
- * Corrections of completed inspections: sessions in which answers and the setup are changed. They end closed, after an
- * approval where the inspection asks for one, or with all their changes taken back.
+ * Corrections of completed inspections: sessions in which answers and the setup are changed. A correction ends closed,
+ * after an approval if the inspection requires one, or with all its changes taken back.
  */
 
 /**
@@ -91,17 +91,17 @@ export const open = (
     };
   });
 
-/** @throws ApiError 409 naming what is missing */
-const expectWhole = async (caller: Caller, { inspection }: Corrected): Promise<void> => {
+/** @throws ApiError 409 naming the missing answers */
+const expectComplete = async (caller: Caller, { inspection }: Corrected): Promise<void> => {
   const { blockers } = await assessAnswers(caller, inspection);
   if (blockers.length > 0) throw errors.inspectionBlocked(inspection.status, blockers);
 };
 
 /**
- * Closes a correction: it takes effect, or awaits approval where the inspection asks for that. Where it takes effect,
- * it accepts no changes from the first transaction on; when closing is interrupted, calling it again completes it.
+ * Closes a correction: it takes effect, or awaits approval if the inspection requires one. A correction that takes
+ * effect accepts no changes from the first transaction on. When closing is interrupted, calling it again completes it.
  * @param expectedVersion the inspection's
- * @throws ApiError 404; 409 for another version, a correction that is not open, or with what is missing
+ * @throws ApiError 404; 409 for another version, a correction that is not open, or missing answers
  */
 export const close = async (
   caller: Caller,
@@ -117,21 +117,21 @@ export const close = async (
       id,
       'close',
       async (corrected, work) => {
-        await expectWhole(work, corrected);
+        await expectComplete(work, corrected);
         return { correction: closedNow(work) };
       },
       expectedVersion,
     );
   }
   await beginStep(caller, inspectionId, id, 'close', expectedVersion, async (corrected) => {
-    await expectWhole(caller, corrected);
+    await expectComplete(caller, corrected);
     return {};
   });
   return takeEffect(caller, inspectionId, id, 'close');
 };
 
-/** A correction that awaits approval, and the inspection's version as the client knows it. */
-interface Decided {
+/** A request to decide about a correction, with the inspection's version as the client knows it. */
+interface DecisionRequest {
   inspectionId: string;
   id: string;
   comment?: string | undefined;
@@ -139,7 +139,7 @@ interface Decided {
 }
 
 /**
- * Whoever may decide on the inspection may decide on its correction.
+ * Checks that the caller may decide: those who may decide on the inspection may decide on its correction.
  * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work
  */
 const expectMayDecide = async (
@@ -155,8 +155,8 @@ const expectMayDecide = async (
 };
 
 /**
- * The decision as the correction keeps it. One that was begun and interrupted stays with whoever has made it, so anyone
- * may complete it.
+ * The fields of the correction that hold the decision. None for a decision that has begun and was interrupted: it keeps
+ * the member who has made it, and anyone may complete it.
  * @throws ApiError as `expectMayDecide`
  */
 const decide = async (
@@ -180,7 +180,7 @@ const decide = async (
 const beginDecision = (
   caller: Caller,
   decision: 'approve' | 'reject',
-  { inspectionId, id, comment, expectedVersion }: Decided,
+  { inspectionId, id, comment, expectedVersion }: DecisionRequest,
 ): Promise<void> =>
   beginStep(caller, inspectionId, id, decision, expectedVersion, (corrected, work) =>
     decide(work, decision, comment, corrected),
@@ -191,24 +191,24 @@ const beginDecision = (
  * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for another version, or unless the
  *   correction awaits approval
  */
-export const approve = async (caller: Caller, correction: Decided): Promise<Correction> => {
+export const approve = async (caller: Caller, correction: DecisionRequest): Promise<Correction> => {
   await beginDecision(caller, 'approve', correction);
   return takeEffect(caller, correction.inspectionId, correction.id, 'approve');
 };
 
 /**
- * Rejects a correction: what it has changed is taken back. When this is interrupted, calling it again completes it.
+ * Rejects a correction: its changes are taken back. When this is interrupted, calling it again completes it.
  * @throws ApiError as `approve`
  */
-export const reject = async (caller: Caller, correction: Decided): Promise<Correction> => {
+export const reject = async (caller: Caller, correction: DecisionRequest): Promise<Correction> => {
   await beginDecision(caller, 'reject', correction);
   return takeBack(caller, correction.inspectionId, correction.id, 'reject');
 };
 
-/** Opens a correction again, so that its revisions go on. @throws ApiError as `approve` */
+/** Opens a correction again for further changes. @throws ApiError as `approve` */
 export const requestChanges = (
   caller: Caller,
-  { inspectionId, id, comment, expectedVersion }: Decided,
+  { inspectionId, id, comment, expectedVersion }: DecisionRequest,
 ): Promise<Correction> =>
   completeStep(
     caller,
@@ -226,8 +226,8 @@ export const requestChanges = (
   );
 
 /**
- * Discards a correction that is open or awaits approval: what it has changed is taken back. From the first transaction
- * on the correction accepts no changes; when discarding is interrupted, calling it again completes it.
+ * Discards a correction that is open or awaits approval: its changes are taken back. From the first transaction on the
+ * correction accepts no changes. When discarding is interrupted, calling it again completes it.
  * @param expectedVersion the inspection's
  * @throws ApiError 404; 409 for another version, a correction that has ended, or one that is ending in another way
  */
@@ -273,7 +273,7 @@ export const get = async (caller: Caller, inspectionId: string, id: string): Pro
 };
 
 /**
- * The changes of a correction, the oldest first. A cursor names a place in the sequence, so it stays valid while
+ * The changes of a correction, the oldest first. A cursor names a number of the sequence, so it stays valid while
  * changes are added.
  * @throws ApiError 404; 422 for the cursor of another list
  */

@@ -33,7 +33,7 @@ export const correctionKey = (
   { inspection_id, id }: Pick<Correction, 'inspection_id' | 'id'>,
 ): Key<StoredCorrection> => keys.correction(caller, inspection_id, id);
 
-/** What a correction has until it is in force, or is decided about. */
+/** The initial values of fields about the decision and the number in force. */
 const UNDECIDED = {
   number: null,
   decision: null,
@@ -69,6 +69,23 @@ export const readCorrection = async (
   return { inspection: withoutKeys(inspection), correction: withoutKeys(correction) };
 };
 
+/*
+ * The steps of a correction. The rules are in `domain/inspections/corrections.ts`.
+ *
+ *           close, with the correction_mode `reapprove`
+ *   open ------------------------------------------------> pending_approval
+ *    | | ^                                                   |   |   |   |
+ *    | | +------------------ request_changes ----------------+   |   |   |
+ *    | |                                                         |   |   |
+ *    | +---- close ----> closed <----------- approve ------------+   |   |
+ *    |                 rejected <----------- reject -----------------+   |
+ *    +--- discard --> discarded <----------- discard --------------------+
+ *
+ * A step that leads to `closed`, `rejected` or `discarded` takes several transactions. The first one sets the stage
+ * `closing`, `approving`, `rejecting` or `discarding`. In this stage the correction accepts no changes and no other step,
+ * and the same request continues after an interruption. The last transaction ends the correction.
+ */
+
 const DECISIONS: ReadonlySet<CorrectionStep> = new Set(['approve', 'request_changes', 'reject']);
 
 /** A correction with its inspection, as they were read. */
@@ -85,23 +102,23 @@ export const expectStep = (step: CorrectionStep, { inspection, correction }: Cor
   if (!isCorrectionStepAllowed(step, stage)) throw refusal(stageInWords(stage));
 };
 
-/** The fields by which a change leaves a correction and its inspection. */
+/** The changed fields of a correction and its inspection. */
 interface ChangedFields {
   correction: Partial<StoredCorrection>;
   inspection: Partial<StoredInspection>;
 }
 
-/** The event of a change, from the inspection as it is then. */
+/** The event of a change, from the changed inspection. */
 type EventOf = (inspection: StoredInspection) => Write;
 
-/** A change of a correction together with its inspection: their rows, and the notices. The event is not included. */
+/** A change of a correction and its inspection: their rows and the notices. The event is not included. */
 const bothWrites = (
   work: Work,
   { inspection, correction }: Corrected,
-  outcome: ChangedFields,
+  changed: ChangedFields,
 ): Corrected & { writes: Write[] } => {
-  const after = nextVersion(work, inspection, outcome.inspection);
-  const next = { ...correction, ...outcome.correction, updated_at: after.updated_at };
+  const after = nextVersion(work, inspection, changed.inspection);
+  const next = { ...correction, ...changed.correction, updated_at: after.updated_at };
   return {
     inspection: after,
     correction: next,
@@ -115,10 +132,10 @@ const bothWrites = (
 };
 
 /**
- * Begins a step that takes several transactions. From now on the correction accepts no changes, so the transactions that
- * follow all see the same answers, and a request that follows an interruption goes on with them.
+ * Begins a step that takes several transactions. From then on the correction accepts no changes, so all transactions of
+ * the step see the same answers, and the same request continues after an interruption.
  * @param expectedVersion the inspection's, as the client knows it
- * @param decide what else the inspection has to meet, and the fields of the correction that the beginning changes
+ * @param decide checks the inspection further, and returns the fields of the correction that change at the beginning
  * @throws ApiError 404; 409 for another version, and as `expectStep`; what `decide` throws
  */
 export const beginStep = (
@@ -136,13 +153,13 @@ export const beginStep = (
     const correction = await decide(read, work);
     const stage = stageOf(step)!;
     if (read.inspection.correction_stage === stage) return { writes: [], reply: undefined };
-    const outcome = { correction, inspection: { correction_stage: stage } };
-    return { writes: bothWrites(work, read, outcome).writes, reply: undefined };
+    const changed = { correction, inspection: { correction_stage: stage } };
+    return { writes: bothWrites(work, read, changed).writes, reply: undefined };
   });
 
 /**
  * Completes a step, in one transaction. Of several requests one completes it.
- * @param decide the fields that change with it, and its event; `inspection.updated` when left out
+ * @param decide returns the changed fields, and the event; `inspection.updated` when left out
  * @param expectedVersion the inspection's, for a step that was not begun before
  * @throws ApiError 404; 409 for another version, and as `expectStep`; what `decide` throws
  */
@@ -158,19 +175,19 @@ export const completeStep = (
     const read = await readCorrection(work, inspectionId, id);
     expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
     expectStep(step, read);
-    const { event, ...outcome } = await decide(read, work);
+    const { event, ...changed } = await decide(read, work);
     const { correction_mode, correction_revisions } = read.inspection;
     const stage = stageAfter(step, correction_mode);
     const { inspection, correction, writes } = bothWrites(work, read, {
       correction: {
         status: correctionStatusAfter(step, correction_mode),
         ...(stage === null && { revisions_count: correction_revisions }),
-        ...outcome.correction,
+        ...changed.correction,
       },
       inspection: {
         correction_stage: stage,
         ...(stage === null && { active_correction_id: null, correction_revisions: 0 }),
-        ...outcome.inspection,
+        ...changed.inspection,
       },
     });
     return {

@@ -45,7 +45,7 @@ interface OriginalField {
   before: unknown;
 }
 
-/** What a correction has changed, as the first revision of each tells it. */
+/** The state before a correction, from the first revision of each thing that it has changed. */
 export interface Originals {
   records: OriginalRecord[];
   fields: OriginalField[];
@@ -54,8 +54,8 @@ export interface Originals {
 }
 
 /**
- * What was there before a correction, and what it has added.
- * @param rows all changes of the correction, in their order
+ * The state before a correction, and the findings that it has added.
+ * @param rows all revisions of the correction, in their order
  */
 export const originalsIn = (
   caller: Caller,
@@ -81,7 +81,7 @@ export const originalsIn = (
   return { records: [...records.values()], fields: [...fields.values()], findingIds };
 };
 
-/** The same, read. A Query per megabyte of the correction's changes. */
+/** The same, from stored revisions. A Query per megabyte of them. */
 const originals = async (caller: Caller, inspectionId: string, id: string): Promise<Originals> =>
   originalsIn(
     caller,
@@ -89,7 +89,7 @@ const originals = async (caller: Caller, inspectionId: string, id: string): Prom
     await Array.fromAsync(queryRows(caller, keys.revision.range(caller, inspectionId, id))),
   );
 
-/** An inspection with these fields of its setup, and these start answers, as they were. */
+/** An inspection with these fields of its setup and these start answers as before the correction. */
 export const withOriginals = (
   inspection: StoredInspection,
   fields: readonly OriginalField[],
@@ -105,7 +105,7 @@ export const withOriginals = (
 };
 
 /**
- * Those of the documents in `shown` that do not exist any more. What the correction removed was used by nobody, so it
+ * The ids of documents in `shown` that do not exist any more. Documents that the correction removed had no use, so they
  * could be deleted.
  */
 const deletedDocuments = async (caller: Caller, rows: LoadedRows, shown: unknown): Promise<Set<string>> => {
@@ -133,7 +133,7 @@ const isSameAnswer = (one: StoredAnswer | undefined, other: StoredAnswer | undef
   return isDeepStrictEqual(givenIn(one), givenIn(other));
 };
 
-/** The changes that bring records back to what they were; none for those that are already. */
+/** The changes that restore records; none for records that are restored already. */
 function* restorations(
   { now }: Work,
   index: ContentIndex,
@@ -157,7 +157,7 @@ function* restorations(
 }
 
 /**
- * Brings the answers that a correction has changed back to what they were, in as many transactions as it takes.
+ * Restores the answers that a correction has changed, in as many transactions as needed.
  * @throws ApiError 404
  */
 const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
@@ -172,18 +172,16 @@ const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promi
     const shown = records.map(({ before }) => before && [before.value, before.media]);
     const deleted = await deletedDocuments(work, rows, shown);
     const batch = await AnswerBatch.begin(work, inspection, index, rows);
-    const transitions = restorations(work, index, rows, records, deleted).map((change) =>
-      batch.transitionOf(change),
-    );
+    const changes = restorations(work, index, rows, records, deleted).map((each) => batch.changeOf(each));
     const { isAll } = takeWhatFits(
-      transitions,
-      (transition) => batch.fits(transition),
-      (transition) => batch.add(transition),
+      changes,
+      (each) => batch.fits(each),
+      (each) => batch.add(each),
     );
     return { writes: await batch.writes(), isLast: isAll };
   });
 
-/** Writes of one transaction for restored fields. Those of the inspection itself come on top of them. */
+/** Writes of one transaction for restored fields. The others are for the inspection itself. */
 const MAX_WRITES = 80;
 
 /** The key of the resource that a field of the setup names; undefined where it names none. */
@@ -192,7 +190,7 @@ const keyNamedIn = (caller: Caller, { source, name, before }: OriginalField): Ke
   return field && answerReferences(caller, name, references(field, before))[0]?.key;
 };
 
-/** What the fields were, without resources and documents that do not exist any more. */
+/** The fields before the correction, without resources and documents that do not exist any more. */
 const restorable = async (caller: Caller, fields: readonly OriginalField[]): Promise<OriginalField[]> => {
   const deleted = await deletedDocuments(
     caller,
@@ -214,7 +212,7 @@ const currentOf = (inspection: StoredInspection, { source, name }: OriginalField
 const isRestored = (inspection: StoredInspection, field: OriginalField): boolean =>
   isDeepStrictEqual(currentOf(inspection, field), field.before);
 
-/** The maximum number of writes by which a field is restored: its revision, and the rows that depend on it. */
+/** The maximum number of writes that restore a field: its revision, and the rows that depend on it. */
 const maxWritesOf = (inspection: StoredInspection, field: OriginalField): number => {
   const current = currentOf(inspection, field);
   if (field.source === 'setup' && field.name === 'participants')
@@ -228,12 +226,12 @@ const restoringWrites = async (
   current: StoredInspection,
   fields: readonly OriginalField[],
 ): Promise<Write[]> => {
-  const target = withOriginals(current, fields);
+  const restored = withOriginals(current, fields);
   const index = await contentOf(work, current.template_id, current.content_hash);
-  const start = await changeStartAnswers(work, index, target.start_answers, current, current.id);
-  const revisions = setupRevisions(current, target);
+  const start = await changeStartAnswers(work, index, restored.start_answers, current, current.id);
+  const revisions = setupRevisions(current, restored);
   const after = nextVersion(work, current, {
-    ...target,
+    ...restored,
     ...start.fields,
     correction_revisions: current.correction_revisions + revisions.length,
   });
@@ -249,8 +247,7 @@ const restoringWrites = async (
 };
 
 /**
- * Brings the setup and the start answers that a correction has changed back to what they were, in as many transactions
- * as it takes.
+ * Restores the setup and the start answers that a correction has changed, in as many transactions as needed.
  * @throws ApiError 404
  */
 const restoreSetup = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
@@ -275,9 +272,9 @@ const restoreSetup = (caller: Caller, inspectionId: string, id: string): Promise
   });
 
 /**
- * Takes back all that a correction has changed: each answer and each field of the setup is again what it was before,
- * without what was deleted since, and findings that it has added are deleted. Each of these changes is a revision. The
- * step has begun; when it is interrupted, calling this again completes it.
+ * Takes back all changes of a correction: answers and the setup are restored, without resources that were deleted
+ * since, and the findings that it has added are deleted. Each of these changes is a revision. The step has begun. When
+ * it is interrupted, calling this again completes it.
  * @throws ApiError 404; 409 when the step was not begun, or has been completed
  */
 export const takeBack = async (

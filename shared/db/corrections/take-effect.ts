@@ -27,10 +27,10 @@ import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { closedNow, completeStep, expectStep, readCorrection } from './record.ts';
 
-/** Writes of one transaction for findings and their answers. The inspection's own come on top of them. */
+/** Writes of one transaction for findings and their answers. The others are for the inspection. */
 const MAX_WRITES = 90;
 
-/** An answer that the correction has changed, with the finding that it led to. */
+/** An answer that the correction has changed, with its finding. */
 interface ChangedAnswer {
   field_id: string;
   instance_path: string;
@@ -39,7 +39,7 @@ interface ChangedAnswer {
   finding_id: string | null;
 }
 
-/** An answer whose finding, or whose record, does not agree with it yet. */
+/** An answer that does not agree yet with its finding, or with its record. */
 interface UnsettledAnswer extends AnswerWithConsequence {
   record: Row<StoredAnswer> | undefined;
 }
@@ -52,7 +52,7 @@ const changedAnswers = async (caller: Caller, inspectionId: string, id: string):
     const { revision, before } = revisionOf(row);
     const { field_id, instance_path } = revision;
     const { sk } = keys.answer(caller, inspectionId, field_id, instance_path);
-    // A record that was deleted and created again does not know its finding; an earlier revision does.
+    // A record that was deleted and created again does not know its finding. An earlier revision knows it.
     const finding_id = (before as StoredAnswer | null)?.finding_id ?? changed.get(sk)?.finding_id ?? null;
     changed.set(sk, { field_id, instance_path, finding_id });
   }
@@ -67,7 +67,7 @@ const changedAnswers = async (caller: Caller, inspectionId: string, id: string):
   });
 };
 
-/** Those of the answers for which something is left to do. Their `findingKeys` are loaded. */
+/** The answers whose findings or records have to change. Their `findingKeys` are loaded. */
 function* unsettled(
   caller: Caller,
   inspectionId: string,
@@ -104,11 +104,11 @@ const someOf = (
   return { some, isAll };
 };
 
-/** The record knows its finding again. */
+/** The write that stores the finding in the answer's record. */
 const findingWrite = ({ record }: UnsettledAnswer, finding_id: string | null): Write[] => {
   if (!record || finding_id === record.finding_id) return [];
-  // The version does not change here, so the finding as well has to be the one that was read: another request may be
-  // closing the correction at the same time.
+  // The version does not change here, so the condition names the finding as well: another request may close the
+  // correction at the same time.
   const condition = hasValues({ version: record.version, finding_id: record.finding_id });
   return [write.update(write.keyOf(record), { set: { finding_id } }, condition)];
 };
@@ -134,7 +134,7 @@ const settlingWrites = async (
 /**
  * Makes the findings agree with the answers that a correction has changed, in as many transactions as it takes.
  * Findings are marked rather than removed.
- * @param step the one by which the correction takes effect, and which has begun
+ * @param step the step with which the correction takes effect. It has begun.
  * @throws ApiError 404; 409 when the correction does not take effect
  */
 const settleFindings = (
@@ -167,7 +167,7 @@ const settleFindings = (
     };
   });
 
-/** The next number among the corrections of an inspection that are in force. One call. */
+/** The next number among the closed corrections of an inspection. One call. */
 const nextNumber = async (caller: Caller, inspectionId: string): Promise<number> => {
   const inForce = await Array.fromAsync(
     queryRows(caller, {
@@ -179,8 +179,8 @@ const nextNumber = async (caller: Caller, inspectionId: string): Promise<number>
 };
 
 /**
- * The changes of a correction take effect: findings agree with the answers again, the score is computed again, and the
- * signatures say that they were given before it. The step has begun; when it is interrupted, calling this again
+ * Makes the changes of a correction take effect: findings agree with the answers again, the score is computed again,
+ * and the signatures are marked as given before it. The step has begun. When it is interrupted, calling this again
  * completes it.
  * @throws ApiError 404; 409 when the step was not begun, or has been completed
  */

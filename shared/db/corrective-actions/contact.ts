@@ -194,7 +194,9 @@ export const openContactLink = async (
   return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
 };
 
-/** The photos that show what was found, in the order in which they were added. Two calls for each page of attachments. */
+/**
+ * The photos that show what was found, in the order in which they were added. Two calls for each page of attachments.
+ */
 export const photosBefore = async (caller: Caller, actionId: string, most: number): Promise<Document[]> => {
   const ids: string[] = [];
   const attachments = queryRows(caller, {
@@ -231,8 +233,8 @@ const completion = (work: Work, current: StoredAction, note: string) => {
  * Takes the form of an action's contact: photos as evidence, a note, and whether the action is done. It is one
  * transaction. A form counts once, however often it is sent. The history names the contact, who is no user.
  * @param caller the link's visitor
- * @throws ApiError 404 for a link that does not work (any more); 409 for missing evidence, a closed action, the completion
- *   of a completed one, or an archived inspection
+ * @throws ApiError 404 for a link that does not work (any more); 409 for missing evidence, a closed action, the
+ *   completion of a completed one, or an archived inspection
  */
 export const takeContactForm = (
   caller: Caller,

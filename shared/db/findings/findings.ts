@@ -229,7 +229,8 @@ export const updateContent = (
 type InspectionWritesOf = (deletion: { add: Parameters<typeof addToCounters>[2]; isAll: boolean }) => Write[];
 
 /**
- * Deletes the actions of a finding, as many as fit into one transaction, and the finding together with the last of them.
+ * Deletes the actions of a finding, as many as fit into one transaction, and the finding together with the last of
+ * them.
  */
 const deleteSome = async (
   work: Work,

@@ -54,11 +54,13 @@ export const givenIn = (record: StoredAnswer) => ({
 });
 
 /**
- * An answer in the state. 0: it is asked again, and not answered yet. 1: only its existence matters. Else its value, and
- * 1 when it is not applicable. Empty: it is too long, and is read from its own row.
+ * An answer in the state. 0: it is asked again, and not answered yet. 1: only its existence matters. Else its value,
+ * and 1 when it is not applicable. Empty: it is too long, and is read from its own row.
  */
 type Entry = 0 | 1 | [value: unknown, isNa?: 1] | [];
-/** Entries by the position of their field in the content, then by the indexes of their instance: `{"4": {"0.2": 1}}`. */
+/**
+ * Entries by the position of their field in the content, then by the indexes of their instance: `{"4": {"0.2": 1}}`.
+ */
 type Body = Record<string, Record<string, Entry>>;
 
 /** Characters of an answer's JSON in the state. A longer answer is read from its own row when it is needed. */
@@ -116,8 +118,8 @@ export const answerStateWrite = (
 };
 
 /**
- * Writes the state that was read again, as its next version. Each save of an answer writes the state too, so that one of
- * two concurrent changes is decided again.
+ * Writes the state that was read again, as its next version. Each save of an answer writes the state too, so that one
+ * of two concurrent changes is decided again.
  */
 export const answerStateTouch = (
   caller: Caller,

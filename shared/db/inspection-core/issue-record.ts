@@ -102,8 +102,8 @@ export const NO_LINKS: Issue['linked'] = {
 };
 
 /**
- * The writes by which an issue forgets an inspection or a finding that is being deleted. One call, and none for what does
- * not come from an issue.
+ * The writes by which an issue forgets an inspection or a finding that is being deleted. One call, and none for what
+ * does not come from an issue.
  */
 export const forgetLinks = async (
   work: Work,

@@ -14,8 +14,8 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /**
- * Fields that a stored revision leaves out when they are null: the key through which a person acted, and the times, which
- * only revisions of answers have.
+ * Fields that a stored revision leaves out when they are null: the key through which a person acted, and the times,
+ * which only revisions of answers have.
  */
 type LeftOut = 'acted_via_key_id' | 'previous_client_answered_at' | 'client_answered_at';
 

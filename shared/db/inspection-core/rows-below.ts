@@ -11,8 +11,8 @@ import { combineCounts, type Write } from '../table/writes.ts';
 import { actionRecords } from './corrective-action-record.ts';
 
 /*
- * The rows below an inspection: what follows from each of them, and how they are deleted. Corrective actions have a page
- * of their own.
+ * The rows below an inspection: what follows from each of them, and how they are deleted. Corrective actions have a
+ * page of their own.
  */
 
 export const answerFacts: Facts<StoredAnswer> = { documents: { in: (answer) => answer, field: 'value' } };

@@ -29,7 +29,7 @@ import { notices } from './edit.ts';
 import { answerStartQuestions, expectNoPart, resolveSetup, setupReferences } from './setup.ts';
 import { expectSameFamily, prefill } from './taken-records.ts';
 
-/** The fields that no request gives, as every inspection starts with them. */
+/** The initial values of fields that no request gives. */
 const INITIAL_STATE = {
   status: 'scheduled',
   active_correction_id: null,
@@ -61,7 +61,7 @@ const INITIAL_STATE = {
   parts_revision: 0,
 } as const satisfies Partial<StoredInspection>;
 
-/** What a new inspection starts with, unless something else is said. */
+/** The initial values of a new inspection. */
 export const initialFields = () => ({ ...initialValues(NewInspection), participants: [], ...INITIAL_STATE });
 
 /** Whether an inspection keeps a setting of its family as it was when the inspection was created. */
@@ -73,7 +73,10 @@ const IS_AGREED = {
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;
 
-/** What a new inspection copies from its template family. @throws ApiError 409 unless the family is published */
+/**
+ * The fields that a new inspection copies from its template family.
+ * @throws ApiError 409 unless the family is published
+ */
 export const fieldsOfFamily = (family: StoredFamily) => {
   const { template_id, content_hash, total, required } = initiableVersion(family);
   const { requires_approval, requires_sign_off, settings } = family;
@@ -114,7 +117,7 @@ export const creationEvents = (work: Work, inspection: StoredInspection): Write[
   ...(inspection.status === 'in_progress' ? [inspectionEvent(work, inspection, 'inspection.started')] : []),
 ];
 
-/** What follows from how an inspection comes about, such as fields of one that is started at once. */
+/** Fields that depend on how an inspection is created, such as those of one that is started at once. */
 type OriginFields = (work: Work) => Promise<Partial<StoredInspection>>;
 
 /**
@@ -146,7 +149,7 @@ export const inspectionFrom = async (
     ...start.fields,
     name: name ?? family.name,
     source: 'api',
-    // A deletion looks for the records that it has from the start.
+    // With this, a deletion looks for the records that the inspection has from the start.
     ...(earlier && { answers_revision: 1 }),
     ...origin,
   });
@@ -203,8 +206,8 @@ export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<In
   }));
 
 /**
- * The approval settings of a copy: those of its source. Whether keys may decide is what the family says now, because a
- * key could otherwise keep a right that was taken from it, in copies of old inspections.
+ * The approval settings of a copy: those of its source. But the family decides whether keys may decide. Otherwise a key
+ * could keep a right that was taken from it, in copies of old inspections.
  */
 const approvalOfCopy = (
   caller: Caller,

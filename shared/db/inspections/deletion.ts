@@ -15,7 +15,7 @@ import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 
-/** The write by which the first inspection no longer counts a re-inspection. One call, none for any other inspection. */
+/** The write that no longer counts a re-inspection at the first inspection. One call, none for other inspections. */
 const uncountReinspection = async (
   work: Work,
   { reinspection_of_id: id }: Pick<StoredInspection, 'reinspection_of_id'>,
@@ -24,14 +24,14 @@ const uncountReinspection = async (
     ? [addToCounters(work, id, { reinspections_count: -1 }, exists)]
     : [];
 
-/** The writes by which an issue forgets an inspection that is being deleted. Calls: as `forgetLinks`. */
+/** The writes that remove a deleted inspection from its issue. Calls: as `forgetLinks`. */
 const forgetInspection = (work: Work, id: string, issueId: string | null | undefined): Promise<Write[]> =>
   forgetLinks(work, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
 
 /**
  * Deletes rows below an inspection, as many as fit into one transaction, and the inspection itself together with the
  * last of them.
- * @param inspection undefined when an earlier deletion has deleted it, and was interrupted
+ * @param inspection undefined when an earlier, interrupted deletion has deleted it
  */
 const deleteSome = async (
   work: Work,
@@ -44,7 +44,7 @@ const deleteSome = async (
     const forgetting = await Promise.all(
       raised.map(({ sk }) => forgetInspection(work, id, sk.split('#')[1])),
     );
-    // The inspection follows in a transaction of its own, which has room for its rows.
+    // Another transaction deletes the inspection. This one has no room for its rows.
     return { writes: [...writes, ...forgetting.flat()], isLast: false };
   }
   if (!isAll || !inspection) return { writes, isLast: isAll };
@@ -59,23 +59,23 @@ const deleteSome = async (
   };
 };
 
-/** Rows of one kind that a refusal counts at most, so that it costs one call however many there are. */
+/** The maximum of rows of one kind that are counted for an error message, so that a count costs one call. */
 const MAX_COUNTED = 100;
 
 /** Emptied answers that are deleted with the inspection. A worker deletes the others, and the history. */
 const MAX_EMPTIED_WRITES = 45;
 
-/** Parts of an inspection that no counter of its row counts. */
-const COUNTED_PARTS = {
+/** Rows below an inspection that no counter of its row counts. */
+const COUNTED_ROWS = {
   correction: 'CORRECTION',
   'corrective action': 'ACTION',
   'reported issue': 'RAISED',
   report: 'REPORT',
 } as const;
 
-type CountedPart = (typeof COUNTED_PARTS)[keyof typeof COUNTED_PARTS];
+type CountedRow = (typeof COUNTED_ROWS)[keyof typeof COUNTED_ROWS];
 
-const countUpTo = async (caller: Caller, id: string, part: CountedPart): Promise<number> => {
+const countUpTo = async (caller: Caller, id: string, part: CountedRow): Promise<number> => {
   const rows = queryRows<object>(caller, {
     ...keys.parts(caller, 'INSPECTION', id, part),
     pageSize: MAX_COUNTED,
@@ -101,9 +101,9 @@ const OWN_ANSWER = [
 type OwnAnswer = Pick<StoredAnswer, (typeof OWN_ANSWER)[number]>;
 
 /**
- * The records of an inspection without answers, all of which were emptied or are only prefilled; of a re-inspection, the
- * records of what it has not carried over. No call for an inspection whose row tells that it has answers, or never had
- * a record.
+ * The records of an inspection without answers: all were emptied or are only prefilled. For a re-inspection, the
+ * records that it has not carried over. No call when the inspection's row tells that it has answers, or never had a
+ * record.
  */
 const ownAnswers = async (
   caller: Caller,
@@ -115,7 +115,7 @@ const ownAnswers = async (
   return all.filter(({ is_carried_over }) => !is_carried_over);
 };
 
-/** The work that an inspection holds: how many things of each kind. Documents and notes of its answers count, too. */
+/** The work in an inspection: how many things of each kind. Documents and notes of its answers count as well. */
 const heldWork = async (
   caller: Caller,
   inspection: StoredInspection,
@@ -123,7 +123,7 @@ const heldWork = async (
 ): Promise<errors.HeldWork[]> => {
   const { id, answered, findings_count, reinspections_count, comment, start_answers } = inspection;
   const parts = await Promise.all(
-    Object.entries(COUNTED_PARTS).map(async ([noun, part]) => {
+    Object.entries(COUNTED_ROWS).map(async ([noun, part]) => {
       const count = await countUpTo(caller, id, part);
       return { noun, count, isMore: count === MAX_COUNTED };
     }),
@@ -171,8 +171,8 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
   });
 
 /**
- * Deletes some of what belonged to an inspection that was deleted, or whose creation was interrupted. One that exists
- * keeps it all. The reply is whether there may be more.
+ * Deletes some rows below an inspection that was deleted, or whose creation was interrupted. An inspection that exists
+ * keeps all of them. The reply is whether there may be more.
  */
 export const deleteSomeOfInspection = (caller: Caller, id: string): Promise<boolean> =>
   change(caller, async (work) => {

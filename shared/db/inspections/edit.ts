@@ -37,7 +37,7 @@ export const notices = async (
 export interface InspectionEdit {
   fields: Partial<StoredInspection>;
   writes?: Write[];
-  /** What the change is to whoever follows events; by default, `inspection.updated`. */
+  /** The event of the change; `inspection.updated` when left out. */
   event?: InspectionEvent;
   /** Whether the decision depends on the answers: the change fails when one was saved since they were read. */
   withAnswers?: boolean;
@@ -46,7 +46,7 @@ export interface InspectionEdit {
 type Decide = (current: StoredInspection, work: Work) => Promise<InspectionEdit> | InspectionEdit;
 
 /**
- * One change of an inspection: it is read, decided and written, and again when another writer was faster.
+ * One change of an inspection: it is read, decided and written. All of this is repeated when another writer was faster.
  * @param replyOf the operation's reply, from the changed inspection and the time of the change
  * @throws ApiError 404
  */

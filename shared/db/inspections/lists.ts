@@ -25,7 +25,7 @@ const KIND = 'INSPECTION';
 
 type Query = InspectionFilters & ListQuery;
 
-/** What each filter asks of an inspection, beside those that the field of the same name has to equal. */
+/** The test of each filter. Other filters compare the field of the same name. */
 const TESTS: {
   [Name in Exclude<keyof InspectionFilters, FieldFor<'filter'>>]-?: (
     inspection: Inspection,
@@ -54,7 +54,7 @@ const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
     (!since || inspection.updated_at >= since);
 };
 
-/** Ids that include all inspections of a filtered list, from the most selective list or index for the filters. */
+/** The ids of all inspections that may pass the filters, from the most selective list or index for these. */
 const candidatesOf =
   (caller: Caller, filters: Query, now: string) =>
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
@@ -109,7 +109,7 @@ const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Ins
     (inspection) => inspection,
   );
 
-/** The ids of inspections that pass the filters, newest first, at most so many. */
+/** The ids of inspections that pass the filters, newest first. @param most the maximum number of ids */
 export const selectIds = async (
   caller: Caller,
   filters: InspectionFilters,

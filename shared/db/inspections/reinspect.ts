@@ -41,8 +41,8 @@ type EarlierFinding = NonNullable<StoredAnswer['earlier_finding']>;
 type OpenFinding = EarlierFinding & Place;
 
 /**
- * The open findings at fields of an inspection, the oldest first: its own, and those of earlier inspections that it asked
- * about again. A Query, and a call for each hundred of these.
+ * The open findings at fields of an inspection, the oldest first: its own, and those of earlier inspections whose
+ * fields it asked again. A Query, and a call for each hundred earlier findings.
  */
 const openFindings = async (
   caller: Caller,
@@ -75,11 +75,12 @@ const EMPTY = { value: null, note: '', is_na: false, media: [], answered_by: nul
 const NEW = { is_failed: false, finding_id: null, mutation_ids: [] };
 
 /**
- * The answers that a re-inspection begins with: an empty record for what it asks again, and those that it carries over.
- * Calls: a Query per megabyte of answers, those of `openFindings`, and the first one's content unless it is cached.
+ * The first answers of a re-inspection: an empty record for each field that it asks again, and those that it carries
+ * over. Calls: a Query per megabyte of answers, those of `openFindings`, and the first one's content unless it is
+ * cached.
  * @param first the inspection that is inspected again
  * @param index the content of the re-inspection
- * @throws ApiError 409 when nothing has failed that it could ask again
+ * @throws ApiError 409 when no field has failed that it could ask again
  */
 const carriedRecords = async (
   work: Work,
@@ -140,7 +141,7 @@ const expectReinspectable = ({ status, active_correction_id }: StoredInspection)
   if (active_correction_id) throw errors.beingCorrected(status);
 };
 
-/** The setup that a re-inspection has unless the request says otherwise: who of the first one can still do the same. */
+/** The default setup of a re-inspection: the people of the first one who can still do the same. */
 const defaultSetup = async (
   caller: Caller,
   first: StoredInspection,
@@ -178,7 +179,7 @@ const withSectionsOf = (index: ContentIndex, participants: readonly Participant[
     section_ids: section_ids.filter((id) => index.sections.has(id)),
   }));
 
-/** Those of the start answers that a content takes. */
+/** The start answers that a content takes. */
 const startAnswersFor = (
   index: ContentIndex,
   answers: StoredInspection['start_answers'],
@@ -190,11 +191,11 @@ const startAnswersFor = (
   );
 
 /**
- * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the same
- * time: a finding is resolved by the first one that passes.
- * @throws ApiError 404; 400 for a member who cannot do what is asked of them; 409 unless the inspection is completed and
- *   not being corrected, when nothing has failed, for a family that is not published, or an external_ref that is in use;
- *   422 for start answers that the template does not accept
+ * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the
+ * same time: a finding is resolved by the first one that passes.
+ * @throws ApiError 404; 400 for a member who is not able to do their duty; 409 unless the inspection is completed and
+ *   not being corrected, when nothing has failed, for a family that is not published, or an external_ref that is in
+ *   use; 422 for start answers that the template does not accept
  */
 export const reinspect = (caller: Caller, id: string, request: NewReinspection): Promise<Inspection> =>
   change(caller, async (work) => {
@@ -231,7 +232,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
       source: 'reinspection',
       reinspection_of_id: id,
       reinspection_scope: scope,
-      // A deletion looks for the records that it has from the start.
+      // With this, a deletion looks for the records that the inspection has from the start.
       answers_revision: Number(taken.length > 0),
     });
     const records = taken.map((record): Row<StoredAnswer> => ({

@@ -21,13 +21,13 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
-/** Writes of one transaction for findings and their actions. Those of the inspection come on top of them. */
+/** Writes of one transaction for findings and their actions. The others are for the inspection. */
 const MAX_WRITES = 90;
 
-/** What a completed re-inspection says about the inspections before it. */
+/** The results of a completed re-inspection for the inspections before it. */
 interface Passed {
   reinspection: StoredInspection;
-  /** By `placeName`: the fields that it asked, and that passed. One that is not applicable has not passed. */
+  /** The fields that it asked and that passed, by `placeName`. A field that is not applicable has not passed. */
   places: ReadonlySet<string>;
   /** The first inspection, and those before it whose findings were open. */
   earlierIds: ReadonlySet<string>;
@@ -60,7 +60,7 @@ const passedIn = async (caller: Caller, reinspection: StoredInspection): Promise
   };
 };
 
-/** The writes by which an action comes to await verification; none for one that lacks the evidence that it requires. */
+/** The writes that make an action await verification; none for an action that lacks required evidence. */
 const actionWrites = (
   work: Work,
   earlier: StoredInspection,
@@ -72,7 +72,7 @@ const actionWrites = (
   return lacksEvidence(next) ? [] : actionChange(work, earlier, current, next, activities).writes;
 };
 
-/** The changes that are left to make in an earlier inspection: of each finding's actions, then of the finding. */
+/** The remaining changes in an earlier inspection: of each finding's actions, then of the finding. */
 const changesIn = async (
   work: Work,
   earlier: StoredInspection,
@@ -101,7 +101,7 @@ const changesIn = async (
   return changes.filter((writes) => writes.length > 0);
 };
 
-/** As many of these changes as one transaction can make. An archived inspection stays as it is. */
+/** Makes as many of these changes as one transaction can. An archived inspection stays as it is. */
 const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promise<PartDecision> => {
   const row = await inspectionRecords.find(work, earlierId);
   if (!row || row.status === 'archived') return { writes: [], isLast: true };
@@ -128,8 +128,8 @@ const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promi
 
 /**
  * Resolves the open findings of earlier inspections whose fields have passed in a completed re-inspection, in as many
- * transactions as it takes. When it is interrupted, calling it again completes it. Once it has ended it does nothing, so
- * that a finding which somebody has opened again stays open.
+ * transactions as needed. When it is interrupted, calling it again completes it. After its end it does nothing, so that
+ * a finding that somebody has opened again stays open.
  */
 export const resolveFindings = async (caller: Caller, id: string): Promise<void> => {
   const reinspection = await inspectionRecords.find(caller, id);

@@ -15,7 +15,7 @@ import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 
-/** The attributes of an answer that scoring, and the check before a submission, need. */
+/** The attributes of an answer that scoring and the check before a submission need. */
 const ANSWER = [
   'field_id',
   'instance_path',
@@ -28,7 +28,7 @@ const ANSWER = [
   'is_asked_again',
 ] satisfies (keyof AnswerRecord)[];
 
-type GivenAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;
+type ScoredAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;
 
 /**
  * An inspection's answers, and the results of its conditions and formulas. Calls: a Query per megabyte of answers, and
@@ -37,11 +37,11 @@ type GivenAnswer = Answer & Pick<AnswerRecord, 'answered_at'>;
 export const readEvaluation = async (
   caller: Caller,
   { id, template_id, content_hash, start_answers }: StoredInspection,
-): Promise<{ answers: GivenAnswer[]; evaluation: Evaluation }> => {
+): Promise<{ answers: ScoredAnswer[]; evaluation: Evaluation }> => {
   const [index, answers] = await Promise.all([
     contentOf(caller, template_id, content_hash),
     Array.fromAsync(
-      queryRows<GivenAnswer>(caller, {
+      queryRows<ScoredAnswer>(caller, {
         ...keys.parts(caller, 'INSPECTION', id, 'ANSWER'),
         only: ANSWER,
       }),
@@ -76,9 +76,9 @@ const blockerText = (what: string, reason: string, message: string | undefined):
   message === undefined ? `${what}: ${reason}` : `${what}: ${reason} (${message})`;
 
 /**
- * What is missing in the answers, named for the message of a 409, and the score.
- * @param sectionIds the sections to look at, with those within them; absent for all and the start answers
- * @returns a null score when it looked at some sections only
+ * The names of missing answers, for the message of a 409, and the score.
+ * @param sectionIds the sections to check, with those within them; absent for all sections and the start answers
+ * @returns a null score when only some sections were checked
  */
 export const assessAnswers = async (
   caller: Caller,

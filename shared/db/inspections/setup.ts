@@ -51,7 +51,7 @@ type CurrentSetup = Pick<
 /** The setup in a request. */
 type Setup = Pick<InspectionChanges, 'client_account_id' | 'location_id' | 'participants' | 'approver_id'>;
 
-/** The resources that a setup names. Assigned members are in the order of the request's participants. */
+/** References to the resources that a setup names. Members are in the order of the request's participants. */
 type SetupReferences = readonly [
   client: Reference<StoredClientAccount> | undefined,
   location: Reference<StoredLocation> | undefined,
@@ -62,8 +62,8 @@ type SetupReferences = readonly [
 const memberField = (position: number): string => `participants.${position}.user_id`;
 
 /**
- * The resources that a setup names. Members who are participants already, with the same duty, are not looked up again:
- * somebody who has left must not keep others from being added.
+ * The resources that a setup names. Members who are already participants with the same duty are not looked up again.
+ * Otherwise a participant who has left would prevent new ones.
  */
 export const setupReferences = (
   caller: Caller,
@@ -105,7 +105,7 @@ export const expectNoPart = (
   if (participants) throw errors.approverTakesPart(memberField(position));
 };
 
-/** @throws ApiError 400 naming the field of a member who cannot do what the setup gives them to do */
+/** @throws ApiError 400 naming the field of a member who is not able to do their duty in the setup */
 const checkMembers = (
   { participants = [] }: Setup,
   approver: StoredMember | undefined,
@@ -159,7 +159,7 @@ const checkSections = (index: ContentIndex, participants: readonly NewParticipan
 
 /**
  * The client account and participants after a request, given the rows of `setupReferences`.
- * @throws ApiError 400 for a location of another client, a member who cannot do what is asked of them, or a section that
+ * @throws ApiError 400 for a location of another client, a member who is not able to do their duty, or a section that
  *   the template does not have
  */
 export const resolveSetup = async (
@@ -249,7 +249,7 @@ export const answerStartQuestions = async (
 
 /**
  * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
- * being corrected, it accepts what a correction can change; `external_ref` is no part of the record, and can always
+ * being corrected, it accepts what a correction can change; `external_ref` can always
  * change.
  */
 const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
@@ -260,7 +260,7 @@ const expectChangeable = (current: StoredInspection, changes: InspectionChanges)
   if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
 };
 
-/** The participants whom a correction names. The work is done, so their parts count as submitted with it. */
+/** The participants that a correction sets. Their parts count as submitted, because the work is done. */
 const withSubmittedParts = (
   participants: readonly Participant[],
   { submitted_at }: StoredInspection,
@@ -273,7 +273,7 @@ const withSubmittedParts = (
 
 /**
  * Changes the setup of an inspection.
- * @param check what else the inspection has to meet; it throws when it does not
+ * @param check throws for an inspection that the caller may not change
  * @throws ApiError as `update`, and what `check` throws
  */
 const changeSetup = (

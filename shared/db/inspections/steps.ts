@@ -26,9 +26,26 @@ import { editAndReply, editInspection, type InspectionEdit } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 
+/*
+ * The steps of an inspection. The rules are in `domain/inspections/workflow.ts`.
+ *
+ *   scheduled
+ *       | start
+ *       v                    request_changes
+ *   in_progress <-----------------+-----------------------+
+ *       |                         |                       |
+ *       +-- submit --> pending_approval -- approve --> pending_sign_off -- sign_off, decline --> completed
+ *                                 |
+ *                                 +-- reject --> archived
+ *
+ * A step skips the statuses that the inspection does not require: `submit` may lead to `pending_sign_off` or `completed`,
+ * and `approve` to `completed`. Every status can be archived, and `restore` leads back to the status before. The parts
+ * of participants open and close within `in_progress`; the last submitted part submits the inspection.
+ */
+
 /**
- * The change by a step, and its event.
- * @param fields what the step changes beside the status and its times
+ * The change of a step, and its event.
+ * @param fields other fields that the step changes, beside the status and its times
  * @throws ApiError 409 when the step is not allowed
  */
 export const takeStep = (
@@ -60,7 +77,7 @@ const submitOwnPart = async (
   { section_ids }: Participant,
   current: StoredInspection,
 ): Promise<InspectionEdit> => {
-  // A part without sections is submitted whatever the answers are: the last part is checked against all of them.
+  // A part without sections needs no answers. All answers are checked when the last part is submitted.
   const withAnswers = section_ids.length > 0;
   const { blockers } = withAnswers ? await assessAnswers(work, current, section_ids) : { blockers: [] };
   if (blockers.length > 0) throw errors.inspectionBlocked(current.status, blockers);
@@ -88,8 +105,8 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
 };
 
 /**
- * Checks that the caller may decide on an inspection, or on a correction of it. Where a key acts for a person, it is the
- * person who decides: `allow_api` is about keys that decide for themselves.
+ * Checks that the caller may decide on an inspection, or on a correction of it. When a key acts for a person, the
+ * person decides: `allow_api` is only about keys that decide for themselves.
  * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
  *   does not name, and for an approval by someone who had a part
  */
@@ -125,14 +142,14 @@ const decisionEdit = (
   return edit;
 };
 
-/** Whether somebody is asked for a signature now. That is all it takes to ask for changes instead. */
+/** Whether the caller is asked for a signature now. Such a caller may request changes instead. */
 const isAwaitedSignatory = (caller: Caller, { status, participants }: StoredInspection): boolean =>
   status === 'pending_sign_off' &&
   participants.some(({ role, user_id }) => role === 'signatory' && user_id === caller.user_id);
 
 /**
- * Sends a submitted inspection back: its parts are open again, and signatures that were given are dropped, because they
- * were given for answers that will change. Its history keeps them.
+ * Sends a submitted inspection back. Its parts are open again. Its signatures are dropped, because they were given for
+ * answers that will change; the history keeps them.
  * @throws ApiError 403 for a key when keys may not decide, unless it is asked for its signature; 409 when neither an
  *   approval nor a signature is awaited
  */
@@ -146,12 +163,12 @@ const returnEdit = (work: Work, current: StoredInspection): InspectionEdit => {
 
 type SignOff = NonNullable<Advance['sign_off']>;
 
-/** A name as it is compared: without regard to case and to how many spaces stand in it. */
+/** A name for comparisons: case and the number of spaces do not matter. */
 const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
 
 /**
- * The signature that the person who signs has given or refused before. Somebody who takes part, or has signed in, signs
- * for themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
+ * The signature that the signing person has given or refused before. A participant, or a person who has signed in,
+ * signs for themselves. A key that takes no part submits signatures of others, who differ only by their names.
  */
 const earlierSignature = (
   caller: Caller,
@@ -165,7 +182,7 @@ const earlierSignature = (
   );
 };
 
-/** Adds an answer to the question for a signature. The last required one is the step. */
+/** Adds a signature or a refusal. The last required one is the step. */
 const answerEdit = (
   work: Work,
   current: StoredInspection,
@@ -201,8 +218,8 @@ const signatureEdit = (
   answerEdit(work, current, 'sign_off', { signed_name, contact, declined: false, reason: '' });
 
 /**
- * Puts on record that somebody refuses to sign, and why. It counts as their answer, so that nobody can hold up an
- * inspection by refusing: whoever may submit a signature may submit this.
+ * Records that somebody refuses to sign, and why. A refusal counts as a signature, so that nobody can hold up an
+ * inspection by refusing. Everybody who may submit a signature may submit a refusal.
  * @param signOff who refuses; the caller when left out
  * @throws ApiError 409 for a person who has signed or refused already, or when no signature is awaited
  */
@@ -214,7 +231,7 @@ const refusalEdit = (
 ): InspectionEdit => answerEdit(work, current, 'decline', { signed_name, contact, declined: true, reason });
 
 /**
- * The change by the step that the request asks for, or by the next one forward.
+ * The change of the step that the request asks for, or of the next one forward.
  * @throws ApiError 403 for a step that the caller may not take; 409 for one that is not allowed, or is blocked
  */
 const advanceEdit = (
@@ -248,8 +265,8 @@ const advanceEdit = (
 const RESOLVING_DELAY_S = 120;
 
 /**
- * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection resolves the
- * findings that have passed in it; when it is interrupted after the step, a worker does.
+ * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection also
+ * resolves the earlier findings whose fields have passed. If that is interrupted, a worker completes it.
  * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for a step that is not allowed, leads to
  *   another status than `to`, or is blocked by something that is missing
  */
@@ -296,7 +313,7 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
   });
 
 /**
- * Opens the caller's submitted part again. This and the submission of the last part conflict on the inspection's row,
+ * Opens the caller's submitted part again. It conflicts with the submission of the last part on the inspection's row,
  * so that a completed inspection never has an open part.
  * @throws ApiError 404; 409 for another version, or unless the inspection is in progress and the part is submitted
  */

@@ -13,21 +13,21 @@ import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 
 /*
- * An inspection can take over more answers than one transaction holds. Those for which the creation has no room are
- * written before it, below an id that no inspection has yet: nobody sees them until the creation itself, which is the
- * last transaction. When it never comes, a worker deletes them.
+ * An inspection can take over more answers than one transaction holds. The others are written before its creation,
+ * below an id that no inspection has yet. Nobody sees them until the last transaction creates the inspection. If the
+ * creation never happens, a worker deletes them.
  */
 
-/** Writes of the creation that are left for the rest of the request, such as its stored reply. */
+/** Writes that the creation leaves to the rest of the request, such as its stored reply. */
 const RESERVED_WRITES = 6;
 
-/** Records of one transaction, and the documents that they show, beside a task. */
+/** Records of one transaction, with the documents that they show. One write is for a task. */
 const MAX_RECORDS = MAX_TRANSACTION_WRITES - 1;
 
 /** Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). */
 const MAX_BYTES = 3_000_000;
 
-/** When a worker looks whether the inspection was created, in seconds: long after the request has ended. */
+/** When a worker checks whether the inspection was created, in seconds: long after the end of the request. */
 const CLEANUP_DELAY_S = 900;
 
 /** As many of the first records as one transaction holds. */
@@ -52,10 +52,10 @@ const someOf = (records: readonly Row<StoredAnswer>[], most: number): Row<Stored
 const hasDocuments = (record: Row<StoredAnswer>): boolean => shownDocuments(record).size > 0;
 
 /**
- * Saves the answers that a new inspection takes over. Those that show documents are never part of the last transaction,
- * which counts the documents of the start answers: a transaction can write a document only once.
+ * Saves the answers that a new inspection takes over. Answers with documents are never in the last transaction, because
+ * it counts the documents of the start answers, and a transaction can write a document only once.
  * @param creation the writes that create the inspection
- * @returns the writes of the last transaction, which creates it. The others are made.
+ * @returns the writes of the last transaction, which creates the inspection. The other transactions are done.
  */
 export const saveTaken = async (
   work: Work,
@@ -99,7 +99,7 @@ const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Ro
   ...newResource(work, {
     ...answer,
     media: [],
-    // A suggestion fails nothing. Confirming it does, with the finding that follows.
+    // A suggestion does not fail. A finding follows when it is confirmed.
     is_failed: false,
     answered_by: null,
     answered_at: null,
@@ -109,7 +109,9 @@ const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Ro
   }),
 });
 
-/** The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached. */
+/**
+ * The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached.
+ */
 const takenOver = async (
   work: Work,
   earlier: StoredInspection,

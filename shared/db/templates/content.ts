@@ -22,7 +22,7 @@ const MAX_COMPRESSED_BYTES = 350 * 1024;
 /** Bytes of a content's JSON: a reply's 6 MB (AWS Lambda quotas), less room for the rest of the reply. */
 export const MAX_CONTENT_BYTES = 5_000_000;
 
-/** A content that is ready to be stored, with what its version's row holds of it. */
+/** A content that is ready to be stored, with the values that its version's row takes from it. */
 export interface EncodedContent {
   content: Content;
   bytes: Uint8Array;

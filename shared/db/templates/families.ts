@@ -171,7 +171,7 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
     return { next: { ...current, archived_at: null } };
   });
 
-/** Whether a copy of a family has the field of its source. */
+/** Whether a copy of a family takes over a field. */
 const IS_COPIED = {
   id: false,
   created_at: false,
@@ -288,36 +288,35 @@ const MAX_VERSIONS = 60;
 
 /** The newest versions of a family, as many as one transaction deletes, and its layouts with their names. */
 const readParts = async (caller: Caller, familyId: string) => {
-  const places: Row<VersionPlace>[] = [];
+  const versions: Row<VersionPlace>[] = [];
   const layouts: (Row<StoredLayout> | Row<LayoutNames>)[] = [];
   const partition = keys.below(caller, 'FAMILY', familyId);
   for await (const row of queryRows(caller, { partition, newestFirst: true })) {
     if (isPart(row, 'LAYOUT') || isPart(row, 'LAYOUTS')) layouts.push(row);
-    else if (isPart(row, 'VERSION') && places.push(row) === MAX_VERSIONS) break;
+    else if (isPart(row, 'VERSION') && versions.push(row) === MAX_VERSIONS) break;
   }
-  return { places, layouts };
+  return { versions, layouts };
 };
 
 /**
- * Deletes what belongs to a family. Where there are few versions: these with their contents, and the layouts. Where
- * there are many: the own rows of as many versions as possible, so that they are no longer found, and the contents of
- * the newest ones.
+ * Deletes rows below a family. If it has few versions: these with their contents, and the layouts. If it has many: the
+ * own rows of as many versions as possible, so that clients no longer find them, and the contents of the newest ones.
  * @returns the writes, whether they delete everything, and whether the family has layouts
  */
 const partDeletions = async (
   work: Work,
   familyId: string,
 ): Promise<{ writes: Write[]; isAll: boolean; hasLayouts: boolean }> => {
-  const { places, layouts } = await readParts(work, familyId);
-  const isAll = places.length <= MAX_VERSIONS_WITH_CONTENT;
+  const { versions, layouts } = await readParts(work, familyId);
+  const isAll = versions.length <= MAX_VERSIONS_WITH_CONTENT;
   const deletedLayouts = isAll ? layouts : [];
   return {
     isAll,
     hasLayouts: layouts.length > 0,
     writes: [
-      ...places.map(({ template_id }) => write.drop(versionRecords.key(work, template_id))),
-      // A version's place is deleted with its content, because the place is how the content is found.
-      ...places
+      ...versions.map(({ template_id }) => write.drop(versionRecords.key(work, template_id))),
+      // The row below the family is deleted with the version's content, because it is how the content is found.
+      ...versions
         .slice(0, MAX_VERSIONS_WITH_CONTENT)
         .flatMap(({ pk, sk, template_id }) => [
           write.drop({ pk, sk }),
@@ -335,7 +334,7 @@ const partDeletions = async (
 };
 
 /**
- * Deletes a family and its newest versions. A worker deletes what does not fit into the transaction.
+ * Deletes a family and its newest versions. A worker deletes the rows that do not fit into the transaction.
  * @throws ApiError 404; 409 for another version, or while inspections or schedules use the family
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
@@ -363,7 +362,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     };
   });
 
-/** Deletes some of what belonged to a deleted family. The reply is whether there may be more. */
+/** Deletes some rows below a deleted family. The reply is whether there may be more. */
 export const deleteSomeOfFamily = (caller: Caller, id: string): Promise<boolean> =>
   change(caller, async (work) => {
     const { writes, isAll } = await partDeletions(work, id);

@@ -81,7 +81,7 @@ const hasApproval = ({ requires_approval, settings }: ReviewedFields): boolean =
   requires_approval || settings.correction_mode !== 'reapprove';
 
 /**
- * Checks that corrections are approved only where inspections are: nobody is asked to approve them otherwise.
+ * Checks that corrections need an approval only if inspections do. Otherwise nobody would be asked to approve them.
  * @param former the family before the change; left out for a new one
  * @throws ApiError 422 at the field that the request has changed
  */
@@ -101,7 +101,8 @@ export const checkCorrectionMode = (next: ReviewedFields, former: ReviewedFields
  * Checks that the members and the layout that a family's settings name exist. The layout must be the family's own, and
  * new approvers must be able to approve.
  * @param formerApproverIds the approvers before the change; left out for a new family
- * @throws ApiError 400 naming a setting with a member or layout that does not exist, or with a member who cannot approve
+ * @throws ApiError 400 naming a setting with a member or layout that does not exist, or with a member who cannot
+ *   approve
  */
 export const checkSettings = async (
   caller: Caller,

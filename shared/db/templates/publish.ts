@@ -23,7 +23,7 @@ import { contentWrite, decodeContent, encodeContent } from './content.ts';
 import { familyRecords } from './family-record.ts';
 import { expectDraft, toTemplate, toVersion, versionRecords } from './version-record.ts';
 
-/** The reference fields of a content that name a source, with the places of these names. */
+/** The reference fields of a content that name a source, with the path of each name. */
 const namedSources = (content: Content) =>
   [...sectionsOf(content)].flatMap(({ section, loc }) =>
     section.fields.flatMap(({ reference }, position) =>
@@ -33,7 +33,7 @@ const namedSources = (content: Content) =>
     ),
   );
 
-/** The options of a source that are active, in no order: at most one more than a response set can have. */
+/** The active options of a source, in no order: at most one more than a response set can have. */
 const activeOptions = async (caller: Caller, sourceId: string): Promise<ListedOptions> => {
   const options: ListedOptions[number][] = [];
   for await (const { option } of queryRows(caller, {
@@ -47,7 +47,7 @@ const activeOptions = async (caller: Caller, sourceId: string): Promise<ListedOp
   return options;
 };
 
-/** A draft's content with what it takes from sources. */
+/** A draft's content with the options of its sources. */
 interface SyncedContent {
   /** With the options of the sources that its response sets name. */
   content: Content;
@@ -58,8 +58,8 @@ interface SyncedContent {
 }
 
 /**
- * Takes what a content needs of sources. No call where it names none; else one per 100 sources, and one per list, or more
- * for a list whose rows have more than a megabyte.
+ * Adds the options of its sources to a content. No call if it names no source; else one per 100 sources, and one per
+ * list, or more for a list whose rows have more than a megabyte.
  */
 const takeSynced = async (caller: Caller, content: Content): Promise<SyncedContent> => {
   const named = namedSources(content);
@@ -88,7 +88,7 @@ const takeSynced = async (caller: Caller, content: Content): Promise<SyncedConte
 };
 
 /**
- * The sources whose lists are not as they were when a version was published. One call, none for a version without any.
+ * The sources whose lists have changed since a version was published. One call, none for a version without sources.
  */
 export const changedSources = async (
   caller: Caller,
@@ -104,14 +104,14 @@ export const changedSources = async (
   );
 };
 
-/** What the publication of a draft depends on. */
+/** Everything that the publication of a draft depends on. */
 interface DraftToPublish {
   draft: StoredTemplate;
   family: StoredFamily;
   /** With the options that it takes from sources. */
   content: Content;
   lists: StoredTemplate['lists'];
-  /** Everything that keeps the content from being published. */
+  /** All problems that prevent the publication. */
   problems: Problem[];
   /** The content of the family's current version; null when nothing is published. */
   publishedContent: Content | null;
@@ -169,7 +169,7 @@ const runningInspections = async (caller: Caller, familyId: string): Promise<Run
   };
 };
 
-/** What publishing a draft would change. @throws ApiError 404; 409 unless it is a draft */
+/** The changes that publishing a draft would make. @throws ApiError 404; 409 unless it is a draft */
 export const publishImpact = async (caller: Caller, id: string): Promise<PublishImpact> => {
   const { draft, family, content, publishedContent, problems } = await retrying('The database', () =>
     readDraftToPublish(caller, id),
@@ -191,8 +191,8 @@ const supersede = (work: Work, id: string): Write =>
   );
 
 /**
- * Publishes a draft as its family's current version, which supersedes the former one. What it takes from sources becomes
- * part of its content, so that later syncs change nothing of it.
+ * Publishes a draft as its family's current version, which supersedes the former one. The options of its sources become
+ * part of its content, so that later syncs do not change it.
  * @throws ApiError 404; 409 unless it is a draft of this version; 422 with every problem of the content
  */
 export const publish = (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>

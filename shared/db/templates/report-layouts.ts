@@ -109,7 +109,8 @@ const setDefault = (
 
 /**
  * The family's next `default_layout_id`.
- * @param isDefault whether the request makes the layout the default, or no longer; undefined leaves the default as it is
+ * @param isDefault whether the request makes the layout the default, or no longer; undefined leaves the default as it
+ *   is
  */
 const nextDefault = (
   { settings: { default_layout_id } }: StoredFamily,

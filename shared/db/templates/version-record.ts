@@ -43,7 +43,7 @@ export const readVersion = async (
   return { version, content };
 };
 
-/** Creates a draft: its row, its content and its place among the family's versions. */
+/** Creates a draft: its row, its content and its row below the family. */
 export const newDraft = (
   work: Work,
   fields: Pick<TemplateVersion, 'family_id' | 'version_number' | 'name' | 'description' | 'based_on_id'>,

@@ -40,7 +40,7 @@ export const get = async (caller: Caller, id: string): Promise<Template> => {
   return toTemplate(version, content);
 };
 
-/** The same, and which of the lists that it has options from have changed since. @throws ApiError 404 */
+/** The same, with the ids of the sources whose lists have changed since its publication. @throws ApiError 404 */
 export const getWithChanges = (caller: Caller, id: string): Promise<Template> =>
   retrying('The database', async () => {
     const { version, content } = await readVersion(caller, id);

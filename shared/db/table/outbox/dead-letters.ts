@@ -129,11 +129,11 @@ type Redriven = Pick<DeadLetter, 'id' | 'org_id' | 'what'> & { state: 'redriven'
 
 /**
  * Puts the work of a dead letter back where it was, and deletes the letter in the same transaction, so that it is put
- * back once. An event gets the next number of its organization's sequence, because clients that follow the sequence have
- * read later numbers already. To keep the order of several events, redrive them in the order of their ids. Work that
- * fails again at every attempt becomes a dead letter again. The message of a task also lies in the dead-letter queue of
- * its queue, until it expires there. If somebody sends it from there too, the task comes twice, and workers ignore the
- * second one.
+ * back once. An event gets the next number of its organization's sequence, because clients that follow the sequence
+ * have read later numbers already. To keep the order of several events, redrive them in the order of their ids. Work
+ * that fails again at every attempt becomes a dead letter again. The message of a task also lies in the dead-letter
+ * queue of its queue, until it expires there. If somebody sends it from there too, the task comes twice, and workers
+ * ignore the second one.
  * @throws ApiError 404
  */
 export const redrive = (caller: Caller, id: string): Promise<Redriven> =>
