@@ -194,14 +194,12 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/issues/lists.ts': 'shows which issues are overdue now',
   'shared/db/issues/public-links.ts': 'shows which links have expired now',
   'shared/db/issues/report.ts': 'shows the form of a link that is open now',
-  'shared/db/members/duties.ts': 'a key that has expired by now can do nothing',
+  'shared/db/members/members.ts': 'a key that has expired by now can do nothing',
   'shared/db/notifications/mail-limits.ts': 'counts the mails of today, one write at a time',
   'shared/db/organization/api-keys.ts': 'shows which keys have expired by now',
-  'shared/db/reports/bulk-exports/record.ts': 'shows which files have expired now',
-  'shared/db/reports/exported-bytes.ts': 'sums what is stored now',
-  'shared/db/reports/exports.ts': 'shows which files have expired now',
-  'shared/db/reports/previous-score.ts':
-    'an inspection that is not completed is compared with those before now',
+  'shared/db/reports/bulk-exports.ts': 'shows which files have expired now',
+  'shared/db/reports/exports.ts': 'sums what is stored now, and shows which files have expired',
+  'shared/db/reports/parts.ts': 'an inspection that is not completed is compared with those before now',
   'shared/db/reports/share-links.ts':
     'a link is made before the change that stores its row, and shown as expired from its end on',
   'shared/db/schedules/calendar.ts': 'shows what is ahead from now on',

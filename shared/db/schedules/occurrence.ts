@@ -28,11 +28,13 @@ import type { Participant } from '../../schemas/inspections/inspection.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 
 /*
- * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule, or
- * a single one when the schedule has no locations.
+ * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule,
+ * or a single one when the schedule has no locations.
  */
 
-/** The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations. */
+/**
+ * The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations.
+ */
 type LocationId = string | null;
 
 /** The resources from which the inspections of an occurrence are made. */
@@ -215,7 +217,8 @@ export const nextChunk = async (
 ): Promise<{ writes: Write[]; count: number }> => {
   const newWrites = (locationId: LocationId, number: number) =>
     writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
-  // All inspections of an occurrence need equally many rows, except that one more may count the use of a client account.
+  // All inspections of an occurrence need equally many rows, except that one more may count the use of a client
+  // account.
   const { length } = await newWrites(locationIds[0]!, 0);
   const count = Math.min(locationIds.length, Math.max(1, Math.floor(MAX_WRITES / (length + 1))));
   const first = await nextNumbers(work, keys.sequence(work, 'INSPECTION'), count);
