@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { expectAble } from '../members/duties.ts';
+import { expectAble } from '../members/members.ts';
 import * as members from '../members/members.ts';
 import type { StoredMember } from '../table/entities.ts';
 import type { Key } from '../table/keys.ts';

@@ -4,7 +4,7 @@ import { keptFrom } from '../../base/time.ts';
 import { contactName, isActionOpen } from '../../domain/corrective-actions.ts';
 import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
-import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { actionKey, type NewActivity } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import type { Work } from '../table/change.ts';

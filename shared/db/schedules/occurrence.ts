@@ -1,7 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import { isAble } from '../../domain/members.ts';
+import { addDuration } from '../../domain/recurrence/index.ts';
 import type { DueOccurrence } from '../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
+import type { Participant } from '../../schemas/inspections/inspection.ts';
 import type { ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import { creation } from '../inspection-core/record.ts';
 import { notices } from '../inspections/notices.ts';
@@ -24,8 +26,6 @@ import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { familyRecords, statusOf } from '../templates/families/record.ts';
-import type { Participant } from '../../schemas/inspections/inspection.ts';
-import { addDuration } from '../../domain/recurrence/index.ts';
 
 /*
  * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule,

@@ -117,7 +117,11 @@ const nextPart = async (
 const changeOverride = async <Reply>(
   caller: Caller,
   id: string,
-  decide: (current: StoredSchedule, work: Work, isBegun: boolean) => Promise<OverrideChange<Reply> | undefined>,
+  decide: (
+    current: StoredSchedule,
+    work: Work,
+    isBegun: boolean,
+  ) => Promise<OverrideChange<Reply> | undefined>,
 ): Promise<Reply | undefined> => {
   let isBegun = false;
   const next = async (work: Work): Promise<OverridePart & { reply: Reply | undefined }> => {

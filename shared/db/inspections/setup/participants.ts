@@ -8,7 +8,7 @@ import type {
   NewParticipant,
   Participant,
 } from '../../../schemas/inspections/inspection.ts';
-import { expectAble } from '../../members/duties.ts';
+import { expectAble } from '../../members/members.ts';
 import type {
   StoredClientAccount,
   StoredInspection,

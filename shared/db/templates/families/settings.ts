@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
 import { checkRights, settingChanges } from '../../../domain/settings.ts';
 import { DEFAULT_SETTINGS, type FamilySettingsChanges } from '../../../schemas/templates/family.ts';
-import { expectAble } from '../../members/duties.ts';
+import { expectAble } from '../../members/members.ts';
 import { audit } from '../../table/audit.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredFamily, StoredMember } from '../../table/entities.ts';
