@@ -191,7 +191,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/inspections/inspections.ts': 'shows whether an inspection is overdue now',
   'shared/db/inspections/lists.ts': 'shows which inspections are overdue now',
   'shared/db/integrations/rows.ts': 'stops in time',
-  'shared/db/issues/lists.ts': 'shows which issues are overdue now',
+  'shared/db/issues/issues.ts': 'shows which issues are overdue now',
   'shared/db/issues/public-links.ts': 'shows which links have expired now',
   'shared/db/issues/report.ts': 'shows the form of a link that is open now',
   'shared/db/members/members.ts': 'a key that has expired by now can do nothing',
