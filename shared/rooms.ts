@@ -22,7 +22,7 @@ export const ROOMS: readonly Room[] = [
     aws: ['client-sts', 'node-http-handler', 'types'],
     packages: [],
   },
-  { name: 'i18n', holds: 'languages, and texts that people read, one file a language', packages: [] },
+  { name: 'i18n', holds: 'languages, and texts that people read, one folder a language', packages: [] },
   { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },
   {
     name: 'domain',

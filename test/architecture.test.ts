@@ -185,10 +185,9 @@ const CLOCK = /\bnew Date\(\)|\b(Date|performance)\.now\(|\bTemporal\.Now\b/;
 /** The files of the database's rooms that read the clock, and why. All else happens at the time of its change. */
 const CLOCK_READERS: Record<string, string> = {
   'shared/db/addresses/addresses.ts': 'shows whether an address may be asked now',
-  'shared/db/corrective-actions/contact-form.ts': 'shows the form of a link that is open now',
+  'shared/db/corrective-actions/contact.ts': 'shows the form of a link that is open now',
   'shared/db/corrective-actions/lists.ts': 'shows which actions are overdue now',
   'shared/db/documents/uploads.ts': 'an upload is signed, and completed in time, outside changes',
-  'shared/db/inspections/inspections.ts': 'shows whether an inspection is overdue now',
   'shared/db/inspections/lists.ts': 'shows which inspections are overdue now',
   'shared/db/integrations/rows.ts': 'stops in time',
   'shared/db/issues/issues.ts': 'shows which issues are overdue now',
@@ -206,8 +205,8 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/table/change.ts': 'gives each change its time',
   'shared/db/table/idempotency.ts':
     'the lease of a key, and how long a reply is kept, begin beside the change',
-  'shared/db/table/outbox/redrive.ts': 'lists what is due by now',
-  'shared/db/table/outbox/turn.ts': 'measures how long a turn has lasted',
+  'shared/db/table/outbox/dead-letters.ts': 'lists what is due by now',
+  'shared/db/table/outbox/sweep.ts': 'measures how long a sweep has lasted',
   'shared/db/table/retry.ts': 'measures how long it has tried',
   'shared/db/table/rows.ts': 'a row past its time to live counts as deleted',
   'shared/db/upkeep/consistency/row-checks.ts': 'checks against what is stored now',

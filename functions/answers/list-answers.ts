@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as answers from '../../shared/db/answers/answers.ts';
+import * as answers from '../../shared/db/answers/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { AnswerRecord, answerQuery } from '../../shared/schemas/inspections/answer.ts';
+import { answerQuery, AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 
 export const operation = defineOperation({
   id: 'listAnswers',

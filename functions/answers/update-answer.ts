@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as answers from '../../shared/db/answers/answers.ts';
+import * as answers from '../../shared/db/answers/save.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

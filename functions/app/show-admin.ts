@@ -3,8 +3,8 @@ import { type Whereabouts, whereaboutsOf } from '../../shared/db/people/membersh
 import { createAdminHandler } from '../../shared/http/admin-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/page.ts';
-import * as ADMIN_TEXTS from '../../shared/i18n/admin/texts.ts';
 import { knownLanguage } from '../../shared/i18n/languages.ts';
+import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as correctiveActions from '../../shared/db/corrective-actions/contact.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

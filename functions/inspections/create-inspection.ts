@@ -1,4 +1,4 @@
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/create.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/steps.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

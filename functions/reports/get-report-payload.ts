@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readReportSources } from '../../shared/db/reports/report-sources.ts';
-import { requestedLayout } from '../../shared/db/templates/report-layouts/for-report.ts';
+import { requestedLayout } from '../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';

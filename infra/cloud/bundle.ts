@@ -71,6 +71,8 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
     },
     // CommonJS packages use it to find their own files.
     define: { __dirname: 'import.meta.dirname' },
+    // Escaped, a letter of most scripts takes six bytes.
+    charset: 'utf8',
     legalComments: 'none',
     logLevel: 'error',
   });

@@ -1,6 +1,7 @@
 import { Aws, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   AccountRecovery,
+  type CfnUserPoolClient,
   FeaturePlan,
   Mfa,
   OAuthScope,
@@ -66,7 +67,6 @@ export const addSignIn = (stack: Stack, storage: StorageStack, settings: Setting
     userPool: pool,
     generateSecret: false,
     preventUserExistenceErrors: true,
-    authFlows: {},
     oAuth: {
       flows: { authorizationCodeGrant: true },
       scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE],
@@ -78,6 +78,8 @@ export const addSignIn = (stack: Stack, storage: StorageStack, settings: Setting
     idTokenValidity: Duration.minutes(5),
     refreshTokenValidity: Duration.hours(1),
   });
+  // Left out, Cognito allows sign-in by password (SRP) and by custom challenges beside the code flow.
+  (client.node.defaultChild as CfnUserPoolClient).explicitAuthFlows = ['ALLOW_REFRESH_TOKEN_AUTH'];
   const issuer = `https://cognito-idp.${Aws.REGION}.${Aws.URL_SUFFIX}/${pool.userPoolId}`;
   return { issuer, clientId: client.userPoolClientId, userPoolId: pool.userPoolId };
 };

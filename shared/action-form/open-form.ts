@@ -1,10 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import {
-  locationName,
-  type OpenedAction,
-  photosBefore,
-} from '../db/corrective-actions/corrective-actions.ts';
+import { locationName, type OpenedAction, photosBefore } from '../db/corrective-actions/contact.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import {
   type Entered,
@@ -19,7 +15,7 @@ import {
 } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { readDraft } from '../issue-form/drafts.ts';
 import { photoForm } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';

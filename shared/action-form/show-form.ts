@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import { noteOpened, openContactLink } from '../db/corrective-actions/corrective-actions.ts';
+import { noteOpened, openContactLink } from '../db/corrective-actions/contact.ts';
 import type { LinkTargets } from '../db/table/entities.ts';
 import { FIELD, NOTHING_ENTERED } from '../domain/issue-form/fields.ts';
 import { newStamp, readStamp } from '../domain/issue-form/stamp.ts';

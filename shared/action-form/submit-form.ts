@@ -1,10 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { isBlank } from '../base/text.ts';
-import {
-  openContactLink,
-  type OpenedAction,
-  takeContactForm,
-} from '../db/corrective-actions/corrective-actions.ts';
+import { openContactLink, type OpenedAction, takeContactForm } from '../db/corrective-actions/contact.ts';
 import type { LinkTargets } from '../db/table/entities.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { lacksEvidence } from '../domain/corrective-actions.ts';
@@ -19,8 +15,8 @@ import {
 } from '../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { keepDraft } from '../issue-form/drafts.ts';
 import { loadPhotos, storePhotos } from '../issue-form/photos.ts';
 import { receivedPage, reportedPage } from '../pages/action-page.ts';

@@ -8,7 +8,7 @@ import {
   leftBehind,
   MAX_EVENTS,
 } from '../db/table/outbox/outbox.ts';
-import { Turn } from '../db/table/outbox/turn.ts';
+import { Sweep } from '../db/table/outbox/sweep.ts';
 import { isOutage } from '../db/table/retry.ts';
 import { logDeadLetter, logLine } from '../http/log.ts';
 import { type Refusal, sendTasks } from './queues.ts';
@@ -17,7 +17,7 @@ import { type Refusal, sendTasks } from './queues.ts';
 const MAX_TASKS = 100;
 
 /** How long the stream's worker begins new work, in milliseconds. The rest of its time is for slow calls. */
-const STREAM_TURN_MS = 20_000;
+const STREAM_SWEEP_MS = 20_000;
 
 /** Hands on rows of one kind and one organization. @returns the rows that were refused */
 const handOnTogether = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
@@ -61,7 +61,7 @@ const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
   }
 };
 
-const newTurn = (time: number): Turn<OutboxRow> => new Turn(time, ({ outbox }) => outbox, serve);
+const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }) => outbox, serve);
 
 /**
  * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
@@ -71,9 +71,9 @@ const newTurn = (time: number): Turn<OutboxRow> => new Turn(time, ({ outbox }) =
  * stream would repeat the whole batch, and every organization behind it would wait.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
-  const turn = newTurn(STREAM_TURN_MS);
-  await turn.serve(rows);
-  logDelays(turn);
+  const sweep = newSweep(STREAM_SWEEP_MS);
+  await sweep.serve(rows);
+  logDelays(sweep);
 };
 
 /**
@@ -82,17 +82,17 @@ export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
  * @throws AggregateError when work of some organizations has to wait because of an outage
  */
 export const sweep = async (before: Date, time: number): Promise<void> => {
-  const turn = newTurn(time);
+  const sweep = newSweep(time);
   for await (const rows of leftBehind(before)) {
-    await turn.serve(rows);
-    if (turn.isOver) break;
+    await sweep.serve(rows);
+    if (sweep.isOver) break;
   }
-  logDelays(turn);
-  const causes = turn.delays.map(({ error }) => error);
+  logDelays(sweep);
+  const causes = sweep.delays.map(({ error }) => error);
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations or queues wait`);
 };
 
-const logDelays = ({ delays }: Turn<OutboxRow>): void => {
+const logDelays = ({ delays }: Sweep<OutboxRow>): void => {
   for (const { items, error } of delays) {
     const { org_id, outbox } = items[0]!;
     const request_ids = items.map(({ request_id }) => request_id);

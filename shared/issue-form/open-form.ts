@@ -13,7 +13,7 @@ import {
 import { localized } from '../domain/issue-form/localized.ts';
 import { readStamp } from '../domain/issue-form/stamp.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { issuePage } from '../pages/issue-page.ts';
 import { uploadPage } from '../pages/issue-upload-page.ts';
 import type { Page } from '../pages/page.ts';

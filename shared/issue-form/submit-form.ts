@@ -8,8 +8,8 @@ import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issu
 import { type Entered, enteredIn, FIELD, photosIn, type Sent, textIn } from '../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
 import { senderOf } from '../storage/logo.ts';

@@ -3,6 +3,7 @@ import { capitalized, type Reader } from '../domain/mail/reader.ts';
 import { type MailItem, recordOf } from '../domain/notifications/mail-items.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
+import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import type { Block } from './page.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -17,9 +18,9 @@ const isOfActions = ({ event }: MailItem): boolean => event.startsWith('correcti
 
 /** What happened, in a few words. */
 const statusOf = (item: MailItem, { texts, language }: Reader): string => {
-  if (item.event === 'finding_created') return pluralText(language, texts.findings, item.count);
-  const event = texts.events[item.event];
-  return item.count > 1 ? `${event} (${pluralText(language, texts.actions, item.count)})` : event;
+  const { status } = NOTIFICATION_TEXTS[language].events[item.event];
+  if (typeof status !== 'string') return pluralText(language, status, item.count);
+  return item.count > 1 ? `${status} (${pluralText(language, texts.actions, item.count)})` : status;
 };
 
 /** The subject of one item, such as “Kitchen 4: 6 findings”. A single action has a name of its own. */

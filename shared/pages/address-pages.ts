@@ -1,6 +1,6 @@
 import { html } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import type { Page, Sender } from './page.ts';
 import { message, plain } from './texts.ts';
 

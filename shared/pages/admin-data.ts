@@ -1,6 +1,6 @@
 import type { PersonRole } from '../base/caller.ts';
-import type { AdminTexts } from '../i18n/admin/en.ts';
 import type { Language } from '../i18n/languages.ts';
+import type { AdminTexts } from '../i18n/texts/admin.ts';
 import type { EventType } from '../schemas/event-data.ts';
 import type { OwnOrganization } from '../schemas/session.ts';
 

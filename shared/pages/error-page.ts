@@ -2,7 +2,7 @@ import type { ApiError } from '../base/api-error.ts';
 import { publicUrl } from '../base/environment.ts';
 import { html } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import type { Page } from './page.ts';
 import { message } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { html, Markup } from '../base/markup.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';
 import { answerField, choiceField, type Entered, FIELD } from '../domain/issue-form/fields.ts';
-import type { PageTexts } from '../i18n/pages/en.ts';
+import type { PageTexts } from '../i18n/texts/pages.ts';
 import type { IssueQuestion } from '../schemas/issues/category.ts';
 
 /** What every field of the form needs. */

@@ -11,9 +11,8 @@ import {
 } from '../domain/issue-form/fields.ts';
 import type { LocalizedCategory } from '../domain/issue-form/localized.ts';
 import type { Language } from '../i18n/languages.ts';
-import type { PageTexts } from '../i18n/pages/en.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
+import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
 import { numberText } from './formats.ts';
 import { type FieldContext, photoField, questionField, textField } from './issue-fields.ts';

@@ -1,8 +1,8 @@
 import { html, Markup } from '../base/markup.ts';
 import { FIELD, MAX_PHOTO_BYTES, MAX_PHOTOS, PHOTO_TYPES } from '../domain/issue-form/fields.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
 import { fill } from '../i18n/plural.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import type { IssueQuestion } from '../schemas/issues/category.ts';
 import { numberText, sizeText } from './formats.ts';
 import type { Page, Sender } from './page.ts';

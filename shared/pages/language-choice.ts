@@ -1,7 +1,7 @@
 import { html, Markup } from '../base/markup.ts';
 import { FIELD } from '../domain/issue-form/fields.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { languageName } from './formats.ts';
 
 /** The id of a page's form, which the choice of a language belongs to as well. */

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import * as PAGE_TEXTS from '../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { dayText, numberText, sizeText } from './formats.ts';
 import type { Page, Sender } from './page.ts';
 import { message } from './texts.ts';

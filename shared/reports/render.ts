@@ -8,7 +8,7 @@ import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';
 import { isTransient } from '../db/table/retry.ts';
 import { expectRoom, storageUse } from '../db/table/stored-bytes.ts';
-import { layoutOrDefault } from '../db/templates/report-layouts/for-report.ts';
+import { layoutOrDefault } from '../db/templates/report-layouts.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';

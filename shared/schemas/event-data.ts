@@ -134,6 +134,11 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
+/** What can happen to a resource: `created` of `location.created`. */
+export type Happening<Resource extends string, Type = EventType> = Type extends `${Resource}.${infer What}`
+  ? What
+  : never;
+
 /** The types whose event carries an inspection as it is. */
 export type InspectionEvent = Exclude<
   Extract<EventType, `inspection.${string}`>,

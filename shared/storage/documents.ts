@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import * as correctiveActions from '../db/corrective-actions/corrective-actions.ts';
+import * as correctiveActions from '../db/corrective-actions/attachments.ts';
 import * as documents from '../db/documents/documents.ts';
 import type { Listing, ListQuery } from '../db/table/listing.ts';
 import type { DownloadableAttachment } from '../schemas/corrective-action.ts';

@@ -1,4 +1,4 @@
-import * as answers from '../../shared/db/answers/answers.ts';
+import * as answers from '../../shared/db/answers/save.ts';
 import { AnswerBatch, NewAnswer } from '../../shared/schemas/inspections/answer.ts';
 import { chaos, installFaults, seeded, withFault } from '../support/faults.ts';
 import { newPerson } from '../support/people.ts';

@@ -6,7 +6,7 @@ import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { advance, startedInspection, eventsOf, newClient, newLocation } from '../inspections/fixtures.ts';
+import { advance, eventsOf, newClient, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';

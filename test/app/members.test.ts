@@ -7,7 +7,7 @@ import * as listMembers from '../../functions/members/list-members.ts';
 import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import * as PAGE_TEXTS from '../../shared/i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
 import { as, statusCounts } from '../support/call.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { mailsTo } from '../support/mails.ts';

@@ -230,14 +230,39 @@ describe('GET /app/sign-in/callback', () => {
     expect(browser.session()).toBeNull();
   });
 
-  test('503 when the provider is down, which is no failed sign-in', async () => {
+  test('302 for an address that the provider calls verified in a text, and 403 for any other text', async () => {
+    const known = newAccount({ email_verified: 'true' });
+    await newOrganization(known.email);
+    expect((await newBrowser().signIn(issuer, known)).status).toBe(302);
+    for (const email_verified of ['false', 'yes', '']) {
+      const other = newAccount({ email_verified });
+      await newOrganization(other.email);
+      expect(codeOf(await newBrowser().signIn(issuer, other))).toEqual([403, 'no_membership']);
+    }
+  });
+
+  test.each([
+    ['503 when the provider is down, which is no failed sign-in', [503, 'unavailable'], { isDown: true }],
+    [
+      '503 when it leads elsewhere, where nobody is asked',
+      [503, 'unavailable'],
+      { redirectsTo: 'ELSEWHERE' },
+    ],
+    ['400 when it answers with a megabyte', [400, 'sign_in_failed'], { padding: 1_048_576 }],
+  ])('%s', async (_, expected, wrong) => {
+    const elsewhere = await startIssuer();
     const browser = newBrowser();
     const answer = issuer.authorize(await browser.start(), account);
-    issuer.state.isDown = true;
+    const before = { ...issuer.state };
+    Object.assign(issuer.state, wrong);
+    if (issuer.state.redirectsTo) issuer.state.redirectsTo = `${elsewhere.issuer}/token`;
     try {
-      expect(codeOf(await browser.finish(answer))).toEqual([503, 'unavailable']);
+      expect(codeOf(await browser.finish(answer))).toEqual(expected);
+      expect(elsewhere.calls).toEqual([]);
+      expect(browser.session()).toBeNull();
     } finally {
-      issuer.state.isDown = false;
+      Object.assign(issuer.state, before);
+      await elsewhere.stop();
     }
   });
 

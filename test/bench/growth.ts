@@ -6,10 +6,10 @@ import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { withoutKeys } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { answer, startedInspection, newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
+import { answer, newClient, newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as, type Endpoint } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -46,7 +46,7 @@ const newSample = async (size: number): Promise<Sample> => {
   const { id } = await newInspection(person, setup);
   const inspection = await startedInspection(person, setup);
   for (const { id: fieldId } of fields) await answer(person, inspection, fieldId, 'Tight, no play');
-  await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 2, (number, like) =>
+  await multiply(person, withoutKeys(await inspectionRecords.get(caller, id)), size - 2, (number, like) =>
     number % OPEN === 0 ? { due_at: FAR } : { status: 'completed', completed_at: like.created_at },
   );
   const { total } = await as(key).must.get(summarizeInspections);

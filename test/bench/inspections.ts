@@ -4,13 +4,13 @@ import * as listAssignedInspections from '../../functions/inspections/list-assig
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import * as answers from '../../shared/db/answers/answers.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as answers from '../../shared/db/answers/save.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { withoutKeys } from '../../shared/db/table/rows.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection, Participant } from '../../shared/schemas/inspections/inspection.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
-import { advance, startedInspection, newInspection } from '../inspections/fixtures.ts';
+import { advance, newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as, type Endpoint } from '../support/call.ts';
 import { field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -107,7 +107,7 @@ const newOrganization = async (size: number, assigned: number): Promise<Organiza
     reopened_at: null,
   };
   const every = Math.floor(size / assigned);
-  await multiply(person, withoutKeys(await inspections.get(caller, id)), size - 1, (number, like) => ({
+  await multiply(person, withoutKeys(await inspectionRecords.get(caller, id)), size - 1, (number, like) => ({
     ...(number % OPEN === 0 ? {} : { status: 'completed' as const, completed_at: like.created_at }),
     participants: number % every === 0 ? [own] : [],
   }));

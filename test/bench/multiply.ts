@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { creation } from '../../shared/db/inspection-core/record.ts';
+import { inspectionCreation } from '../../shared/db/inspection-core/inspection-record.ts';
 import { workOf } from '../../shared/db/table/change.ts';
 import type { StoredInspection } from '../../shared/db/table/entities.ts';
 import type { Person } from '../support/people.ts';
@@ -28,7 +28,7 @@ export const multiply = async (
         number,
         name: `Crane ${number}`,
       };
-      return creation(workOf(caller), inspection).map(({ item }) => item);
+      return inspectionCreation(workOf(caller), inspection).map(({ item }) => item);
     });
     await seed(items.flat());
   }

@@ -9,7 +9,7 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { inDays, inspectionsOf, manyLocations, newSchedule } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { print, ratio, RATIO, rounded } from './table.ts';
+import { print, RATIO, ratio, rounded } from './table.ts';
 import { traffic } from './traffic.ts';
 
 const SIZES = [100, 1_000] as const;

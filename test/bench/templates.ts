@@ -6,7 +6,7 @@ import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import * as updateTemplateContent from '../../functions/templates/versions/update-template-content.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import * as answers from '../../shared/db/answers/answers.ts';
+import * as answers from '../../shared/db/answers/save.ts';
 import { evaluate } from '../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { progressOf } from '../../shared/domain/content/progress.ts';

@@ -15,7 +15,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
-import { answer, startedInspection, newInspection, sortKeys } from '../inspections/fixtures.ts';
+import { answer, newInspection, sortKeys, startedInspection } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';

@@ -12,6 +12,7 @@ import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
+import { fieldsFor } from '../../shared/schemas/inspections/fields.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import {
   findingsOf,
@@ -77,6 +78,14 @@ const revisions = (correction: Correction, query = {}) => revisionsOf(ana, corre
 const patch = (inspection: Inspection, body: object) => patchOf(ana, inspection, body);
 
 describe('POST /inspections/{inspection_id}/corrections', () => {
+  test('its description names every field that a correction can change', () => {
+    const missing = fieldsFor('correction').filter((name) => {
+      const words = name.replace(/_id$/, '').replaceAll('_', ' ');
+      return ![`\`${name}\``, words].some((each) => createCorrection.operation.description.includes(each));
+    });
+    expect(missing).toEqual([]);
+  });
+
   test('201 and the inspection stays completed and names its active correction', async () => {
     const inspection = await completed();
     const correction = await open(inspection);

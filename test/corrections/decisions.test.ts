@@ -1,4 +1,6 @@
 import * as approveCorrection from '../../functions/corrections/approve-correction.ts';
+import * as closeCorrection from '../../functions/corrections/close-correction.ts';
+import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
 import * as getCorrection from '../../functions/corrections/get-correction.ts';
 import * as rejectCorrection from '../../functions/corrections/reject-correction.ts';
@@ -10,6 +12,7 @@ import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
 import * as errors from '../../shared/base/errors.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { InspectionActivity } from '../../shared/schemas/inspections/activity.ts';
@@ -20,7 +23,7 @@ import { advance, eventsOf, newColleague, startedInspection } from '../inspectio
 import { as, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { at, closeOf, of, openCorrection, patchOf, revisionsOf } from './fixtures.ts';
 
 installFaults();
@@ -182,6 +185,29 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     const events = await eventsOf(ana, inspection.id);
     expect(events.filter((type) => type === 'inspection.corrected')).toHaveLength(1);
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0, unsettled: 0 });
+  });
+
+  test('403 for whoever opened the correction, and for whoever closed it: these are four people', async () => {
+    await organizations.update(
+      operatorOf(ana),
+      { four_eyes_verification: true },
+      undefined,
+      async () => null,
+    );
+    const [max, noa] = [await newColleague(ana, 'Max'), await newColleague(ana, 'Noa')];
+    const inspection = await completed();
+    const approvers = [lea, max, noa].map(({ user_id }) => ({ user_id, role: 'approver' }));
+    await patchOf(ana, inspection, { participants: [{ user_id: ana.caller.user_id }, ...approvers] });
+    const correction = await as(lea.key).must.post(createCorrection, {
+      ...of(inspection),
+      body: { reason: 'x' },
+    });
+    await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
+    await as(max.key).must.post(closeCorrection, at(correction));
+    const approve = async ({ key }: Colleague) =>
+      (await as(key).post(approveCorrection, at(correction))).status;
+    expect([await approve(lea), await approve(max)]).toEqual([403, 403]);
+    expect(await approve(noa)).toBe(200);
   });
 
   test('200, and the second correction does not change which one a signature came before', async () => {

@@ -1,6 +1,8 @@
-import { isKey, type Caller } from '../../shared/base/caller.ts';
+import { type Caller, isKey } from '../../shared/base/caller.ts';
 import * as corrections from '../../shared/db/corrections/corrections.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { create } from '../../shared/db/inspections/create.ts';
+import { show } from '../../shared/db/inspections/lists.ts';
+import * as inspections from '../../shared/db/inspections/steps.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import {
   correctionStatusOf,
@@ -130,7 +132,7 @@ describe.each(cases)(
     const completed = async () => {
       const partaker = callers['a key with a part'];
       const request = { template_family_id, participants: [{ user_id: partaker.user_id }] };
-      const { id } = await inspections.create(person.caller, NewInspection.parse(request));
+      const { id } = await create(person.caller, NewInspection.parse(request));
       await inspections.start(person.caller, id);
       const submitted = await inspections.advance(partaker, id, {});
       return submitted.status === 'completed'
@@ -138,7 +140,7 @@ describe.each(cases)(
         : inspections.advance(operator, id, { decision: 'approve' });
     };
 
-    const statusOf = async (id: string) => (await inspections.show(operator, id)).correction_status;
+    const statusOf = async (id: string) => (await show(operator, id)).correction_status;
 
     const correctionIn = async (stage: CorrectionStage, author: Caller): Promise<Correction> => {
       const { id } = await completed();

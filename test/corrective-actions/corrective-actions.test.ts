@@ -14,11 +14,11 @@ import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import {
-  startedInspection,
   completedInspection,
   eventsOf,
   newClient,
   newColleague,
+  startedInspection,
 } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
 import { uuid } from '../support/content.ts';

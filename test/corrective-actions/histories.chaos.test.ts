@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as evidence from '../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import * as findings from '../../shared/db/findings/findings.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -58,13 +59,13 @@ const runClients = async (
   const attach = async () => {
     const action = pick(actionIds);
     const made = { document_id: pick(documents), stage: pick<Stage>(['before', 'after']), caption: '' };
-    attachments.push({ action, id: (await correctiveActions.attach(caller, action, made)).id });
+    attachments.push({ action, id: (await evidence.attach(caller, action, made)).id });
   };
   const turns: [weight: number, turn: () => Promise<unknown>][] = [
     [2, addFinding],
     [4, addAction],
     [3, attach],
-    [2, () => correctiveActions.detach(caller, pick(attachments).action, pick(attachments).id)],
+    [2, () => evidence.detach(caller, pick(attachments).action, pick(attachments).id)],
     [
       8,
       () =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
@@ -19,7 +20,15 @@ import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { uploadKey } from '../../shared/storage/uploads.ts';
 import { as } from '../support/call.ts';
-import { impatient, installFaults, loseReply, on, throttled, withFault } from '../support/faults.ts';
+import {
+  impatient,
+  installFaults,
+  loseReply,
+  on,
+  sdkError,
+  throttled,
+  withFault,
+} from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { age, documentForm, newDocument, newUpload, refuseCommit } from './scenarios.ts';
 
@@ -395,6 +404,23 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     await putObject(person.caller, uploadKey(person.caller, upload_id), Buffer.from('short'), 'text/plain');
     const { status, body: answer } = await complete(person.key, upload_id);
     expect([status, answer.detail]).toEqual([409, errors.fileSizeMismatch(5, 10).detail]);
+  });
+
+  test('409 for a file that is replaced after it was checked, and no document', async () => {
+    const { upload_id } = await newUpload(person, Buffer.from('plan'));
+    const etag = `"${createHash('md5').update('plan').digest('hex')}"`;
+    // The local engine does not check the condition of a copy, so this answers as S3 does.
+    const replaced = on(
+      ({ command }) => command === 'CopyObject',
+      ({ input }) => {
+        const isChecked = input['CopySourceIfMatch'] === etag;
+        return Promise.reject(sdkError(isChecked ? 'PreconditionFailed' : 'NothingIsChecked'));
+      },
+    );
+    const { status } = await withFault(replaced, () => complete(person.key, upload_id));
+    expect(status).toBe(409);
+    expect(await getObject(person.caller, documentKey(person.caller, upload_id))).toBeUndefined();
+    expect((await as(person).get(getDocument, { params: { document_id: upload_id } })).status).toBe(404);
   });
 
   test('422 for an executable', async () => {

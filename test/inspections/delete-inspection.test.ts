@@ -9,7 +9,8 @@ import * as createIssue from '../../functions/issues/create-issue.ts';
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
+import * as inspections from '../../shared/db/inspections/deletion.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
@@ -26,12 +27,12 @@ import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   answer,
-  startedInspection,
   completedInspection,
   newClient,
   newInspection,
   sortKeys,
   sortKeysBelow,
+  startedInspection,
 } from './fixtures.ts';
 
 installFaults();
@@ -47,7 +48,7 @@ const addFinding = ({ id }: Inspection, n: number) =>
     writes: [
       write.put<Partial<Finding>>({ ...keys.child(person.caller, id, 'FINDING', uuid(n)), id: uuid(n) }),
       write.put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
-      write.update(inspections.key(person.caller, id), { add: { findings_count: 1 } }),
+      write.update(inspectionRecords.key(person.caller, id), { add: { findings_count: 1 } }),
     ],
     reply: null,
   }));
@@ -191,7 +192,7 @@ describe('inspections.deleteWhole', () => {
     for (let n = 0; n < 30; n += 1) await addFinding(inspection, 600 + n);
     await inspections.deleteWhole(person.caller, inspection.id);
     expect(await below(inspection)).toEqual([]);
-    expect(await inspections.find(person.caller, inspection.id)).toBeUndefined();
+    expect(await inspectionRecords.find(person.caller, inspection.id)).toBeUndefined();
     expect(await sortKeys(person, keys.assignment.partition(person.caller, person.adminId))).not.toContain(
       inspection.id,
     );

@@ -4,7 +4,7 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/lists.ts';
 import type { Inspection, InspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
 import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -15,8 +15,8 @@ import {
   newColleague,
   newInspection,
   newLocation,
-  start,
   NOTHING_REQUIRED,
+  start,
 } from './fixtures.ts';
 
 const DAYS = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'] as const;

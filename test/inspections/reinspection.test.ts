@@ -27,7 +27,8 @@ import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as replaceContent from '../../functions/templates/versions/update-template-content.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
+import * as inspections from '../../shared/db/inspections/deletion.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -613,7 +614,7 @@ describe('org check', () => {
     const { caller } = person;
     await change(caller, () => ({
       writes: [
-        write.update(inspections.key(caller, first.id), { set: { reinspections_count: 5 } }),
+        write.update(inspectionRecords.key(caller, first.id), { set: { reinspections_count: 5 } }),
         write.drop(keys.reinspection(caller, other.id, id)),
       ],
       reply: undefined,

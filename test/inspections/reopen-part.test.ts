@@ -4,7 +4,9 @@ import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as reopenPart from '../../functions/inspections/reopen-part.ts';
 import { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
+import { show } from '../../shared/db/inspections/lists.ts';
+import * as inspections from '../../shared/db/inspections/steps.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { RETRY } from '../../shared/db/table/retry.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -14,7 +16,7 @@ import { installFaults, withFault } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { advance, newColleague, newInspection, start, NOTHING_REQUIRED } from './fixtures.ts';
+import { advance, newColleague, newInspection, NOTHING_REQUIRED, start } from './fixtures.ts';
 
 installFaults();
 // A change that loses a race is retried without a delay, because only the order of the calls matters here.
@@ -143,10 +145,10 @@ const newCopier = async (): Promise<() => Promise<{ id: string }>> => {
   const participants = people.map(({ user_id }) => ({ user_id }));
   const { id: source } = await newInspection(ana, { template_family_id: family.id, participants });
   await inspections.start(ana.caller, source);
-  const row = await inspections.get(ana.caller, source);
+  const row = await inspectionRecords.get(ana.caller, source);
   return () => {
     const copy = { ...row, id: uuidv7() };
-    const copied = write.put({ ...copy, ...inspections.key(ana.caller, copy.id) });
+    const copied = write.put({ ...copy, ...inspectionRecords.key(ana.caller, copy.id) });
     return change(ana.caller, () => ({ writes: [copied], reply: copy }));
   };
 };
@@ -187,7 +189,7 @@ describe('reopening and submitting', () => {
             }
           });
           await inTurns(actors, turns);
-          const { status, participants } = await inspections.show(ana.caller, inspection.id);
+          const { status, participants } = await show(ana.caller, inspection.id);
           const isSubmitted = participants.every((participant) => participant.status === 'submitted');
           expect([status, isSubmitted]).toEqual(
             status === 'completed' ? ['completed', true] : ['in_progress', false],

@@ -14,13 +14,13 @@ import { newPerson, type Person } from '../support/people.ts';
 import {
   advance,
   answer,
-  startedInspection,
   completedInspection,
   newClient,
   newColleague,
   newInspection,
   newLocation,
   sortKeys,
+  startedInspection,
 } from './fixtures.ts';
 
 describe('PATCH /inspections/{inspection_id}', () => {

@@ -23,7 +23,7 @@ import type { Member, Role } from '../../shared/schemas/member.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newColleague, newInspection, suspend } from '../inspections/fixtures.ts';
 import { inspectionFor, newIssue } from '../issues/fixtures.ts';
-import { dateIn, DAILY, newSchedule } from '../schedules/fixtures.ts';
+import { DAILY, dateIn, newSchedule } from '../schedules/fixtures.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';

@@ -1,15 +1,18 @@
 import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
+import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
 import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
+import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
 import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
+import { getRow, queryRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { type Announcement, announce, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
+import { announce, type Announcement, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -138,6 +141,30 @@ describe('GET /me/notifications', () => {
       unread_count: 2,
       next_cursor: null,
     });
+  });
+
+  test('200 with titles in the caller’s language, else the organization’s', async () => {
+    await tell(person);
+    const titles = async () => (await list()).items.map(({ title }) => title);
+    await as(person).must.patch(updateOrganization, { body: { locale: 'fr-CA' } });
+    expect(await titles()).toEqual(['L’inspection 12 « Kitchen check » vous est attribuée.']);
+    await as(person).must.patch(updateMyProfile, { body: { locale: 'de' } });
+    expect(await titles()).toEqual(['Die Inspektion 12 „Kitchen check“ ist Ihnen zugewiesen.']);
+    const [{ id }] = (await list()).items as [Notification];
+    expect((await mark(id, { is_read: true })).body.title).toBe((await titles())[0]);
+  });
+
+  test('200 with the title as it was stored, where nothing else is stored of what it names', async () => {
+    await tell(person);
+    const { caller } = person;
+    const [{ id }] = (await list()).items as [Notification];
+    const { about: _, ...older } = (await getRow(
+      caller,
+      keys.unreadNotification(caller, caller.user_id, id),
+    ))!;
+    await commit(person, [write.put(older)]);
+    await as(person).must.patch(updateMyProfile, { body: { locale: 'de' } });
+    expect((await list()).items[0]!.title).toBe('Inspection 12 “Kitchen check” is assigned to you.');
   });
 
   test('200 page by page with every notification, read and unread in one order', async () => {

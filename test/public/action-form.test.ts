@@ -14,7 +14,7 @@ import { drawSignature } from '../../infra/demo/photos.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import * as PAGE_TEXTS from '../../shared/i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import {
   actionOf,

@@ -3,7 +3,7 @@ import * as createBulkReportExport from '../../functions/reports/create-bulk-rep
 import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
 import * as listReports from '../../functions/reports/list-reports.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/create.ts';
 import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
 import type * as pdf from '../../shared/reports/pdf/render-pdf.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';

@@ -2,8 +2,9 @@ import * as archiveInspection from '../../functions/inspections/archive-inspecti
 import * as createReport from '../../functions/reports/create-report.ts';
 import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as errors from '../../shared/base/errors.ts';
+import * as attachments from '../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -112,7 +113,7 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
       completion_note: 'Welded',
     });
     const document_id = await newDocument(ines);
-    await correctiveActions.attach(ines.caller, action.id, { document_id, stage: 'after', caption: 'Weld' });
+    await attachments.attach(ines.caller, action.id, { document_id, stage: 'after', caption: 'Weld' });
     const { findings, summary } = await payload();
     expect(summary.corrective_actions).toMatchObject({ open: 1, pending_verification: 1, overdue: 1 });
     expect(findings).toMatchObject([
@@ -152,7 +153,7 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
 
   test('the state that the report shows changes with each finding and action, but not with a comment', async () => {
     const { caller } = ines;
-    const state = async () => shownState(await inspections.get(caller, inspection.id));
+    const state = async () => shownState(await inspectionRecords.get(caller, inspection.id));
     const finding = await newFinding(ines, {}, inspection);
     const action = await newAction(ines, {}, finding);
     const document_id = await newDocument(ines);
@@ -161,7 +162,7 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
     await as(ines).must.post(createReport, { params: { inspection_id: inspection.id }, body: {} });
     expect(await state()).toBe(before);
     for (const edit of [
-      () => correctiveActions.attach(caller, action.id, { document_id, stage: 'before', caption: '' }),
+      () => attachments.attach(caller, action.id, { document_id, stage: 'before', caption: '' }),
       () => patch(ines, action, { title: 'Weld it' }),
       () => patch(ines, action, { status: 'in_progress' }),
       () => newAction(ines, {}, finding),

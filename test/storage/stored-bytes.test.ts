@@ -12,7 +12,7 @@ import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as inspections from '../../shared/db/inspections/inspections.ts';
+import * as inspections from '../../shared/db/inspections/deletion.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { change } from '../../shared/db/table/change.ts';

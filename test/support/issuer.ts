@@ -33,15 +33,21 @@ export const startIssuer = async () => {
   const [key, foreign] = [newKey(), newKey()];
   const grants = new Map<string, { token: string; challenge: string; redirectUri: string }>();
   const calls: string[] = [];
-  /** Answers 500 to everything while it is set. */
-  const state = { isDown: false };
+  /** What it does while it is set: it answers 500 to everything, leads elsewhere for a token, or answers at length. */
+  const state: { isDown: boolean; redirectsTo: string | null; padding: number } = {
+    isDown: false,
+    redirectsTo: null,
+    padding: 0,
+  };
   const server = createServer((request, response) => {
     void (async () => {
       const path = request.url!.split('?')[0]!;
       calls.push(path);
       const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
       const answer = (status: number, value: object) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify(value) + ' '.repeat(state.padding));
       if (state.isDown) return answer(500, { error: 'server_error' });
       if (path === '/jwks') {
         return answer(200, {
@@ -49,6 +55,7 @@ export const startIssuer = async () => {
         });
       }
       if (path !== '/token') return answer(200, metadata());
+      if (state.redirectsTo) return response.writeHead(307, { location: state.redirectsTo }).end();
       const form = new URLSearchParams(body);
       const grant = grants.get(form.get('code') ?? '');
       grants.delete(form.get('code') ?? '');

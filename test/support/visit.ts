@@ -38,11 +38,35 @@ const statusesOf = ({ success, body }: PublicOperation): number[] => [
   503,
 ];
 
-/** Of a page without a program, and of one that runs ours and nothing else. */
-const POLICIES = {
-  plain: /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+;(?!.*(script|connect|unsafe|\*))/,
-  program:
-    /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+; script-src 'self'; connect-src 'self' https?:[^ ;]+;(?!.*(script|unsafe|\*))/,
+/** What each directive of a page's policy may be. A page has those without a question mark, and no others. */
+const DIRECTIVES: Readonly<Record<string, RegExp>> = {
+  'default-src': /^'none'$/,
+  'style-src': /^'sha256-[\w+/=]+'( 'sha256-[\w+/=]+')*$/,
+  'script-src?': /^'self'$/,
+  'connect-src?': /^'self'( https?:[^ ;*]+)*$/,
+  'img-src': /^data:( blob:)?( https?:[^ ;*]+)*( blob:)?( https?:[^ ;*]+)*$/,
+  'object-src?': /^'self'( https?:[^ ;*]+)+$/,
+  'frame-src?': /^'self'( https?:[^ ;*]+)+$/,
+  'form-action': /^'self'( https?:[^ ;*]+)*$/,
+  'base-uri': /^'none'$/,
+  'frame-ancestors': /^'none'$/,
+};
+
+/** What is wrong with the policy of a page. @param hasProgram whether the page has a script of ours */
+const faultsOfPolicy = (policy: string, hasProgram: boolean): string[] => {
+  const given = new Map(policy.split('; ').map((each) => [each.slice(0, each.indexOf(' ')), each] as const));
+  const known = new Set(Object.keys(DIRECTIVES).map((name) => name.replace('?', '')));
+  const isNeeded = (name: string): boolean =>
+    name === 'script-src?' || name === 'connect-src?' ? hasProgram : !name.endsWith('?');
+  return [
+    ...[...given.keys()].filter((name) => !known.has(name)),
+    ...Object.entries(DIRECTIVES).flatMap(([name, value]) => {
+      const directive = given.get(name.replace('?', ''));
+      if (directive === undefined) return isNeeded(name) ? [`no ${name}`] : [];
+      if (name === 'script-src?' && !hasProgram) return [directive];
+      return value.test(directive.slice(directive.indexOf(' ') + 1)) ? [] : [directive];
+    }),
+  ];
 };
 
 /** @throws Error unless a reply keeps its address to itself and runs no script but ours */
@@ -50,18 +74,13 @@ const checkPrivacy = ({ status, headers, text }: Omit<Answer, 'body'>): void => 
   const expected: [string, RegExp][] = [
     ['referrer-policy', /^no-referrer$/],
     ['x-robots-tag', /noindex/],
-    ...(headers['content-type']?.startsWith('text/html')
-      ? [
-          ['content-security-policy', POLICIES[text.includes('<script') ? 'program' : 'plain']] as [
-            string,
-            RegExp,
-          ],
-        ]
-      : []),
   ];
   for (const [name, value] of expected) {
     if (!value.test(headers[name] ?? '')) throw new Error(`${status} has ${name}: ${headers[name]}`);
   }
+  if (!headers['content-type']?.startsWith('text/html')) return;
+  const faults = faultsOfPolicy(headers['content-security-policy'] ?? '', text.includes('<script'));
+  if (faults.length > 0) throw new Error(`the policy of a page with ${status}: ${faults.join('; ')}`);
 };
 
 /** Opens a page, or sends its form, as a browser does unless `headers` say otherwise. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deleteFamily } from '../../../shared/db/templates/families/delete.ts';
+import { remove } from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
@@ -19,5 +19,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
-  await deleteFamily(caller, params.family_id, expectedVersion);
+  await remove(caller, params.family_id, expectedVersion);
 });

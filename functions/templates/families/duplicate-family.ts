@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duplicateFamily } from '../../../shared/db/templates/families/duplicate.ts';
+import { duplicate } from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
@@ -18,6 +18,4 @@ export const operation = defineOperation({
   response: Family,
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  duplicateFamily(caller, params.family_id),
-);
+export const handler = createHandler(operation, ({ params, caller }) => duplicate(caller, params.family_id));

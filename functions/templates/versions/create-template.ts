@@ -1,4 +1,4 @@
-import * as templates from '../../../shared/db/templates/templates.ts';
+import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { NewTemplate, Template } from '../../../shared/schemas/templates/template.ts';

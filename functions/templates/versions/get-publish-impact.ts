@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as templates from '../../../shared/db/templates/templates.ts';
+import * as templates from '../../../shared/db/templates/publish.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';

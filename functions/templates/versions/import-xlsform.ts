@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as families from '../../../shared/db/templates/families.ts';
-import * as templates from '../../../shared/db/templates/templates.ts';
+import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { encodeContent } from '../../../shared/db/templates/content.ts';
-import * as templates from '../../../shared/db/templates/templates.ts';
+import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { patchedContent } from '../../../shared/http/request/patched-content.ts';

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openDoor } from '../door.ts';
-import { freePort, startProcess, StartError } from './process.ts';
+import { onFreePort, startProcess, StartError } from './process.ts';
 import type { Running } from './process.ts';
 
 export const DYNAMODB_ENGINES = ['dynoxide', 'dynamodb-local'] as const;
@@ -77,13 +77,14 @@ const behindDoor = async (running: Running): Promise<Running> => {
 
 const startDynoxide = async (binary: string, dataDir: string, onCrash: (message: string) => void) => {
   const host = hiddenHost();
-  const port = await freePort(host);
   const file = join(dataDir, 'dynoxide.db');
-  const running = await startProcess(
-    'dynoxide',
-    { host, port },
-    [binary, '--host', host, '--port', String(port), '--db-path', file],
-    onCrash,
+  const running = await onFreePort(host, (port) =>
+    startProcess(
+      'dynoxide',
+      { host, port },
+      [binary, '--host', host, '--port', String(port), '--db-path', file],
+      onCrash,
+    ),
   );
   await maintainStream(file);
   return running;
@@ -98,11 +99,17 @@ const startDynamoDbLocal = async (dataDir: string, onCrash: (message: string) =>
   const path = join(dataDir, 'dynamodb-local');
   await mkdir(path, { recursive: true });
   const host = '127.0.0.1';
-  const port = await freePort(host);
   const java = ['java', `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`] as const;
   const jar = ['-jar', join(home, 'DynamoDBLocal.jar')];
-  const options = ['-port', String(port), '-sharedDb', '-disableTelemetry', '-cors', 'none', '-dbPath', path];
-  return startProcess('DynamoDB Local', { host, port }, [...java, ...jar, ...options], onCrash);
+  const options = ['-sharedDb', '-disableTelemetry', '-cors', 'none', '-dbPath', path];
+  return onFreePort(host, (port) =>
+    startProcess(
+      'DynamoDB Local',
+      { host, port },
+      [...java, ...jar, '-port', String(port), ...options],
+      onCrash,
+    ),
+  );
 };
 
 /**

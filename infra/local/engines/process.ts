@@ -24,19 +24,41 @@ const GUARDED = 'exec 3<&0; { read -r _ <&3; kill $$; } >/dev/null 2>&1 & exec "
 const MAX_ERROR_OUTPUT = 2_000;
 
 /** How long an engine may take until it listens, in milliseconds. */
-const MAX_START_TIME = 20_000;
+const MAX_START_TIME = 60_000;
 
 /** How long an engine may take to end before it is killed, in milliseconds. */
 const MAX_STOP_TIME = 5_000;
 
 /** A port of this loopback address that is free at the moment. */
-export const freePort = async (host: string): Promise<number> => {
+const freePort = async (host: string): Promise<number> => {
   const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
   await once(server, 'close');
   return (address as { port: number }).port;
+};
+
+/** How many ports an engine is started on. */
+const MAX_PORTS = 5;
+
+/**
+ * Starts an engine on a free port. Another program may take the port before the engine does; it is then started on
+ * another one.
+ * @throws StartError as `start`
+ */
+export const onFreePort = async (
+  host: string,
+  start: (port: number) => Promise<Running>,
+): Promise<Running> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(await freePort(host));
+    } catch (error) {
+      const isTaken = error instanceof StartError && /in use|EADDRINUSE|BindException/i.test(error.message);
+      if (!isTaken || attempt === MAX_PORTS) throw error;
+    }
+  }
 };
 
 const accepts = (host: string, port: number): Promise<boolean> =>

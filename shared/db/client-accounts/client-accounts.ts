@@ -7,16 +7,16 @@ import {
   ClientAccountEventData,
   type NewClientAccount,
 } from '../../schemas/client-account.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
-import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
+import { collection, edit, expectSyncedFieldsKept, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredClientAccount } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
-import { expectSyncedFieldsKept } from '../table/synced.ts';
 import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
@@ -39,7 +39,7 @@ const toClientAccount = (stored: StoredClientAccount, locations_count: number): 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
 
-const event = (work: Work, what: 'created' | 'updated' | 'deleted', account: StoredClientAccount): Write =>
+const event = (work: Work, what: Happening<'client_account'>, account: StoredClientAccount): Write =>
   emit(work, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };

@@ -1,9 +1,310 @@
-/**
+import { type Caller, isKey } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { needsSecondPerson } from '../../domain/corrective-actions.ts';
+import { correctionStatusOf, decisionOf } from '../../domain/inspections/corrections.ts';
+import {
+  type Correction,
+  type CorrectionDecision,
+  type CorrectionQuery,
+  Revision,
+  type RevisionPage,
+  type RevisionQuery,
+} from '../../schemas/inspections/correction.ts';
+import { present } from '../../schemas/projection.ts';
+import {
+  activityWrites,
+  inspectionChange,
+  inspectionEvent,
+  inspectionRecords,
+} from '../inspection-core/inspection-record.ts';
+import { revisionOf } from '../inspection-core/revisions.ts';
+import { assessAnswers } from '../inspections/scores.ts';
+import { expectDecider } from '../inspections/steps.ts';
+import { change, type Work } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
+import type { StoredCorrection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
+import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import {
+  beginStep,
+  closedNow,
+  completeStep,
+  type Corrected,
+  correctionKey,
+  readCorrection,
+  toCorrection,
+} from './record.ts';
+import { takeBack } from './take-back.ts';
+import { takeEffect } from './take-effect.ts';
+
+/*
  * Corrections of completed inspections: sessions in which answers and the setup are changed. They end closed, after an
  * approval where the inspection asks for one, or with all their changes taken back.
  */
-export { close } from './close/close.ts';
-export { approve, reject, requestChanges } from './decide.ts';
-export { discard } from './discard/take-back.ts';
-export { get, list, listRevisions } from './lists.ts';
-export { open } from './open.ts';
+
+/**
+ * Opens a correction of a completed inspection.
+ * @throws ApiError 404; 409 for another version, when the inspection is not completed or is being corrected, and when
+ * its template does not allow corrections
+ */
+export const open = (
+  caller: Caller,
+  inspectionId: string,
+  { reason }: Pick<Correction, 'reason'>,
+  expectedVersion?: number,
+): Promise<Correction> =>
+  change(caller, async (work) => {
+    const current = withoutKeys(await inspectionRecords.get(work, inspectionId));
+    const { status, correction_mode, active_correction_id } = current;
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    if (status !== 'completed') throw errors.inspectionStatus(status, 'not completed');
+    if (correction_mode === 'locked') throw errors.correctionsLocked(status);
+    if (active_correction_id) {
+      throw errors.correctionOpen(status, active_correction_id, correctionStatusOf(current.correction_stage));
+    }
+    const { version: _, ...correction } = newResource(work, {
+      inspection_id: inspectionId,
+      reason,
+      status: 'open' as const,
+      revisions_count: 0,
+      opened_by: work.user_id,
+      closed_by: null,
+      closed_at: null,
+    });
+    const next = nextVersion(work, current, {
+      active_correction_id: correction.id,
+      correction_stage: 'open',
+      correction_revisions: 0,
+    });
+    return {
+      writes: [
+        ...inspectionChange(work, current, next),
+        inspectionEvent(work, next),
+        write.create({ ...correctionKey(work, correction), ...correction }),
+        ...activityWrites(work, inspectionId, [
+          { kind: 'correction_opened', correction_id: correction.id, to: 'open', comment: reason },
+        ]),
+      ],
+      reply: toCorrection(correction, next),
+    };
+  });
+
+/** @throws ApiError 409 naming what is missing */
+const expectWhole = async (caller: Caller, { inspection }: Corrected): Promise<void> => {
+  const { blockers } = await assessAnswers(caller, inspection);
+  if (blockers.length > 0) throw errors.inspectionBlocked(inspection.status, blockers);
+};
+
+/**
+ * Closes a correction: it takes effect, or awaits approval where the inspection asks for that. Where it takes effect,
+ * it accepts no changes from the first transaction on; when closing is interrupted, calling it again completes it.
+ * @param expectedVersion the inspection's
+ * @throws ApiError 404; 409 for another version, a correction that is not open, or with what is missing
+ */
+export const close = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<Correction> => {
+  const { correction_mode } = await inspectionRecords.get(caller, inspectionId);
+  if (correction_mode === 'reapprove') {
+    return completeStep(
+      caller,
+      inspectionId,
+      id,
+      'close',
+      async (corrected, work) => {
+        await expectWhole(work, corrected);
+        return { correction: closedNow(work) };
+      },
+      expectedVersion,
+    );
+  }
+  await beginStep(caller, inspectionId, id, 'close', expectedVersion, async (corrected) => {
+    await expectWhole(caller, corrected);
+    return {};
+  });
+  return takeEffect(caller, inspectionId, id, 'close');
+};
+
+/** A correction that awaits approval, and the inspection's version as the client knows it. */
+interface Decided {
+  inspectionId: string;
+  id: string;
+  comment?: string | undefined;
+  expectedVersion?: number | undefined;
+}
+
+/**
+ * Whoever may decide on the inspection may decide on its correction.
+ * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work
+ */
+const expectMayDecide = async (
+  caller: Caller,
+  decision: CorrectionDecision,
+  { inspection, correction }: Corrected,
+): Promise<void> => {
+  expectDecider(caller, inspection, decision);
+  const isOwn = correction.opened_by === caller.user_id || correction.closed_by === caller.user_id;
+  if (decision !== 'approve' || !isOwn) return;
+  const organization = await getRow(caller, keys.organization(caller));
+  if (needsSecondPerson(organization!.four_eyes_verification, !isKey(caller))) throw errors.ownCorrection();
+};
+
+/**
+ * The decision as the correction keeps it. One that was begun and interrupted stays with whoever has made it, so anyone
+ * may complete it.
+ * @throws ApiError as `expectMayDecide`
+ */
+const decide = async (
+  work: Work,
+  decision: CorrectionDecision,
+  comment: string | undefined,
+  corrected: Corrected,
+): Promise<Partial<StoredCorrection>> => {
+  if (corrected.inspection.correction_stage !== 'pending_approval') return {};
+  await expectMayDecide(work, decision, corrected);
+  return {
+    decision: decisionOf(decision),
+    decided_by: work.user_id,
+    decided_via_key_id: work.acted_via_key_id ?? null,
+    decided_at: work.now,
+    comment: comment ?? null,
+  };
+};
+
+/** Begins a decision that takes several transactions. @throws ApiError as `approve` */
+const beginDecision = (
+  caller: Caller,
+  decision: 'approve' | 'reject',
+  { inspectionId, id, comment, expectedVersion }: Decided,
+): Promise<void> =>
+  beginStep(caller, inspectionId, id, decision, expectedVersion, (corrected, work) =>
+    decide(work, decision, comment, corrected),
+  );
+
+/**
+ * Approves a correction, which takes effect. When this is interrupted, calling it again completes it.
+ * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for another version, or unless the
+ *   correction awaits approval
+ */
+export const approve = async (caller: Caller, correction: Decided): Promise<Correction> => {
+  await beginDecision(caller, 'approve', correction);
+  return takeEffect(caller, correction.inspectionId, correction.id, 'approve');
+};
+
+/**
+ * Rejects a correction: what it has changed is taken back. When this is interrupted, calling it again completes it.
+ * @throws ApiError as `approve`
+ */
+export const reject = async (caller: Caller, correction: Decided): Promise<Correction> => {
+  await beginDecision(caller, 'reject', correction);
+  return takeBack(caller, correction.inspectionId, correction.id, 'reject');
+};
+
+/** Opens a correction again, so that its revisions go on. @throws ApiError as `approve` */
+export const requestChanges = (
+  caller: Caller,
+  { inspectionId, id, comment, expectedVersion }: Decided,
+): Promise<Correction> =>
+  completeStep(
+    caller,
+    inspectionId,
+    id,
+    'request_changes',
+    async (corrected, work) => ({
+      correction: {
+        ...(await decide(work, 'request_changes', comment, corrected)),
+        closed_by: null,
+        closed_at: null,
+      },
+    }),
+    expectedVersion,
+  );
+
+/**
+ * Discards a correction that is open or awaits approval: what it has changed is taken back. From the first transaction
+ * on the correction accepts no changes; when discarding is interrupted, calling it again completes it.
+ * @param expectedVersion the inspection's
+ * @throws ApiError 404; 409 for another version, a correction that has ended, or one that is ending in another way
+ */
+export const discard = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  expectedVersion?: number,
+): Promise<Correction> => {
+  await beginStep(caller, inspectionId, id, 'discard', expectedVersion);
+  return takeBack(caller, inspectionId, id, 'discard');
+};
+
+/** The corrections of an inspection, in the order in which they were opened. @throws ApiError 404 */
+export const list = async (
+  caller: Caller,
+  inspectionId: string,
+  query: CorrectionQuery,
+): Promise<Listing<Correction>> => {
+  const name = `CORRECTION ${inspectionId}`;
+  const after = readCursor(caller, name, query);
+  const inspection = await inspectionRecords.get(caller, inspectionId);
+  const found = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', inspectionId, 'CORRECTION'),
+    after,
+    updatedSince: query.updated_since,
+    where: { status: query.status && [query.status] },
+  });
+  return listing(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => toCorrection(row, inspection),
+  );
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {
+  const { inspection, correction } = await readCorrection(caller, inspectionId, id);
+  return toCorrection(correction, inspection);
+};
+
+/**
+ * The changes of a correction, the oldest first. A cursor names a place in the sequence, so it stays valid while
+ * changes are added.
+ * @throws ApiError 404; 422 for the cursor of another list
+ */
+export const listRevisions = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  query: RevisionQuery,
+): Promise<RevisionPage> => {
+  const name = `REVISION ${id}`;
+  const after = readCursor(caller, name, query);
+  await readCorrection(caller, inspectionId, id);
+  const found = queryRows(caller, {
+    ...keys.revision.range(caller, inspectionId, id),
+    after,
+    where: {
+      answer_source: [
+        'body',
+        ...(query.include_start ? (['start'] as const) : []),
+        ...(query.include_setup ? (['setup'] as const) : []),
+      ],
+    },
+    pageSize: query.limit + 1,
+  });
+  const { page, next = null } = await pageOf(
+    caller,
+    name,
+    query,
+    found,
+    ({ sk }) => sk,
+    (row) => present(Revision, revisionOf(row).revision),
+  );
+  return { items: page, next_cursor: next };
+};

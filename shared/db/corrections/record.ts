@@ -1,11 +1,30 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { correctionActivityOf } from '../../domain/inspections/activity.ts';
+import {
+  correctionStatusAfter,
+  type CorrectionStep,
+  isCorrectionStepAllowed,
+  stageAfter,
+  stageInWords,
+  stageOf,
+} from '../../domain/inspections/corrections.ts';
 import { Correction } from '../../schemas/inspections/correction.ts';
 import { present } from '../../schemas/projection.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  activityWrites,
+  inspectionChange,
+  inspectionEvent,
+  inspectionRecords,
+} from '../inspection-core/inspection-record.ts';
+import { notify } from '../notifications/notify.ts';
+import { change, changePart, type Work } from '../table/change.ts';
+import { expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const NOUN = 'correction';
 
@@ -49,3 +68,119 @@ export const readCorrection = async (
   if (!correction) throw errors.notFound(NOUN);
   return { inspection: withoutKeys(inspection), correction: withoutKeys(correction) };
 };
+
+const DECISIONS: ReadonlySet<CorrectionStep> = new Set(['approve', 'request_changes', 'reject']);
+
+/** A correction with its inspection, as they were read. */
+export interface Corrected {
+  inspection: StoredInspection;
+  correction: StoredCorrection;
+}
+
+/** @throws ApiError 409 for a correction that has ended, or that is in another stage than the step needs */
+export const expectStep = (step: CorrectionStep, { inspection, correction }: Corrected): void => {
+  const { active_correction_id, correction_stage: stage } = inspection;
+  const refusal = DECISIONS.has(step) ? errors.correctionNotPending : errors.correctionNotOpen;
+  if (correction.id !== active_correction_id || stage === null) throw refusal(correction.status);
+  if (!isCorrectionStepAllowed(step, stage)) throw refusal(stageInWords(stage));
+};
+
+/** The fields by which a change leaves a correction and its inspection. */
+interface ChangedFields {
+  correction: Partial<StoredCorrection>;
+  inspection: Partial<StoredInspection>;
+}
+
+/** The event of a change, from the inspection as it is then. */
+type EventOf = (inspection: StoredInspection) => Write;
+
+/** A change of a correction together with its inspection: their rows, and the notices. The event is not included. */
+const bothWrites = (
+  work: Work,
+  { inspection, correction }: Corrected,
+  outcome: ChangedFields,
+): Corrected & { writes: Write[] } => {
+  const after = nextVersion(work, inspection, outcome.inspection);
+  const next = { ...correction, ...outcome.correction, updated_at: after.updated_at };
+  return {
+    inspection: after,
+    correction: next,
+    writes: [
+      ...inspectionChange(work, inspection, after, { withAnswers: true }),
+      write.put({ ...correctionKey(work, next), ...next }),
+      ...activityWrites(work, inspection.id, correctionActivityOf(correction, next)),
+      ...notify(work, 'correctionChanged', { inspection: after, correction: next, before: correction }),
+    ],
+  };
+};
+
+/**
+ * Begins a step that takes several transactions. From now on the correction accepts no changes, so the transactions that
+ * follow all see the same answers, and a request that follows an interruption goes on with them.
+ * @param expectedVersion the inspection's, as the client knows it
+ * @param decide what else the inspection has to meet, and the fields of the correction that the beginning changes
+ * @throws ApiError 404; 409 for another version, and as `expectStep`; what `decide` throws
+ */
+export const beginStep = (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  step: CorrectionStep,
+  expectedVersion: number | undefined,
+  decide: (corrected: Corrected, work: Work) => Promise<Partial<StoredCorrection>> = async () => ({}),
+): Promise<void> =>
+  changePart(caller, async (work) => {
+    const read = await readCorrection(work, inspectionId, id);
+    expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
+    expectStep(step, read);
+    const correction = await decide(read, work);
+    const stage = stageOf(step)!;
+    if (read.inspection.correction_stage === stage) return { writes: [], reply: undefined };
+    const outcome = { correction, inspection: { correction_stage: stage } };
+    return { writes: bothWrites(work, read, outcome).writes, reply: undefined };
+  });
+
+/**
+ * Completes a step, in one transaction. Of several requests one completes it.
+ * @param decide the fields that change with it, and its event; `inspection.updated` when left out
+ * @param expectedVersion the inspection's, for a step that was not begun before
+ * @throws ApiError 404; 409 for another version, and as `expectStep`; what `decide` throws
+ */
+export const completeStep = (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  step: CorrectionStep,
+  decide: (corrected: Corrected, work: Work) => Promise<Partial<ChangedFields> & { event?: EventOf }>,
+  expectedVersion?: number,
+): Promise<Correction> =>
+  change(caller, async (work) => {
+    const read = await readCorrection(work, inspectionId, id);
+    expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
+    expectStep(step, read);
+    const { event, ...outcome } = await decide(read, work);
+    const { correction_mode, correction_revisions } = read.inspection;
+    const stage = stageAfter(step, correction_mode);
+    const { inspection, correction, writes } = bothWrites(work, read, {
+      correction: {
+        status: correctionStatusAfter(step, correction_mode),
+        ...(stage === null && { revisions_count: correction_revisions }),
+        ...outcome.correction,
+      },
+      inspection: {
+        correction_stage: stage,
+        ...(stage === null && { active_correction_id: null, correction_revisions: 0 }),
+        ...outcome.inspection,
+      },
+    });
+    return {
+      writes: [...writes, event ? event(inspection) : inspectionEvent(work, inspection)],
+      reply: toCorrection(correction, inspection),
+    };
+  });
+
+/** Who closes or discards a correction, and when. */
+export const closedNow = (work: Work): Pick<StoredCorrection, 'closed_by' | 'closed_at'> => ({
+  closed_by: work.user_id,
+  closed_at: work.now,
+});

@@ -14,16 +14,22 @@ import {
 } from '../../domain/corrective-actions.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Presented } from '../../schemas/projection.ts';
-import { withContact, withContactLink } from '../inspection-core/contact-link.ts';
 import {
-  actions,
+  actionRecords,
   activity,
   type NewActivity,
   toAction,
+  withContact,
+  withContactLink,
 } from '../inspection-core/corrective-action-record.ts';
-import { issueActivity } from '../inspection-core/issue-links.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import {
+  addToCounters,
+  expectUnarchived,
+  inspectionRecords,
+  isUnarchived,
+  readChild,
+} from '../inspection-core/inspection-record.ts';
+import { issueActivity } from '../inspection-core/issue-record.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -37,20 +43,20 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /** An action after its change, and the new entries of its history. */
-interface Outcome {
+interface ChangedAction {
   action: Presented<CorrectiveAction>;
   entries: Presented<Activity>[];
 }
 
 /** The decided change of an action. */
-interface Edit<Reply> {
+interface ActionEdit<Reply> {
   next: StoredAction;
   /** The new entries of its history. */
   activities: NewActivity[];
-  /** The change is of a row below the action that reports show, even if the action itself stays as it is. */
+  /** Reports show the change, although the action's own row stays as it is. */
   isReported?: true;
   writes?: Write[];
-  reply: (outcome: Outcome) => Reply;
+  reply: (changed: ChangedAction) => Reply;
 }
 
 /** The reply of an edit that is answered with the action. */
@@ -61,7 +67,11 @@ const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
 /** The event of a change: of the status, when that changes as well. */
-const changeEvent = (work: Work, before: StoredAction, { action, entries: [entry] }: Outcome): Write => {
+const changeEvent = (
+  work: Work,
+  before: StoredAction,
+  { action, entries: [entry] }: ChangedAction,
+): Write => {
   if (action.status !== before.status) return emit(work, 'corrective_action.status_changed', action);
   return entry?.kind === 'commented'
     ? emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
@@ -82,7 +92,7 @@ const issueEntry = (
   return [issueActivity(work, issue_id, { ...entry, from: before.status, to, note }).write];
 };
 
-/** The inspection's part in a change: its counters, or only the check that it is not archived. */
+/** The write of a change's inspection: of its counters, or only the check that it is not archived. */
 const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, isChanged: boolean): Write =>
   isChanged
     ? addToCounters(
@@ -93,14 +103,14 @@ const inspectionWrite = (work: Work, before: StoredAction, after: StoredAction, 
       )
     : write.check(inspectionRecords.key(work, after.inspection_id), undefined, isUnarchived);
 
-/** The writes of an action's change, without that of its inspection, and what it leads to. */
+/** The changed action, and the writes of the change without that of its inspection. */
 export const actionChange = (
   work: Work,
   inspection: StoredInspection,
   current: StoredAction,
   next: StoredAction,
   activities: readonly NewActivity[],
-): Outcome & { updated: StoredAction; writes: Write[] } => {
+): ChangedAction & { updated: StoredAction; writes: Write[] } => {
   const { action: updated, mails } = withContactLink(work, current, nextVersion(work, current, next));
   const history = activities.map((each) => activity(work, current.id, each));
   const outcome = {
@@ -111,8 +121,8 @@ export const actionChange = (
     ...outcome,
     updated,
     writes: [
-      // In place: what became of the contact's link is written meanwhile.
-      ...resource.update(actions, work, current, updated, versionIs(current.version)),
+      // An update, because another change may write meanwhile whether the contact's link was mailed or opened.
+      ...resource.update(actionRecords, work, current, updated, versionIs(current.version)),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...history.map((added) => added.write),
       changeEvent(work, current, outcome),
@@ -124,7 +134,7 @@ export const actionChange = (
 
 /**
  * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
- * also one that only writes rows below the action, so that two such changes conflict.
+ * even if it only writes rows below the action, so that two changes conflict.
  * @throws ApiError 404; 409 for another version, missing evidence or an archived inspection; what `check` and `decide`
  *   throw
  */
@@ -141,12 +151,16 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     also: Others;
     /** @throws ApiError 404 or 400 when the request names a row that is missing or cannot be used */
     check?: (others: RowsAt<Others>, current: StoredAction) => void;
-    decide: (current: StoredAction, work: Work, others: RowsAt<Others>) => Promise<Edit<Reply>> | Edit<Reply>;
+    decide: (
+      current: StoredAction,
+      work: Work,
+      others: RowsAt<Others>,
+    ) => Promise<ActionEdit<Reply>> | ActionEdit<Reply>;
   },
 ): Promise<Reply> =>
   change(caller, async (work) => {
-    const { part, inspection, others } = await readPart(work, 'ACTION', id, ...also);
-    const current = withContact(withoutKeys(part));
+    const { child, inspection, others } = await readChild(work, 'ACTION', id, ...also);
+    const current = withContact(withoutKeys(child));
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
     const { next, activities, isReported = false, writes = [], reply } = await decide(current, work, others);
@@ -173,7 +187,7 @@ export const takeStep = (
   step: ActionStep,
   current: StoredAction,
   note: string,
-): Pick<Edit<never>, 'next' | 'activities'> => {
+): Pick<ActionEdit<never>, 'next' | 'activities'> => {
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }

@@ -1,15 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type {
-  CorrectiveAction,
-  CorrectiveActionQuery,
-  MyCorrectiveActionQuery,
+import {
+  Activity,
+  type CorrectiveAction,
+  type CorrectiveActionQuery,
+  type MyCorrectiveActionQuery,
 } from '../../schemas/corrective-action.ts';
 import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
-import { readPart } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
 
 const KIND = 'ACTION';
@@ -24,8 +24,8 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
-  const { part, inspection } = await readPart(caller, KIND, id);
-  return toAction(part, inspection, new Date().toISOString());
+  const { child, inspection } = await readChild(caller, KIND, id);
+  return toAction(child, inspection, new Date().toISOString());
 };
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */
@@ -114,3 +114,9 @@ export const mine = async (
     (action) => action,
   );
 };
+
+/** The action's history, oldest first. @throws ApiError 404 */
+export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> =>
+  listHistory(caller, Activity, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
+    expectAction(caller, id),
+  );

@@ -15,7 +15,7 @@ import * as resource from '../table/resource.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 
-export { use, useEach } from '../table/document-uses.ts';
+export { useDocument as use, useDocuments as useEach } from '../table/usage.ts';
 
 /** Documents. Each counts the bytes of its file, which is stored as long as its row exists. */
 export const documentRecords = collection('DOCUMENT', 'document', { bytes: ({ size_bytes }) => size_bytes });

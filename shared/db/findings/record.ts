@@ -1,15 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { isActionOpen } from '../../domain/corrective-actions.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { findings } from '../inspection-core/child-records.ts';
 import {
   type ActionRule,
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
+import { findingRecords } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -17,7 +19,8 @@ import type { StoredAction, StoredFinding } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
-import { type Row, withoutKeys } from '../table/rows.ts';
+import { Stale } from '../table/retry.ts';
+import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -36,11 +39,8 @@ export const toFinding = (stored: StoredFinding): Presented<Finding> =>
   present(Finding, { ...UNRESOLVED, ...stored }, { location_id: stored.location_id ?? null });
 
 /** The event of a change of a finding. */
-export const findingEvent = (
-  work: Work,
-  what: 'created' | 'updated' | 'deleted',
-  finding: StoredFinding,
-): Write => emit(work, `finding.${what}`, toFinding(finding));
+export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
+  emit(work, `finding.${what}`, toFinding(finding));
 
 /**
  * The fields of a finding that say how it was resolved, once it has this status.
@@ -68,7 +68,7 @@ export const findingChange = (
   const finding = nextVersion(work, row, fields);
   return {
     finding,
-    writes: [...resource.replace(findings, work, row, finding), findingEvent(work, 'updated', finding)],
+    writes: [...resource.replace(findingRecords, work, row, finding), findingEvent(work, 'updated', finding)],
   };
 };
 
@@ -100,7 +100,7 @@ export const newFinding = (
   return {
     finding,
     writes: [
-      ...resource.create(findings, work, finding),
+      ...resource.create(findingRecords, work, finding),
       findingEvent(work, 'created', finding),
       ...(automatic ? automaticAction(work, automatic.number, finding, automatic).writes : []),
     ],
@@ -110,13 +110,13 @@ export const newFinding = (
 /** Takes the next number of the organization's findings. */
 export const nextFindingNumber = (caller: Caller): Promise<number> => nextFindingNumbers(caller, 1);
 
-/** Takes several at once, in one call. @returns the first of them */
+/** Takes several numbers in one call. @returns the first of them */
 export const nextFindingNumbers = (caller: Caller, count: number): Promise<number> =>
   nextNumbers(caller, keys.sequence(caller, KIND), count);
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
- * these increases a version, as does a new severity by the answer, whose version is known.
+ * these increases a version. A new severity by the answer increases it as well, and the finding knows that version.
  * @param action the row at `automaticActionKey`
  */
 export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, action?: StoredAction): boolean =>
@@ -124,16 +124,16 @@ export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, acti
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
-  ...resource.remove(findings, work, withoutKeys(row)),
+  ...resource.remove(findingRecords, work, withoutKeys(row)),
   findingEvent(work, 'deleted', withoutKeys(row)),
   ...(action ? unchangedActionRemoval(work, action) : []),
 ];
 
 /**
- * The finding's part in the opening of an action, a new one or one again. It increases the finding's version, so that
- * a resolution or deletion of the finding, which requires that all its actions are closed, fails at the same time.
+ * Changes the finding of an action that is created or opened again. It increases the finding's version, so that a
+ * resolution or deletion of the finding at the same time fails: these need all actions to be closed.
  * @param newActions 1 for a new action, 0 for one that is opened again
- * @param version that the finding must still have, if the client named it
+ * @param version of the finding, if the client has named it
  */
 export const actionOpening = (
   work: Work,
@@ -150,3 +150,57 @@ export const actionOpening = (
     hasValues({ status: 'open', ...(version !== undefined && { version }) }),
     (stored) => (stored?.['status'] === 'resolved' ? errors.findingResolved() : 'stale'),
   );
+
+/** The actions of a finding. */
+export const actionsOf = (
+  caller: Caller,
+  { id, inspection_id }: Pick<StoredFinding, 'id' | 'inspection_id'>,
+): Promise<Row<StoredAction>[]> =>
+  Array.fromAsync(
+    queryRows(caller, {
+      ...keys.parts(caller, 'INSPECTION', inspection_id, 'ACTION'),
+      where: { finding_id: [id] },
+    }),
+  );
+
+/** The actions of a finding, which must all be closed. @throws ApiError 409 naming one that is open */
+export const closedActions = async (caller: Caller, finding: StoredFinding): Promise<Row<StoredAction>[]> => {
+  const actions = await actionsOf(caller, finding);
+  const open = actions.find(({ status }) => isActionOpen(status));
+  if (open) throw errors.correctiveActionOpen(open.number, open.title, open.status);
+  return actions;
+};
+
+/** How many actions of a finding are unfinished. One call. @param exceptId one that the same change closes */
+export const unfinishedActions = async (
+  caller: Caller,
+  finding: Pick<StoredFinding, 'id' | 'inspection_id'>,
+  exceptId?: string,
+): Promise<number> => {
+  const actions = await actionsOf(caller, finding);
+  return actions.filter(({ id, status }) => id !== exceptId && isActionOpen(status)).length;
+};
+
+/** The finding of an action, and how many of its other actions are unfinished. Two calls at the same time. */
+export const readFindingOf = async (
+  caller: Caller,
+  { id, finding_id, inspection_id }: StoredAction,
+): Promise<{ finding: StoredFinding; unfinished: number }> => {
+  const [row, unfinished] = await Promise.all([
+    getRow(caller, findingKey(caller, inspection_id, finding_id)),
+    unfinishedActions(caller, { id: finding_id, inspection_id }, id),
+  ]);
+  // A finding is deleted together with its actions, so this action was read before the deletion.
+  if (!row) throw new Stale();
+  return { finding: withoutKeys(row), unfinished };
+};
+
+/** The fields of a finding that a person resolves. */
+export const resolved = (work: Work) => ({ status: 'resolved', ...resolutionOf(work, 'resolved') }) as const;
+
+/**
+ * The writes that resolve a finding whose actions are all closed; none when it is resolved already. They conflict with
+ * an action that is opened at the same time, because each opening increases the finding's version.
+ */
+export const resolutionWrites = (work: Work, finding: StoredFinding): Write[] =>
+  finding.status === 'resolved' ? [] : findingChange(work, finding, resolved(work)).writes;

@@ -1,11 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { sha256 } from '../../base/sha256.ts';
-import { contactName, contactOf, dueAfter, isActionOverdue } from '../../domain/corrective-actions.ts';
+import { timeAfter } from '../../base/time.ts';
+import {
+  contactName,
+  contactOf,
+  dueAfter,
+  isActionOverdue,
+  linkAfter,
+} from '../../domain/corrective-actions.ts';
 import {
   Activity,
   type ActivityKind,
+  type ContactLink,
   CorrectiveAction,
   type CorrectiveActionChanges,
   NewCorrectiveAction,
@@ -15,41 +24,43 @@ import { initialValues } from '../../schemas/resource.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities.ts';
-import { shownEntry } from '../table/history.ts';
+import type { StoredAction, StoredContactLink, StoredFinding, StoredInspection } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
+import { shownEntry } from '../table/listing.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import type { Resource } from '../table/resource.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { shownLink, withContact, withContactLink } from './contact-link.ts';
 import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
 
 const KIND = 'ACTION';
 const EXTERNAL_REF = 'external_ref of corrective actions';
 
 /** Corrective actions, and what follows from each. */
-export const actions: Resource<StoredAction> = {
+export const actionRecords: Resource<StoredAction> = {
   noun: 'corrective action',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   followers: [
     {
       row: keys.reference,
+      what: 'action by its own id',
       within: ['ACTION'],
       at: ({ id }) => [['ACTION', id]],
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
     {
       row: keys.actionAssignment,
+      what: 'assignment of an action',
       under: 'MEMBER',
       at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
     {
       row: keys.actionDue,
+      what: 'due action',
       at: ({ id, status, due_at }) =>
         due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
       holds: actionDeadline,
@@ -58,6 +69,7 @@ export const actions: Resource<StoredAction> = {
     },
     {
       row: keys.actionLink,
+      what: 'what an issue led to',
       under: 'ISSUE',
       at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
       holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),
@@ -65,12 +77,12 @@ export const actions: Resource<StoredAction> = {
   ],
 };
 
-type ActionPlace = Pick<StoredAction, 'inspection_id' | 'id'>;
+type ActionIds = Pick<StoredAction, 'inspection_id' | 'id'>;
 
-export const actionKey = (caller: Caller, { inspection_id, id }: ActionPlace): Key<StoredAction> =>
+export const actionKey = (caller: Caller, { inspection_id, id }: ActionIds): Key<StoredAction> =>
   keys.child(caller, inspection_id, KIND, id);
 
-/** What an action shows of its inspection. */
+/** The fields of its inspection that an action shows. */
 export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'location_id'>;
 
 /**
@@ -123,10 +135,10 @@ export const activity = (
 /** The fields that clients edit. The steps have entries of their own. */
 type Edited = Exclude<keyof CorrectiveActionChanges, 'status' | 'completed_on_site'>;
 
-type Recorded = readonly [kind: ActivityKind, told: (action: StoredAction) => string | null];
+type FieldEntry = readonly [kind: ActivityKind, textOf: (action: StoredAction) => string | null];
 
-/** The entry of an edit of each field in the history, and how it tells the value; null for a field without entries. */
-const RECORDED: Readonly<Record<Edited, Recorded | null>> = {
+/** For each edited field, the kind of its entry in the history and the text of a value; null for no entry. */
+const ENTRIES: Readonly<Record<Edited, FieldEntry | null>> = {
   title: null,
   description: null,
   priority: null,
@@ -140,18 +152,18 @@ const RECORDED: Readonly<Record<Edited, Recorded | null>> = {
 
 /** The entries of an edit in the history, except changes of the status. */
 export const editActivities = (before: StoredAction, after: StoredAction): NewActivity[] =>
-  (Object.keys(RECORDED) as Edited[]).flatMap((field) => {
-    const recorded = RECORDED[field];
-    if (!recorded || isDeepStrictEqual(before[field], after[field])) return [];
-    const [kind, told] = recorded;
-    return [{ kind, from: told(before), to: told(after) }];
+  (Object.keys(ENTRIES) as Edited[]).flatMap((field) => {
+    const entry = ENTRIES[field];
+    if (!entry || isDeepStrictEqual(before[field], after[field])) return [];
+    const [kind, textOf] = entry;
+    return [{ kind, from: textOf(before), to: textOf(after) }];
   });
 
 /** The fields that are given when an action is created. */
 type NewActionFields = Pick<StoredAction, 'finding_id' | 'inspection_id' | 'title' | 'location_id'> &
   Partial<StoredAction>;
 
-/** What an action begins with, unless it is given. What only says how to create it is not stored. */
+/** The initial values of an action. Fields that only say how to create it are not stored. */
 const initialFields = () => {
   const { completed_on_site: _onSite, evidence: _evidence, ...fields } = initialValues(NewCorrectiveAction);
   return { ...fields, issue_id: null, evidence_count: 0 };
@@ -159,14 +171,14 @@ const initialFields = () => {
 
 /**
  * A new action, with its rows and its event. The counters of the finding and the inspection are not included.
- * @param asFar takes the steps that are behind it when it is created
+ * @param takeSteps takes the first steps of an action that is created further than `open`
  */
 export const newAction = (
   work: Work,
   number: number,
   inspection: ActionSurroundings,
   fields: NewActionFields,
-  asFar?: (opened: StoredAction) => StoredAction,
+  takeSteps?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
   const opened: StoredAction = newResource(work, {
     ...initialFields(),
@@ -185,13 +197,13 @@ export const newAction = (
     reopen_count: 0,
     created_by: work.user_id,
   });
-  const { action, mails } = withContactLink(work, undefined, asFar?.(opened) ?? opened);
-  const reached = asFar && { to: action.status, note: action.completion_note };
+  const { action, mails } = withContactLink(work, undefined, takeSteps?.(opened) ?? opened);
+  const reached = takeSteps && { to: action.status, note: action.completion_note };
   const { id } = action;
   return {
     action,
     writes: [
-      ...resource.create(actions, work, action),
+      ...resource.create(actionRecords, work, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(work, id, { kind: 'created', ...reached }, id).write,
       emit(work, 'corrective_action.created', toAction(action, inspection, work.now)),
@@ -250,8 +262,80 @@ export const automaticAction = (
     evidence_required: rule.evidence_required ?? false,
   });
 
+/**
+ * The maximum number of writes that create or delete an automatic action: its row, the first entry of its history, and
+ * the rows that follow from it. It has no assignee and no issue, which leaves room for its event.
+ */
+export const maxAutomaticWrites = (): number => 2 + actionRecords.followers!.length;
+
 /** Deletes an action that was not changed since it was created. */
 export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
-  ...resource.remove(actions, work, action),
+  ...resource.remove(actionRecords, work, action),
   write.drop(keys.activity(work, action.id, action.id)),
 ];
+
+/** How long a contact's link works, in milliseconds: 90 days. */
+const LINK_MS = 90 * 86_400_000;
+
+/** Random bytes of the secret that signs the forms of a link. */
+const SECRET_BYTES = 32;
+
+/**
+ * A new link for the contact of an action, and its mail. The action names the link, so the former one ends with this
+ * change. The token is not stored: the mail worker makes it.
+ */
+export const newContactLink = (
+  work: Work,
+  { id: action_id, inspection_id }: Pick<StoredAction, 'id' | 'inspection_id'>,
+): { link: StoredContactLink; mail: Write } => {
+  const link = {
+    id: uuidv7(),
+    requested_at: work.now,
+    expires_at: timeAfter(work.now, LINK_MS),
+    form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
+  };
+  const mail = enqueue(work, 'mail', { what: 'contact_link', inspection_id, action_id, link_id: link.id });
+  return { link, mail };
+};
+
+/** An action after a change, with its contact's link, and the mail of a new link. */
+export const withContactLink = (
+  work: Work,
+  before: StoredAction | undefined,
+  after: StoredAction,
+): { action: StoredAction; mails: Write[] } => {
+  const outcome = linkAfter(before && withContact(before), withContact(after));
+  if (outcome === 'same') return { action: after, mails: [] };
+  if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
+  const { link, mail } = newContactLink(work, after);
+  return { action: { ...after, contact_link: link }, mails: [mail] };
+};
+
+/** An action with the fields about its contact, which old rows do not have. */
+export const withContact = (action: StoredAction) => ({
+  ...action,
+  contact: action.contact ?? null,
+  contact_link: action.contact_link ?? null,
+  completed_by_contact: action.completed_by_contact ?? false,
+});
+
+/** What clients see of the link that the contact has. */
+const shownLink = ({
+  contact_link: link,
+  contact_link_mailed: mailed,
+  contact_link_opened: opened,
+}: Pick<
+  StoredAction,
+  'contact_link' | 'contact_link_mailed' | 'contact_link_opened'
+>): ContactLink | null => {
+  if (!link) return null;
+  const { id, requested_at, expires_at } = link;
+  const mail = mailed?.link_id === id ? mailed : undefined;
+  return {
+    requested_at,
+    sent_at: mail?.error === null ? mail.at : null,
+    error: mail?.error ?? null,
+    last_opened_at: opened?.link_id === id ? opened.at : null,
+    expires_at,
+  };
+};

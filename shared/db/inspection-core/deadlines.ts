@@ -17,13 +17,13 @@ const REMINDER_LEAD_MS = 24 * 3_600_000;
  * When the next notification about a due date is sent; undefined when all were sent.
  * @param now ISO 8601 in UTC
  * @param moments when the notifications are due, the earliest first
- * @param isSameDate whether the date stood there before, as when a completed action has to be done again
+ * @param isSameDate whether the due date was the same before, such as when a completed action is reopened
  */
 const nextNotification = (now: string, moments: readonly string[], isSameDate: boolean): string | undefined =>
-  // For the same date, a moment that has passed was notified then, or the change itself is notified now.
+  // With the same date, moments that have passed were notified before, or are notified by the change itself.
   isSameDate ? moments.find((at) => at > now) : moments[0];
 
-/** Attributes of a due row that say which notifications were sent. They follow from no other row. */
+/** Attributes of a due row that say which notifications were sent. No other row says so. */
 export const REMINDED = ['version', 'by_due', 'by_due_at', 'attempts'] as const;
 
 /** The due row of an inspection that has a due date, without its key. */
@@ -48,7 +48,7 @@ export const issueDeadline = (
   return { org_id, issue_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
 };
 
-/** When the last reminder of an action has been sent, its due row goes. */
+/** Whether the last reminder of an action was sent. Its due row is then deleted. */
 export const isActionNotified = ({ due_at }: DatedAction, now: string): boolean =>
   due_at !== null && due_at <= now;
 

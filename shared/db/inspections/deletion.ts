@@ -2,12 +2,10 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { deleteRows, rowsBelow } from '../inspection-core/delete-rows.ts';
-import { forgetLinks, NO_LINKS } from '../inspection-core/issue-links.ts';
-import { addToCounters } from '../inspection-core/parts.ts';
-import { deletion, inspectionRecords } from '../inspection-core/record.ts';
-import { changeInParts, type Part } from '../table/change-in-parts.ts';
-import { change, type Work } from '../table/change.ts';
+import { addToCounters, inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
+import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
+import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
+import { change, changeInParts, type PartDecision, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
@@ -39,7 +37,7 @@ const deleteSome = async (
   work: Work,
   id: string,
   inspection: Row<StoredInspection> | undefined,
-): Promise<Part> => {
+): Promise<PartDecision> => {
   const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
@@ -53,7 +51,7 @@ const deleteSome = async (
   return {
     writes: [
       // The inspection and its answers may show the same documents.
-      ...combineCounts([...writes, ...deletion(work, inspection)]),
+      ...combineCounts([...writes, ...inspectionRemoval(work, inspection)]),
       ...(await forgetInspection(work, id, inspection.issue_id)),
       ...(await uncountReinspection(work, inspection)),
     ],
@@ -149,7 +147,7 @@ const heldWork = async (
  * inspection, and the deletion is decided again.
  * @throws ApiError 404; 409 for another version, or counting the work that it holds
  */
-export const deleteInspection = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async (work) => {
     const inspection = await inspectionRecords.get(work, id);
     expectVersion(inspectionRecords.noun, inspection, expectedVersion);
@@ -159,7 +157,7 @@ export const deleteInspection = (caller: Caller, id: string, expectedVersion?: n
     const deleted = own.slice(0, MAX_EMPTIED_WRITES);
     return {
       writes: [
-        ...deletion(work, inspection),
+        ...inspectionRemoval(work, inspection),
         write.drop(keys.answerState(work, id)),
         write.drop(keys.reportCount(work, id)),
         ...deleted.map((row) => write.drop(write.keyOf(row))),

@@ -1,17 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
-import { inspectionRecords, toInspection, transition, inspectionEvent } from '../inspection-core/record.ts';
+import {
+  inspectionChange,
+  inspectionEvent,
+  inspectionRecords,
+  toInspection,
+} from '../inspection-core/inspection-record.ts';
+import { audienceOf } from '../notifications/audiences.ts';
+import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { notices } from './notices.ts';
+
+/**
+ * The notifications about a change of an inspection, for the transaction of that change. A completion takes one more
+ * call: the template family names further people to notify.
+ * @param before undefined for a new inspection
+ */
+export const notices = async (
+  work: Work,
+  before: StoredInspection | undefined,
+  inspection: StoredInspection,
+): Promise<Write[]> => {
+  const facts = { inspection, before };
+  const needed = audienceNeeded('inspectionChanged', facts);
+  const audience = await audienceOf(work, inspection.template_family_id, needed);
+  return notify(work, 'inspectionChanged', facts, audience);
+};
 
 /** The decided change of an inspection. */
-export interface Edit {
+export interface InspectionEdit {
   fields: Partial<StoredInspection>;
   writes?: Write[];
   /** What the change is to whoever follows events; by default, `inspection.updated`. */
@@ -20,7 +43,7 @@ export interface Edit {
   withAnswers?: boolean;
 }
 
-type Decide = (current: StoredInspection, work: Work) => Promise<Edit> | Edit;
+type Decide = (current: StoredInspection, work: Work) => Promise<InspectionEdit> | InspectionEdit;
 
 /**
  * One change of an inspection: it is read, decided and written, and again when another writer was faster.
@@ -42,7 +65,7 @@ export const editAndReply = <Reply>(
     const next = nextVersion(work, current, fields);
     return {
       writes: [
-        ...transition(work, current, next, { withAnswers }),
+        ...inspectionChange(work, current, next, { withAnswers }),
         ...writes,
         inspectionEvent(work, next, event),
         ...(await notices(work, current, next)),

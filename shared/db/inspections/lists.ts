@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/fold.ts';
+import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
   type Inspection,
@@ -7,7 +8,7 @@ import {
   InspectionStatus,
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
-import { EXTERNAL_REF, toInspection } from '../inspection-core/record.ts';
+import { EXTERNAL_REF, inspectionRecords, toInspection } from '../inspection-core/inspection-record.ts';
 import {
   candidateRows,
   countFilters,
@@ -17,7 +18,7 @@ import {
   newestIds,
 } from '../table/candidates.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, queryRows } from '../table/rows.ts';
 
 const KIND = 'INSPECTION';
@@ -122,8 +123,12 @@ export const selectIds = async (
   return ids;
 };
 
+/** An inspection. @throws ApiError 404 */
+export const show = async (caller: Caller, id: string): Promise<Inspection> =>
+  toInspection(await inspectionRecords.get(caller, id), new Date().toISOString());
+
 /** Newest first. @throws ApiError 422 for a cursor of another list */
-export const listInspections = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
+export const list = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
   listBy(caller, KIND, query);
 
 /** The inspections that the caller participates in, newest first. @throws ApiError 422 for a cursor of another list */
@@ -162,10 +167,7 @@ const countAll = async (caller: Caller): Promise<InspectionSummary> => {
 };
 
 /** Number of inspections that pass the filters, by status. */
-export const summarizeInspections = async (
-  caller: Caller,
-  filters: InspectionFilters,
-): Promise<InspectionSummary> => {
+export const summary = async (caller: Caller, filters: InspectionFilters): Promise<InspectionSummary> => {
   if (countFilters(filters) === 0) return countAll(caller);
   const summary = { ...EMPTY_SUMMARY };
   for await (const { status, is_overdue } of findInspections(caller, filters)) {
@@ -174,4 +176,24 @@ export const summarizeInspections = async (
     if (is_overdue) summary.overdue += 1;
   }
   return summary;
+};
+
+/** The inspection's history, oldest first. @throws ApiError 404 */
+export const listActivity = (
+  caller: Caller,
+  id: string,
+  query: InspectionActivityQuery,
+): Promise<Listing<InspectionActivity>> => {
+  const { correction_id } = query;
+  return listHistory(
+    caller,
+    InspectionActivity,
+    `INSPECTION_ACTIVITY ${id}`,
+    {
+      ...keys.parts(caller, 'INSPECTION', id, 'INSPECTION_ACTIVITY'),
+      where: { correction_id: correction_id === undefined ? undefined : [correction_id] },
+    },
+    query,
+    () => inspectionRecords.get(caller, id),
+  );
 };

@@ -6,11 +6,13 @@ import { lacksEvidence } from '../../domain/corrective-actions.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
 import { findingChange, resolutionOf } from '../findings/record.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { addToCounters, isUnarchived } from '../inspection-core/parts.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
-import { changeInParts, type Part, takeWhatFits } from '../table/change-in-parts.ts';
-import { changePart, type Work } from '../table/change.ts';
+import {
+  activityWrites,
+  addToCounters,
+  inspectionRecords,
+  isUnarchived,
+} from '../inspection-core/inspection-record.ts';
+import { changeInParts, changePart, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -100,7 +102,7 @@ const changesIn = async (
 };
 
 /** As many of these changes as one transaction can make. An archived inspection stays as it is. */
-const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promise<Part> => {
+const resolveSome = async (work: Work, earlierId: string, passed: Passed): Promise<PartDecision> => {
   const row = await inspectionRecords.find(work, earlierId);
   if (!row || row.status === 'archived') return { writes: [], isLast: true };
   const earlier = withoutKeys(row);

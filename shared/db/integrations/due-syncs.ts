@@ -6,7 +6,7 @@ import { change } from '../table/change.ts';
 import type { SourceState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { dueRows } from '../table/outbox/due.ts';
-import { Turn } from '../table/outbox/turn.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRows } from '../table/rows.ts';
 import { changeState, isDirectory, sourceRecords, withoutDue } from './record.ts';
@@ -54,7 +54,7 @@ const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {
  */
 export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]> => {
   const failures: unknown[] = [];
-  const turn = new Turn<SourceState>(
+  const sweep = new Sweep<SourceState>(
     time,
     () => 'sync',
     async (states) => {
@@ -69,8 +69,8 @@ export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]>
     },
   );
   for await (const states of dueRows('SYNC', now)) {
-    await turn.serve(states);
-    if (turn.isOver) break;
+    await sweep.serve(states);
+    if (sweep.isOver) break;
   }
-  return [...failures, ...turn.delays.map(({ error }) => error)];
+  return [...failures, ...sweep.delays.map(({ error }) => error)];
 };

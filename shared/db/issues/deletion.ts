@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
-import { actionKey, actions } from '../inspection-core/corrective-action-record.ts';
+import { actionKey, actionRecords } from '../inspection-core/corrective-action-record.ts';
+import { inspectionChange, inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
-import { inspectionRecords, transition } from '../inspection-core/record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
@@ -27,12 +27,12 @@ const forgetIssue = async (
     if (row?.issue_id !== issueId) return [];
     const action = withoutKeys(row);
     const next = nextVersion(work, action, { issue_id: null });
-    return resource.update(actions, work, action, next, versionIs(action.version));
+    return resource.update(actionRecords, work, action, next, versionIs(action.version));
   }
   const row = await inspectionRecords.find(work, inspection_id);
   if (row?.issue_id !== issueId) return [];
   const inspection = withoutKeys(row);
-  return transition(work, inspection, nextVersion(work, inspection, { issue_id: null }));
+  return inspectionChange(work, inspection, nextVersion(work, inspection, { issue_id: null }));
 };
 
 /** Inspections and actions that came from the issue forget it, so they write nothing more into its history. */

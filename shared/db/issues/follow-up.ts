@@ -7,13 +7,19 @@ import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { Issue, NewIssueAction, NewIssueInspection } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
+import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
-import { NO_LINKS } from '../inspection-core/issue-links.ts';
-import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
-import { inspectionRecords, toInspection } from '../inspection-core/record.ts';
-import { inspectionFrom } from '../inspections/setup/create.ts';
+import {
+  toInspection,
+  inspectionRecords,
+  expectUnarchived,
+  addToCounters,
+  statusIsNot,
+  isUnarchived,
+} from '../inspection-core/inspection-record.ts';
+import { NO_LINKS } from '../inspection-core/issue-record.ts';
+import { inspectionFrom } from '../inspections/create.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';

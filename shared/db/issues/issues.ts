@@ -12,10 +12,15 @@ import {
   type IssueChanges,
   type IssueQuery,
 } from '../../schemas/issues/issue.ts';
-import { checkAssignee } from '../corrective-actions/assignee.ts';
-import { issueActivity, type NewIssueActivity } from '../inspection-core/issue-links.ts';
-import { EXTERNAL_REF, issueRecords, toIssue } from '../inspection-core/issue-record.ts';
-import { clientOf } from '../inspections/setup/participants.ts';
+import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
+import {
+  EXTERNAL_REF,
+  issueRecords,
+  toIssue,
+  type NewIssueActivity,
+  issueActivity,
+} from '../inspection-core/issue-record.ts';
+import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from '../table/candidates.ts';
@@ -23,9 +28,15 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredIssue } from '../table/entities.ts';
-import { listHistory, shownEntry } from '../table/history.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import {
+  type Listing,
+  listing,
+  type ListQuery,
+  readCursor,
+  shownEntry,
+  listHistory,
+} from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { getRow, getRows, queryRows, type RowsAt, withoutKeys } from '../table/rows.ts';

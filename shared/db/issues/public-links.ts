@@ -13,7 +13,7 @@ import {
   type PublicLinkQuery,
 } from '../../schemas/issues/public-link.ts';
 import { present } from '../../schemas/projection.ts';
-import { clientOf } from '../inspections/setup/participants.ts';
+import { clientOf } from '../inspections/setup.ts';
 import { createLink, followLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';

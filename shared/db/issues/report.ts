@@ -6,7 +6,7 @@ import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/pu
 import type { NewIssue } from '../../schemas/issues/issue.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
-import { clientOf } from '../inspections/setup/participants.ts';
+import { clientOf } from '../inspections/setup.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type {

@@ -1,5 +1,6 @@
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/fold.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { Location } from '../../schemas/location.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
@@ -28,11 +29,13 @@ export const locationRecords = collection(KIND, 'location', {
   },
   followers: [
     {
+      what: 'location by name',
       row: keys.locationByName,
       at: ({ id, name }) => [[nameKey(name), id]],
       holds: (_, location) => toLocation(location),
     },
     {
+      what: 'location by name',
       row: keys.clientLocationByName,
       under: 'CLIENT',
       at: ({ id, name, client_account_id }) =>
@@ -43,11 +46,8 @@ export const locationRecords = collection(KIND, 'location', {
 });
 
 /** The event of a change of a location. */
-export const locationEvent = (
-  work: Work,
-  what: 'created' | 'updated' | 'deleted',
-  location: StoredLocation,
-): Write => emit(work, `location.${what}`, toLocation(location));
+export const locationEvent = (work: Work, what: Happening<'location'>, location: StoredLocation): Write =>
+  emit(work, `location.${what}`, toLocation(location));
 
 /** A location as it is sent to clients. */
 export const toLocation = (location: Location): Presented<Location> => present(Location, location);

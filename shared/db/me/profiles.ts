@@ -1,6 +1,7 @@
-import type { KeyCaller, PersonCaller } from '../../base/caller.ts';
+import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/merge.ts';
+import { type Language, languageOf } from '../../i18n/languages.ts';
 import { PersonProfile, Profile, type ProfileChanges } from '../../schemas/profile.ts';
 import { present } from '../../schemas/projection.ts';
 import * as members from '../members/members.ts';
@@ -63,6 +64,15 @@ export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Pro
     event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: (member) => toPersonProfile(caller, member),
   });
+
+/** The language that the caller reads: their own, else the organization's. */
+export const language = async (caller: Caller): Promise<Language> => {
+  const [member, organization] = await getRows(caller, [
+    members.key(caller, caller.user_id),
+    keys.organization(caller),
+  ]);
+  return languageOf(member?.locale ?? organization?.locale);
+};
 
 /** The caller's profile. */
 export const get = async (caller: KeyCaller): Promise<Profile> => {

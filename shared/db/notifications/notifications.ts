@@ -1,5 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { titleOf } from '../../domain/notifications/text.ts';
+import type { Language } from '../../i18n/languages.ts';
+import { NOTIFICATION_TEXTS } from '../../i18n/texts/notifications.ts';
 import {
   Notification,
   type NotificationChanges,
@@ -8,6 +11,7 @@ import {
 } from '../../schemas/notification.ts';
 import { present } from '../../schemas/projection.ts';
 import * as preferences from '../me/preferences.ts';
+import * as profiles from '../me/profiles.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredNotification } from '../table/entities.ts';
@@ -19,8 +23,10 @@ import type { Write } from '../table/writes.ts';
 
 const KIND = 'NOTIFICATION';
 
-const toNotification = (stored: StoredNotification): Notification =>
+/** A notification with its title in the reader's language. */
+const toNotification = (stored: StoredNotification, language: Language): Notification =>
   present(Notification, stored, {
+    title: stored.about ? titleOf(stored.event, stored.about, NOTIFICATION_TEXTS[language]) : stored.title,
     issue_id: stored.issue_id ?? null,
     schedule_id: stored.schedule_id ?? null,
     source_id: stored.source_id ?? null,
@@ -77,7 +83,12 @@ export const MAX_MARKED_PER_REQUEST = 450;
 export const list = async (caller: Caller, query: NotificationQuery): Promise<NotificationPage> => {
   const { limit, unread, kind } = query;
   const after = readCursor(caller, KIND, query);
-  const where = { kind: kind ?? (await preferences.wantedKinds(caller)) };
+  const [wanted, language] = await Promise.all([
+    kind ?? preferences.wantedKinds(caller),
+    profiles.language(caller),
+  ]);
+  const where = { kind: wanted };
+  const shown = (row: StoredNotification) => toNotification(row, language);
   if (where.kind.length === 0) return { items: [], unread_count: 0, next_cursor: null };
   const rowsOf = (isRead: boolean): Rows =>
     queryRows(caller, {
@@ -89,24 +100,30 @@ export const list = async (caller: Caller, query: NotificationQuery): Promise<No
     });
   const rows = unread === undefined ? merged(rowsOf(false), rowsOf(true)) : rowsOf(!unread);
   const [{ page, next = null }, unread_count] = await Promise.all([
-    pageOf(caller, KIND, query, rows, (row) => row.sk, toNotification),
+    pageOf(caller, KIND, query, rows, (row) => row.sk, shown),
     countRows(caller, { partition: partitionOf(caller, false), where }),
   ]);
   return { items: page, unread_count, next_cursor: next };
 };
 
 /** Marks one of the caller's notifications as read, or as unread again. @throws ApiError 404 */
-export const update = (caller: Caller, id: string, { is_read }: NotificationChanges): Promise<Notification> =>
-  change(caller, async (work) => {
+export const update = async (
+  caller: Caller,
+  id: string,
+  { is_read }: NotificationChanges,
+): Promise<Notification> => {
+  const language = await profiles.language(caller);
+  return change(caller, async (work) => {
     const find = (isRead: boolean) => getRow(work, keyOf(work, isRead, id));
     // Another request may move it between two reads.
     const row = (await find(false)) ?? (await find(true)) ?? (await find(false));
     if (!row) throw errors.notFound('notification');
-    const current = toNotification(row);
+    const current = toNotification(row, language);
     if (is_read === undefined || is_read === current.is_read) return { writes: [], reply: current };
     const { next, writes } = moveTo(work, row, is_read);
-    return { writes, reply: toNotification(next) };
+    return { writes, reply: toNotification(next, language) };
   });
+};
 
 /** Marks the caller's oldest unread notifications as read, up to the limit. @returns how many it has marked */
 export const readAll = async (caller: Caller): Promise<number> => {

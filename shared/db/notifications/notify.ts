@@ -15,10 +15,7 @@ import type { Write } from '../table/writes.ts';
 const KEPT_SECONDS = 90 * 86_400;
 
 /** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
-const notificationWrites = (
-  work: Work,
-  { user_ids, emails: _emails, about: _about, ...message }: Notice,
-): Write[] => {
+const notificationWrites = (work: Work, { user_ids, emails: _emails, ...message }: Notice): Write[] => {
   const id = uuidv7();
   const at = work.now;
   const notification: StoredNotification = { id, created_at: at, updated_at: at, ...message, read_at: null };

@@ -12,7 +12,7 @@ import {
   MAX_BULK_INSPECTIONS,
   type NewBulkExport,
 } from '../../schemas/reports/report-export.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { selectIds } from '../inspections/lists.ts';
 import { change, type Work } from '../table/change.ts';
 import type { BulkSelection, ExportedFile, StoredBulkExport, StoredBulkItem } from '../table/entities.ts';

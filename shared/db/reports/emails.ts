@@ -19,7 +19,7 @@ import {
   type ReportSending,
 } from '../../schemas/reports/report-email.ts';
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities.ts';

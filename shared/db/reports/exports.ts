@@ -5,7 +5,7 @@ import { dayOf, keptFrom, timeAfter } from '../../base/time.ts';
 import { inspectionFileName } from '../../domain/report/file-name.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';

@@ -8,7 +8,7 @@ import type {
   ReportedRevision,
 } from '../../domain/report/sources.ts';
 import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
-import { type Originals, originalsIn, withOriginals } from '../corrections/originals.ts';
+import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';

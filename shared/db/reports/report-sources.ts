@@ -18,8 +18,8 @@ import type { ReportLayoutContent } from '../../schemas/reports/report-layout-co
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
-import { withContact } from '../inspection-core/contact-link.ts';
-import { inspectionRecords, signaturesOf } from '../inspection-core/record.ts';
+import { withContact } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
 import type {
   Kind,
   StoredAction,
@@ -33,10 +33,9 @@ import { reference, resolve } from '../table/references.ts';
 import { retrying } from '../table/retry.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/families/record.ts';
-import { requestedLayout } from '../templates/report-layouts/for-report.ts';
-import { expectPicture } from '../templates/report-layouts/logo.ts';
-import { versionRecords } from '../templates/versions/record.ts';
+import { familyRecords } from '../templates/family-record.ts';
+import { requestedLayout, expectPicture } from '../templates/report-layouts.ts';
+import { versionRecords } from '../templates/version-record.ts';
 import { isCompleted, previousScoreOf, readAttachments, readEarlierIds, readParts } from './parts.ts';
 import { shownState } from './reports.ts';
 

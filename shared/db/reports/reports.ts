@@ -3,10 +3,8 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { type NewReport, Report } from '../../schemas/reports/report.ts';
-import { activityWrites } from '../inspection-core/activity.ts';
-import { reports } from '../inspection-core/child-records.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
-import { deleteFiles } from '../inspection-core/report-files.ts';
+import { inspectionRecords, activityWrites } from '../inspection-core/inspection-record.ts';
+import { reportRecords, deleteFiles } from '../inspection-core/rows-below.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, ReportCount, StoredExport } from '../table/entities.ts';
@@ -121,7 +119,7 @@ const unrenderedReport = (
   return {
     report,
     writes: [
-      ...resource.create(reports, work, report),
+      ...resource.create(reportRecords, work, report),
       countWrite(work, inspection.id, count),
       ...activityWrites(work, inspection.id, [{ kind: 'report_requested', report_id: report.id }]),
       write.update(inspectionRecords.key(work, inspection.id), { add: { parts_revision: 1 } }, exists),
@@ -304,7 +302,7 @@ export const end = (
       work,
       current,
       set,
-      ...follow(reports, work, current, { ...current, ...set }),
+      ...follow(reportRecords, work, current, { ...current, ...set }),
       ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
       emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
       ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),

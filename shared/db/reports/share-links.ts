@@ -5,7 +5,7 @@ import * as errors from '../../base/errors.ts';
 import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
 import { type NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';

@@ -3,12 +3,15 @@ import * as errors from '../../base/errors.ts';
 import { isAble } from '../../domain/members.ts';
 import { occurrenceOn } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
-import { inspectionEvent, inspectionRecords, transition } from '../inspection-core/record.ts';
-import { notices } from '../inspections/notices.ts';
-import { takeStep } from '../inspections/steps/step.ts';
+import {
+  inspectionChange,
+  inspectionEvent,
+  inspectionRecords,
+} from '../inspection-core/inspection-record.ts';
+import { notices } from '../inspections/edit.ts';
+import { takeStep } from '../inspections/steps.ts';
 import * as members from '../members/members.ts';
-import { takeWhatFits } from '../table/change-in-parts.ts';
-import type { Work } from '../table/change.ts';
+import { takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection, StoredOverride, StoredSchedule } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
@@ -139,7 +142,7 @@ const followingWritesOf = async (
   if ('step' in wanted) {
     const { fields, event } = takeStep(work, wanted.step, before);
     const after = nextVersion(work, before, fields);
-    return [...transition(work, before, after), inspectionEvent(work, after, event)];
+    return [...inspectionChange(work, before, after), inspectionEvent(work, after, event)];
   }
   const { starts_at, assignee_ids } = wanted;
   const after = nextVersion(work, before, {
@@ -147,7 +150,7 @@ const followingWritesOf = async (
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
   return [
-    ...transition(work, before, after),
+    ...inspectionChange(work, before, after),
     inspectionEvent(work, after),
     ...(await notices(work, before, after)),
   ];

@@ -8,7 +8,7 @@ import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows, StoredSchedule } from '../table/entities.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { dueRows } from '../table/outbox/due.ts';
-import { Turn } from '../table/outbox/turn.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
@@ -215,14 +215,14 @@ const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => 
  */
 export const generateAll = async (now: Date, time: number): Promise<unknown[]> => {
   const causes: unknown[] = [];
-  const turn: Turn<DueSchedule> = new Turn(
+  const sweep: Sweep<DueSchedule> = new Sweep(
     time,
     () => 'schedule',
     async (rows) => {
       for (const row of rows) {
-        if (turn.isOver) return;
+        if (sweep.isOver) return;
         try {
-          await generate(row, now, () => turn.isOver);
+          await generate(row, now, () => sweep.isOver);
         } catch (error) {
           if (isOutage(error)) throw error;
           causes.push(new Error(`schedule ${row.id} failed`, { cause: error }));
@@ -232,8 +232,8 @@ export const generateAll = async (now: Date, time: number): Promise<unknown[]> =
     },
   );
   for await (const rows of dueSchedules(now)) {
-    await turn.serve(rows);
-    if (turn.isOver) break;
+    await sweep.serve(rows);
+    if (sweep.isOver) break;
   }
-  return [...causes, ...turn.delays.map(({ error }) => error)];
+  return [...causes, ...sweep.delays.map(({ error }) => error)];
 };

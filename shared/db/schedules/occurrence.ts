@@ -5,10 +5,9 @@ import type { DueOccurrence } from '../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
 import type { ScheduleProblem } from '../../schemas/schedules/schedule.ts';
-import { creation } from '../inspection-core/record.ts';
-import { notices } from '../inspections/notices.ts';
-import { creationEvents } from '../inspections/setup/create.ts';
-import { fieldsOfFamily, numberedInspection } from '../inspections/setup/new-inspection.ts';
+import { inspectionCreation } from '../inspection-core/inspection-record.ts';
+import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
+import { notices } from '../inspections/edit.ts';
 import * as members from '../members/members.ts';
 import type { Work } from '../table/change.ts';
 import type {
@@ -25,16 +24,14 @@ import { readRows } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { familyRecords, statusOf } from '../templates/families/record.ts';
+import { familyRecords, statusOf } from '../templates/family-record.ts';
 
 /*
- * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule,
- * or a single one when the schedule has no locations.
+ * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule, or
+ * a single one when the schedule has no locations.
  */
 
-/**
- * The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations.
- */
+/** The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations. */
 type LocationId = string | null;
 
 /** The resources from which the inspections of an occurrence are made. */
@@ -197,7 +194,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
       { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
       () => new Overtaken('the occurrence has its inspection already'),
     ),
-    ...creation(work, inspection),
+    ...inspectionCreation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),
   ];
@@ -217,8 +214,7 @@ export const nextChunk = async (
 ): Promise<{ writes: Write[]; count: number }> => {
   const newWrites = (locationId: LocationId, number: number) =>
     writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
-  // All inspections of an occurrence need equally many rows, except that one more may count the use of a client
-  // account.
+  // All inspections of an occurrence need equally many rows, except that one more may count the use of a client account.
   const { length } = await newWrites(locationIds[0]!, 0);
   const count = Math.min(locationIds.length, Math.max(1, Math.floor(MAX_WRITES / (length + 1))));
   const first = await nextNumbers(work, keys.sequence(work, 'INSPECTION'), count);

@@ -32,7 +32,7 @@ import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } fro
 import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { familyRecords, initiableVersion } from '../templates/families/record.ts';
+import { familyRecords, initiableVersion } from '../templates/family-record.ts';
 import {
   EXTERNAL_REF,
   KIND,

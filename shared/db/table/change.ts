@@ -34,9 +34,9 @@ export const workOf = <By extends Caller>(caller: By): Work<By> => {
   let now: string | undefined;
   return {
     ...caller,
-    // Taken when it is first asked for, which is after most rows were read: what is written is not older than these.
+    // Taken at its first use. Most rows were read before, so no row is written with an earlier time than theirs.
     get now() {
-      // By the one function of the clock, so that tests can set it.
+      // `Date.now()` is the function that tests replace.
       return (now ??= new Date(Date.now()).toISOString());
     },
   };
@@ -46,7 +46,7 @@ export const workOf = <By extends Caller>(caller: By): Work<By> => {
  * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in
  * one transaction, together with the reply for the request's idempotency key. A lost answer of DynamoDB is harmless:
  * the same transaction is sent again with its client token.
- * @throws ApiError what a failed condition means; 503 when contention or an outage outlasts the retries
+ * @throws ApiError that of a failed condition; 503 when contention or an outage lasts longer than the retries
  */
 export const change = async <Reply, By extends Caller = Caller>(
   caller: By,
@@ -117,4 +117,51 @@ const verdictOn = (writes: Write[], error: unknown): unknown => {
   });
   if (verdicts.length === 0) return error;
   return verdicts.find((verdict) => verdict !== 'stale') ?? new Stale();
+};
+
+/** The decision of one part of a change that may need several transactions. */
+export interface PartDecision {
+  writes: Write[];
+  /** Whether nothing is left to do after this part. */
+  isLast: boolean;
+}
+
+/**
+ * Makes a change that may be too large for one transaction, in as many parts as it needs. Each part is decided on the
+ * rows that are stored by then, so an interrupted change is completed by making it again.
+ * @param beginPart called once for each part. The function that it returns decides the part, and is called again when
+ * another writer was faster. A part may keep something for its next attempt; the next part must not see it.
+ * @throws ApiError as `changePart`
+ */
+export const changeInParts = async (
+  caller: Caller,
+  beginPart: () => (work: Work) => Promise<PartDecision>,
+): Promise<void> => {
+  let isLast = false;
+  while (!isLast) {
+    const decide = beginPart();
+    isLast = await changePart(caller, async (work) => {
+      const part = await decide(work);
+      return { writes: part.writes, reply: part.isLast };
+    });
+  }
+};
+
+/**
+ * Takes items in their order until one does not fit. The first is taken in any case, so that every part of a change
+ * makes progress.
+ * @param fits whether the item fits beside those that were taken
+ */
+export const takeWhatFits = <Item>(
+  items: Iterable<Item>,
+  fits: (item: Item) => boolean,
+  take: (item: Item) => void,
+): { taken: number; isAll: boolean } => {
+  let taken = 0;
+  for (const item of items) {
+    if (taken > 0 && !fits(item)) return { taken, isAll: false };
+    take(item);
+    taken += 1;
+  }
+  return { taken, isAll: true };
 };

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { change, type Work } from './change.ts';
-import type { Resources, Versioned, VersionedKind } from './entities.ts';
+import type { Resources, Synced, Versioned, VersionedKind } from './entities.ts';
 import { type Key, keys } from './keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import * as resource from './resource.ts';
@@ -38,8 +38,8 @@ export const expectVersion = (
   }
 };
 
-/** The resource as an edit leaves it, and the other rows that change in the same transaction. */
-export interface Edit<Resource> {
+/** The edited resource, and the other rows that change in the same transaction. */
+export interface ResourceEdit<Resource> {
   next: Resource;
   writes?: Write[];
 }
@@ -63,7 +63,7 @@ export const editRow = <Resource extends Versioned, Reply>({
   noun: string;
   key: Key<Resource>;
   expectedVersion?: number | undefined;
-  decide: (current: Resource, work: Work) => Promise<Edit<Resource>> | Edit<Resource>;
+  decide: (current: Resource, work: Work) => Promise<ResourceEdit<Resource>> | ResourceEdit<Resource>;
   /** What follows from the resource. */
   facts?: Facts<Resource>;
   /** The event of the change. */
@@ -96,7 +96,10 @@ export const edit = <K extends VersionedKind>(
   caller: Caller,
   id: string,
   expectedVersion: number | undefined,
-  decide: (current: Resources[K], work: Work) => Promise<Edit<Resources[K]>> | Edit<Resources[K]>,
+  decide: (
+    current: Resources[K],
+    work: Work,
+  ) => Promise<ResourceEdit<Resources[K]>> | ResourceEdit<Resources[K]>,
   event?: (resource: Resources[K], work: Work) => Write,
 ): Promise<Resources[K]> =>
   editRow<Resources[K], Resources[K]>({
@@ -163,4 +166,23 @@ const kept = async function* <Stored>(
   keep?: (row: Stored) => boolean,
 ): AsyncGenerator<Stored> {
   for await (const row of rows) if (!keep || keep(row)) yield row;
+};
+
+const valueAt = (resource: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], resource);
+
+/**
+ * Refuses changes of fields that the source of a synced resource fills: the next sync would overwrite them, or never
+ * correct them. All other fields can change.
+ * @throws ApiError 409 naming the fields
+ */
+export const expectSyncedFieldsKept = <Resource extends Partial<Pick<Synced, 'synced_fields'>>>(
+  noun: string,
+  current: Resource,
+  next: Resource,
+): void => {
+  const changed = (current.synced_fields ?? []).filter(
+    (path) => !isDeepStrictEqual(valueAt(current, path), valueAt(next, path)),
+  );
+  if (changed.length > 0) throw errors.fieldsSynced(noun, changed);
 };

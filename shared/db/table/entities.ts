@@ -2,7 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { CorrectionStage } from '../../domain/inspections/workflow.ts';
 import type { MemberKey } from '../../domain/members.ts';
-import type { MailItem } from '../../domain/notifications/mail-items.ts';
+import type { About, MailItem } from '../../domain/notifications/mail-items.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';
@@ -575,6 +575,11 @@ export type StoredNotification = Omit<
   connection_id?: Notification['connection_id'];
   /** Absent from notifications that are older than webhooks. */
   webhook_id?: Notification['webhook_id'];
+  /**
+   * The records that the title names, from which it is said in the reader's language. Absent from notifications that are
+   * older than it: `title` is what they say in English.
+   */
+  about?: About;
 };
 
 /** What the next mail to a recipient says so far. */

@@ -1,6 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type * as z from 'zod';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { type Presented, projectionOf } from '../../schemas/projection.ts';
+import type { ByPerson, Recorded } from './entities/recorded.ts';
+import type { Range } from './keys.ts';
+import { queryRows, type RowQuery } from './rows.ts';
 
 export interface ListQuery {
   limit?: number | undefined;
@@ -17,9 +22,9 @@ export type Listing<Resource> =
 const PROCESS_SECRET = randomBytes(24);
 
 /**
- * Signs a cursor with the secret of its caller: its position, for the organization, the list and its filters, but not
- * for the page's size. So nobody can make a cursor, and with it read from a place that no page ended at. The secret is
- * in the key's row, which every request reads anyway. A cursor does not outlive its key.
+ * Signs a cursor with the secret of its caller. The signature covers the position, the organization, the list and its
+ * filters, but not the page's size. So nobody can make a cursor for a position at which no page has ended. The secret
+ * is in the key's row, which every request reads anyway, so a cursor ends with its key.
  */
 const signatureOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
   const filters = Object.entries({ ...query, limit: undefined, cursor: undefined })
@@ -103,4 +108,43 @@ const mapped = async function* <Stored, Resource>(
   toResource: (row: Stored) => Resource,
 ): AsyncGenerator<Resource> {
   for await (const row of rows) yield toResource(row);
+};
+
+/** An entry of a history as clients see it. */
+export const shownEntry = <Entry extends ByPerson>(
+  schema: z.ZodType<Entry>,
+  entry: Recorded<Entry>,
+): Presented<Entry> =>
+  // The two differ in this field alone, which the compiler does not follow through a type parameter.
+  projectionOf(schema)({ acted_via_key_id: null, ...entry }) as Presented<Entry>;
+
+/** All entries of a history, or those that `where` selects. */
+type HistoryRows<Entry extends object> = Range<Entry> & Pick<RowQuery<Entry>, 'where'>;
+
+/**
+ * The history of a resource, oldest first.
+ * @param schema of an entry
+ * @param name of the list, for its cursors
+ * @param expectResource throws when the resource does not exist
+ * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
+ */
+export const listHistory = async <Entry extends ByPerson>(
+  caller: Caller,
+  schema: z.ZodType<Entry>,
+  name: string,
+  entries: HistoryRows<Recorded<Entry> & { updated_at: string }>,
+  query: ListQuery,
+  expectResource: () => Promise<unknown>,
+): Promise<Listing<Entry>> => {
+  const after = readCursor(caller, name, query);
+  await expectResource();
+  const rows = queryRows(caller, { ...entries, after, updatedSince: query.updated_since });
+  return listing(
+    caller,
+    name,
+    query,
+    rows,
+    ({ sk }) => sk,
+    (row) => shownEntry(schema, row),
+  );
 };

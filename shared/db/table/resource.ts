@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import type { Work } from './change.ts';
 import type { Condition } from './conditions.ts';
-import { updateUses } from './document-uses.ts';
 import type { Kind, Used } from './entities.ts';
 import { type AnyRowKeys, keyWith } from './key-templates.ts';
 import { type Key, nameOfKey } from './keys.ts';
 import { countBytes } from './stored-bytes.ts';
 import { moveReservation } from './unique.ts';
-import { use } from './usage.ts';
+import { documentUses, use } from './usage.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
@@ -19,6 +18,8 @@ type Numbers = Readonly<Record<string, number>>;
 export interface Follower<Stored extends object> {
   /** Their key. Its values lead back to the resource, so that `org check` finds rows that follow nothing. */
   row: AnyRowKeys;
+  /** What `org check` calls such a row, such as `due inspection`. */
+  what: string;
   /** The values of the key of each such row; an empty list for none. */
   at: (resource: Stored) => readonly (readonly string[])[];
   /**
@@ -166,7 +167,7 @@ export const follow = <Stored extends Identified>(
     ...followers.flatMap((follower) => followerWrites(follower, work, before, after)),
     ...useWrites(facts, work, before, after),
     ...(documents
-      ? updateUses(work, before && documents.in(before), after && documents.in(after), documents.field)
+      ? documentUses(work, before && documents.in(before), after && documents.in(after), documents.field)
       : []),
     ...countBytes(work, [{ id, bytes: sizeOf(after) - sizeOf(before) }]),
     ...Object.entries(unique).flatMap(([what, valueOf]) =>

@@ -1,8 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { hasValues } from './conditions.ts';
+import { shownDocuments } from '../../domain/content/shown-documents.ts';
+import { exists, hasValues } from './conditions.ts';
 import type { Kind, Usage, Used } from './entities.ts';
-import { keys, SHARDS, shardOf, shards } from './keys.ts';
+import { keys, shardOf, SHARDS, shards } from './keys.ts';
 import { queryRows, type Row } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
@@ -15,8 +16,8 @@ import type { Write } from './writes.ts';
 const isOpen = hasValues({ closed: undefined });
 
 /**
- * Counts a use in the user's transaction, or its end where the number is negative. A deleted resource takes no new
- * use, but its remaining uses may end.
+ * Counts a use in the transaction of the resource that uses it. A negative number ends a use. A deleted resource takes
+ * no new use, but its remaining uses may end.
  * @param field the request's field that names the resource, for the 400 when the resource has been deleted
  */
 export const use = (
@@ -37,7 +38,7 @@ export const use = (
 };
 
 /**
- * Closes a resource for any further use. Part of its deletion.
+ * Closes a resource for further uses, as a part of its deletion.
  * @param by the uses that prevent the deletion
  * @throws ApiError 409 while there are any
  */
@@ -104,4 +105,38 @@ export const withUsage = async function* <Resource extends { id: string }>(
     }
     yield { resource, used: sum(rows) };
   }
+};
+
+/**
+ * Changes the number of a document's uses, in the transaction of the resource that uses it. A transaction can write a
+ * row only once, so several uses of one document are one write.
+ * @param field the request's field that names the document, for the 400 when it does not exist
+ */
+export const useDocument = (caller: Caller, documentId: string, delta: number, field: string): Write =>
+  write.update(keys.one(caller, 'DOCUMENT', documentId), { add: { used_by_count: delta } }, exists, () =>
+    errors.referenceNotFound(field),
+  );
+
+/** Counts the uses of documents when a resource changes. A resource uses a document once, however often it shows it. */
+export const documentUses = (caller: Caller, before: unknown, after: unknown, field: string): Write[] => {
+  const [oldIds, newIds] = [shownDocuments(before), shownDocuments(after)];
+  return [
+    ...[...oldIds.difference(newIds)].map((id) => useDocument(caller, id, -1, field)),
+    ...[...newIds.difference(oldIds)].map((id) => useDocument(caller, id, 1, field)),
+  ];
+};
+
+/**
+ * Counts uses of these documents, or their ends, with one write per document.
+ * @param ids one for each useDocument
+ */
+export const useDocuments = (
+  caller: Caller,
+  ids: Iterable<string>,
+  delta: 1 | -1,
+  field: string,
+): Write[] => {
+  const uses = new Map<string, number>();
+  for (const id of ids) uses.set(id, (uses.get(id) ?? 0) + delta);
+  return [...uses].map(([id, count]) => useDocument(caller, id, count, field));
 };

@@ -1,8 +1,8 @@
 import { serviceOf } from '../../base/caller.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
-import { inspectionRecords } from '../inspection-core/record.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
@@ -12,7 +12,7 @@ import type { DeadLetter, Deadline, DueRows, IssueDeadline } from '../table/enti
 import type { Key } from '../table/keys.ts';
 import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
 import { dueAt, dueRows } from '../table/outbox/due.ts';
-import { Turn } from '../table/outbox/turn.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -120,7 +120,7 @@ export const notifyOfDeadlines = async (
   time: number,
 ): Promise<{ failed: Failed[]; causes: unknown[] }> => {
   const failed: Failed[] = [];
-  const turn = new Turn<Row<AnyDeadline>>(
+  const sweep = new Sweep<Row<AnyDeadline>>(
     time,
     () => 'deadline',
     async (deadlines) => {
@@ -136,8 +136,8 @@ export const notifyOfDeadlines = async (
     },
   );
   for await (const deadlines of dueDeadlines(now)) {
-    await turn.serve(deadlines);
-    if (turn.isOver) break;
+    await sweep.serve(deadlines);
+    if (sweep.isOver) break;
   }
-  return { failed, causes: turn.delays.map(({ error }) => error) };
+  return { failed, causes: sweep.delays.map(({ error }) => error) };
 };

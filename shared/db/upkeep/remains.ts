@@ -1,6 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { deleteSomeOfInspection } from '../inspections/deletion.ts';
-import * as inspections from '../inspections/inspections.ts';
+import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
@@ -12,7 +11,7 @@ import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows } from '../table/rows.ts';
 import type { RemainsTask } from '../table/tasks.ts';
 import { usageOf } from '../table/usage.ts';
-import { deleteSomeOfFamily } from '../templates/families/delete.ts';
+import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 
 /** Resources of one kind that are deleted before the deadline is checked again. */
@@ -27,7 +26,7 @@ const deleteSomeInspections = async (caller: Caller, id: string): Promise<number
     pageSize: MAX_BATCH,
   });
   for await (const { sk } of rows) if (found.push(sk) === MAX_BATCH) break;
-  for (const inspectionId of found) await inspections.deleteWhole(caller, inspectionId);
+  for (const inspectionId of found) await deleteWhole(caller, inspectionId);
   return found.length;
 };
 

@@ -26,8 +26,8 @@ import {
   wake,
   webhookRecords,
   wholeKeys,
-  type WholeWebhook,
   wholeOf,
+  type WholeWebhook,
 } from './record.ts';
 
 /** The type of the message that only checks whether an endpoint works. */

@@ -8,7 +8,7 @@ import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredDelivery, WebhookState } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { dueRows } from '../table/outbox/due.ts';
-import { Turn } from '../table/outbox/turn.ts';
+import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -228,7 +228,7 @@ export const takeDue = (caller: Caller, id: string, now: Date): Promise<WebhookS
  */
 export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[]> => {
   const failures: unknown[] = [];
-  const turn = new Turn<WebhookState>(
+  const sweep = new Sweep<WebhookState>(
     time,
     () => 'webhook',
     async (states) => {
@@ -243,8 +243,8 @@ export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[
     },
   );
   for await (const states of dueRows('WEBHOOK', now)) {
-    await turn.serve(states);
-    if (turn.isOver) break;
+    await sweep.serve(states);
+    if (sweep.isOver) break;
   }
-  return [...failures, ...turn.delays.map(({ error }) => error)];
+  return [...failures, ...sweep.delays.map(({ error }) => error)];
 };

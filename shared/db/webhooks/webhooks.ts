@@ -23,8 +23,8 @@ import {
   toWebhook,
   wake,
   webhookRecords,
-  type WholeWebhook,
   wholeOf,
+  type WholeWebhook,
 } from './record.ts';
 
 /** Endpoints of one organization. */

@@ -1,7 +1,6 @@
 import { type Language, languageOf } from '../../i18n/languages.ts';
-import type { MailTexts } from '../../i18n/mail/en.ts';
-import * as MAIL_TEXTS from '../../i18n/mail/texts.ts';
 import { localeOf } from '../../i18n/plural.ts';
+import { MAIL_TEXTS, type MailTexts } from '../../i18n/texts/mail.ts';
 import type { Organization } from '../../schemas/organization.ts';
 
 /** How a reader reads: the language of the texts, and how dates are written. */

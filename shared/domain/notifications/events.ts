@@ -138,11 +138,6 @@ export interface EventRule<On extends Trigger> {
   recipients(facts: Triggers[On]): readonly (string | null)[];
   /** The family setting whose people and addresses are notified too. */
   audience?: AudienceName;
-  /**
-   * One sentence. `{inspection}`, `{issue}`, `{finding}` and `{action}` stand for the number and the name, `{schedule}` for
-   * the title, `{source}`, `{connection}` and `{webhook}` for the name.
-   */
-  title: string;
   /** The comment or reason that came with the event. */
   note?(facts: Triggers[On]): string | null;
 }
@@ -241,22 +236,20 @@ const hasEndedAs = (facts: Triggers['syncEnded'], status: SyncRun['status']): bo
   facts.run.status === status && isNews(facts);
 
 /**
- * Every event that members are notified of: what triggers it, who is notified, and the text. When one change means
- * several events, they are sent in this order.
+ * Every event that members are notified of: what triggers it, and who is notified. When one change means several
+ * events, they are sent in this order. What is said of each stands in `i18n/texts/notifications.ts`.
  */
 export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: EventRule<On> }[Trigger]>> = {
   inspection_assigned: {
     trigger: 'inspectionChanged',
     kind: 'new_assignments',
     recipients: newParticipants,
-    title: 'Inspection {inspection} is assigned to you.',
   },
   part_reopened: {
     trigger: 'inspectionChanged',
     kind: 'inspection_outcomes',
     happened: isPartReopened,
     recipients: (facts) => [...everyone(facts), ...approversOf(facts.inspection)],
-    title: 'A submitted part of inspection {inspection} was reopened.',
   },
   changes_requested: {
     trigger: 'inspectionChanged',
@@ -264,7 +257,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: ({ inspection, before }) =>
       before !== undefined && isReturned(before.status, inspection.status),
     recipients: everyone,
-    title: 'Changes were requested for inspection {inspection}.',
     note: inspectionComment,
   },
   approved: {
@@ -272,7 +264,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'approval_outcomes',
     happened: (facts) => isDecided(facts, 'approved'),
     recipients: everyone,
-    title: 'Inspection {inspection} was approved.',
     note: inspectionComment,
   },
   rejected: {
@@ -280,7 +271,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'approval_outcomes',
     happened: (facts) => isDecided(facts, 'rejected'),
     recipients: everyone,
-    title: 'Inspection {inspection} was rejected.',
     note: inspectionComment,
   },
   approval_requested: {
@@ -288,14 +278,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'new_assignments',
     happened: (facts) => hasReached(facts, 'pending_approval'),
     recipients: ({ inspection }) => approversOf(inspection),
-    title: 'Inspection {inspection} needs your approval.',
   },
   sign_off_requested: {
     trigger: 'inspectionChanged',
     kind: 'new_assignments',
     happened: (facts) => hasReached(facts, 'pending_sign_off'),
     recipients: signatories,
-    title: 'Inspection {inspection} needs your signature.',
   },
   correction_approval_requested: {
     trigger: 'correctionChanged',
@@ -303,7 +291,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: ({ correction, before }) =>
       correction.status === 'pending_approval' && before.status !== 'pending_approval',
     recipients: ({ inspection }) => approversOf(inspection),
-    title: 'A correction of inspection {inspection} needs your approval.',
     note: ({ correction }) => correction.reason,
   },
   correction_approved: {
@@ -311,7 +298,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'approval_outcomes',
     happened: (facts) => isCorrectionDecided(facts, 'closed'),
     recipients: correctors,
-    title: 'The correction of inspection {inspection} was approved.',
     note: correctionComment,
   },
   correction_changes_requested: {
@@ -319,7 +305,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'approval_outcomes',
     happened: (facts) => isCorrectionDecided(facts, 'open'),
     recipients: correctors,
-    title: 'Changes were requested for the correction of inspection {inspection}.',
     note: correctionComment,
   },
   correction_rejected: {
@@ -327,7 +312,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'approval_outcomes',
     happened: (facts) => isCorrectionDecided(facts, 'rejected'),
     recipients: correctors,
-    title: 'The correction of inspection {inspection} was rejected.',
     note: correctionComment,
   },
   completed: {
@@ -336,7 +320,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: (facts) => hasReached(facts, 'completed'),
     recipients: everyone,
     audience: 'on_completed',
-    title: 'Inspection {inspection} was completed.',
   },
   overdue: {
     trigger: 'inspectionOverdue',
@@ -346,28 +329,24 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
       created_by,
     ],
     audience: 'on_overdue',
-    title: 'Inspection {inspection} is overdue.',
   },
   finding_created: {
     trigger: 'findingCreated',
     kind: 'inspection_outcomes',
     recipients: nobody,
     audience: 'on_finding',
-    title: 'Finding {finding} was added to inspection {inspection}.',
   },
   corrective_action_assigned: {
     trigger: 'actionChanged',
     kind: 'new_assignments',
     happened: ({ action, before }) => action.assignee_id !== before?.assignee_id,
     recipients: ({ action }) => [action.assignee_id],
-    title: 'Corrective action {action} of inspection {inspection} is assigned to you.',
   },
   corrective_action_completed: {
     trigger: 'actionChanged',
     kind: 'inspection_outcomes',
     happened: (facts) => hasActionReached(facts, 'pending_verification'),
     recipients: actionMembers,
-    title: 'Corrective action {action} of inspection {inspection} was completed and needs verification.',
     note: ({ action }) => action.completion_note,
   },
   corrective_action_verified: {
@@ -375,7 +354,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'inspection_outcomes',
     happened: (facts) => hasActionReached(facts, 'verified'),
     recipients: actionMembers,
-    title: 'Corrective action {action} of inspection {inspection} was verified.',
     note: ({ action }) => action.verification_note,
   },
   corrective_action_declined: {
@@ -384,7 +362,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: ({ action, before }) =>
       before?.status === 'pending_verification' && action.status === 'in_progress',
     recipients: actionMembers,
-    title: 'Corrective action {action} of inspection {inspection} was not accepted and must be done again.',
     note: ({ action }) => action.verification_note,
   },
   corrective_action_reopened: {
@@ -392,7 +369,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'inspection_outcomes',
     happened: (facts) => hasActionReached(facts, 'open'),
     recipients: actionMembers,
-    title: 'Corrective action {action} of inspection {inspection} was reopened.',
     note: ({ action }) => action.reopen_reason,
   },
   corrective_action_due_soon: {
@@ -400,14 +376,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'ca_due_soon',
     happened: (facts) => needsReminder(facts) && !facts.isDue,
     recipients: ownersOfDueAction,
-    title: 'Corrective action {action} of inspection {inspection} is due within 24 hours.',
   },
   corrective_action_due: {
     trigger: 'actionDeadline',
     kind: 'ca_due',
     happened: (facts) => needsReminder(facts) && facts.isDue,
     recipients: ownersOfDueAction,
-    title: 'Corrective action {action} of inspection {inspection} is due.',
   },
   issue_reported: {
     trigger: 'issueChanged',
@@ -415,26 +389,22 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: ({ issue, before, default_assignee_id }) =>
       before === undefined && issue.assignee_id !== default_assignee_id,
     recipients: ({ default_assignee_id }) => [default_assignee_id],
-    title: 'Issue {issue} was reported.',
   },
   issue_assigned: {
     trigger: 'issueChanged',
     kind: 'new_assignments',
     happened: ({ issue, before }) => issue.assignee_id !== (before?.assignee_id ?? null),
     recipients: ({ issue }) => [issue.assignee_id],
-    title: 'Issue {issue} is assigned to you.',
   },
   issue_overdue: {
     trigger: 'issueOverdue',
     kind: 'overdue_inspections',
     recipients: ({ issue, default_assignee_id }) => [issue.assignee_id ?? default_assignee_id],
-    title: 'Issue {issue} is overdue.',
   },
   schedule_stopped: {
     trigger: 'scheduleStopped',
     kind: 'overdue_inspections',
     recipients: ({ user_ids }) => user_ids,
-    title: 'Schedule {schedule} cannot create its inspections.',
     note: ({ problem }) => problem.message,
   },
   sync_failed: {
@@ -442,7 +412,6 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'sync_status',
     happened: (facts) => hasEndedAs(facts, 'failed'),
     recipients: ({ user_ids }) => user_ids,
-    title: 'The sync of source {source} failed.',
     note: ({ run }) => run.error?.message ?? null,
   },
   sync_incomplete: {
@@ -450,21 +419,18 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'sync_status',
     happened: (facts) => hasEndedAs(facts, 'partial'),
     recipients: ({ user_ids }) => user_ids,
-    title: 'The sync of source {source} is incomplete.',
     note: ({ run }) => run.error?.message ?? null,
   },
   credential_refused: {
     trigger: 'credentialRefused',
     kind: 'sync_status',
     recipients: ({ user_ids }) => user_ids,
-    title: 'The vendor refuses the credential of connection {connection}.',
     note: ({ problem }) => problem.message,
   },
   webhook_disabled: {
     trigger: 'webhookDisabled',
     kind: 'sync_status',
     recipients: ({ user_ids }) => user_ids,
-    title: 'Webhook {webhook} was disabled because its deliveries fail.',
     note: ({ failure }) => failure,
   },
 };

@@ -1,3 +1,4 @@
+import en from '../../i18n/en/notifications.json' with { type: 'json' };
 import type { Notification, NotificationEvent } from '../../schemas/notification.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type Triggers,
 } from './events.ts';
 import { type About, aboutOf } from './mail-items.ts';
-import { fillTitle, noteText } from './text.ts';
+import { noteText, titleOf } from './text.ts';
 
 /** The people and addresses that a setting of a template family names: at most 25 of each. */
 export type Audience = FamilySettings['notifications'][AudienceName];
@@ -48,10 +49,6 @@ interface Delivery {
   note?: string | null;
 }
 
-/** An event in one sentence, on one line, with each name cut to 120 characters. */
-export const titleOf = (event: NotificationEvent, subject: Subject): string =>
-  fillTitle(EVENTS[event].title, subject);
-
 /**
  * The notice of one event.
  * @param actorId the user whose change it was; null when only time has passed
@@ -65,11 +62,12 @@ export const composeNotice = (
 ): Notice[] => {
   const recipients = [...new Set(user_ids)].flatMap((id) => (id === null || id === actorId ? [] : [id]));
   if (recipients.length + emails.length === 0) return [];
+  const about = aboutOf(subject);
   return [
     {
       kind: EVENTS[event].kind,
       event,
-      title: titleOf(event, subject),
+      title: titleOf(event, about, en),
       note: noteText(note),
       inspection_id: subject.inspection?.id ?? null,
       issue_id: subject.issue?.id ?? null,
@@ -80,7 +78,7 @@ export const composeNotice = (
       connection_id: subject.connection?.id ?? null,
       webhook_id: subject.webhook?.id ?? null,
       actor_id: actorId,
-      about: aboutOf(subject),
+      about,
       user_ids: recipients,
       emails,
     },

@@ -1,4 +1,7 @@
-import type { Subject } from './events.ts';
+import { fill } from '../../i18n/plural.ts';
+import type { NotificationTexts } from '../../i18n/texts/notifications.ts';
+import type { NotificationEvent } from '../../schemas/notification.ts';
+import type { About } from './mail-items.ts';
 
 /** Characters of a record's name in a title. */
 const MAX_NAME_LENGTH = 120;
@@ -19,22 +22,32 @@ const onOneLine = (name: string): string =>
 /** A record's name as a title or subject has it: on one line, at most 120 characters. */
 export const shortName = (name: string): string => truncate(onOneLine(name), MAX_NAME_LENGTH);
 
-const numberAndName = (number: number, name: string): string => `${number} “${shortName(name)}”`;
+/** A record's number, where it has one, and its name. */
+const nameOf = (
+  { number, name }: { number?: number; name: string },
+  { named, numbered }: NotificationTexts,
+): string =>
+  number === undefined
+    ? fill(named, { name: shortName(name) })
+    : fill(numbered, { number: String(number), name: shortName(name) });
 
-const PLACEHOLDERS: Readonly<Record<string, (subject: Subject) => string>> = {
-  '{inspection}': ({ inspection }) => numberAndName(inspection!.number, inspection!.name),
-  '{issue}': ({ issue }) => numberAndName(issue!.number, issue!.title),
-  '{finding}': ({ finding }) => numberAndName(finding!.number, finding!.label),
-  '{schedule}': ({ schedule }) => `“${shortName(schedule!.title)}”`,
-  '{source}': ({ source }) => `“${shortName(source!.name)}”`,
-  '{connection}': ({ connection }) => `“${shortName(connection!.title)}”`,
-  '{webhook}': ({ webhook }) => `“${shortName(webhook!.title)}”`,
-  '{action}': ({ action }) => numberAndName(action!.number, action!.title),
+/** An event in one sentence, on one line, with each name cut to 120 characters. */
+export const titleOf = (event: NotificationEvent, about: About, texts: NotificationTexts): string => {
+  const {
+    inspection,
+    issue,
+    schedule,
+    source,
+    connection,
+    webhook,
+    entries: [entry],
+  } = about;
+  const records = { inspection, issue, schedule, source, connection, webhook, finding: entry, action: entry };
+  const names = Object.entries(records).flatMap(([placeholder, record]) =>
+    record ? [[placeholder, nameOf(record, texts)]] : [],
+  );
+  return fill(texts.events[event].title, Object.fromEntries(names));
 };
-
-/** Replaces the placeholders of a title with the number and the name of each record, or the name where it has no number. The result is one line. */
-export const fillTitle = (title: string, subject: Subject): string =>
-  title.replaceAll(/\{\w+\}/g, (placeholder) => PLACEHOLDERS[placeholder]!(subject));
 
 /** A comment or reason as a notification repeats it: trimmed, at most 1,000 characters, empty when there is none. */
 export const noteText = (note: string | null): string => truncate(note?.trim() ?? '', MAX_NOTE_LENGTH);

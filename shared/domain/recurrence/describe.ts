@@ -1,6 +1,6 @@
 import type { Language } from '../../i18n/languages.ts';
 import { fill, localeOf, type Plural, pluralText } from '../../i18n/plural.ts';
-import * as RECURRENCE_TEXTS from '../../i18n/recurrence/texts.ts';
+import { RECURRENCE_TEXTS } from '../../i18n/texts/recurrence.ts';
 import type { Recurrence } from '../../schemas/recurrence.ts';
 import { completed, WEEKDAYS } from './calendar.ts';
 import { localDate } from './clock.ts';

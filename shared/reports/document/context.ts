@@ -1,7 +1,6 @@
 import type { Plural } from '../../i18n/plural.ts';
 import { pluralText } from '../../i18n/plural.ts';
-import type { ReportTexts } from '../../i18n/report/en.ts';
-import * as REPORT_TEXTS from '../../i18n/report/texts.ts';
+import { REPORT_TEXTS, type ReportTexts } from '../../i18n/texts/report.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, formatsOf } from '../presentation/format.ts';
 import { type Anchors, anchorsOf } from './anchors.ts';

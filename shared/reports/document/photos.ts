@@ -1,4 +1,4 @@
-import type { ReportTexts } from '../../i18n/report/en.ts';
+import type { ReportTexts } from '../../i18n/texts/report.ts';
 import type { ReportMedia } from '../../schemas/reports/report-answer.ts';
 import type { Formats } from '../presentation/format.ts';
 import type { FileLink, Paragraph, Photo } from './document.ts';

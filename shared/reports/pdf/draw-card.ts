@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { besideCode } from '../../base/beside-code.ts';
 import { directionOf, type Language } from '../../i18n/languages.ts';
-import * as PAGE_TEXTS from '../../i18n/pages/texts.ts';
+import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
 import { FONT_FILES, fontPath } from '../fonts.ts';
 import { qrSvg } from '../qr-code.ts';
 import { Drawable } from './drawable.ts';

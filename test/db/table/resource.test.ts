@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { clientAccountRecords } from '../../../shared/db/client-accounts/client-accounts.ts';
-import { actions } from '../../../shared/db/inspection-core/corrective-action-record.ts';
+import { actionRecords } from '../../../shared/db/inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../../../shared/db/inspection-core/inspection-record.ts';
 import { issueRecords } from '../../../shared/db/inspection-core/issue-record.ts';
-import { inspectionRecords } from '../../../shared/db/inspection-core/record.ts';
 import { categoryRecords } from '../../../shared/db/issues/categories.ts';
 import { locationRecords } from '../../../shared/db/locations/record.ts';
 import { scheduleRecords } from '../../../shared/db/schedules/record.ts';
@@ -42,7 +42,7 @@ const RESOURCES: Readonly<Record<string, [facts: unknown, states: fc.Arbitrary<o
     }),
   ],
   'corrective action': [
-    actions,
+    actionRecords,
     fc.record({
       id: fc.constant('action'),
       inspection_id: fc.constant('inspection'),

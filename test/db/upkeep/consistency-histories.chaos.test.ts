@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import * as answers from '../../../shared/db/answers/answers.ts';
+import * as instances from '../../../shared/db/answers/instances.ts';
+import * as answers from '../../../shared/db/answers/save.ts';
 import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
 import * as corrections from '../../../shared/db/corrections/corrections.ts';
+import * as attachments from '../../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../../shared/db/corrective-actions/corrective-actions.ts';
 import * as documents from '../../../shared/db/documents/documents.ts';
 import * as findings from '../../../shared/db/findings/findings.ts';
-import * as inspections from '../../../shared/db/inspections/inspections.ts';
+import { create, duplicate } from '../../../shared/db/inspections/create.ts';
+import { remove } from '../../../shared/db/inspections/deletion.ts';
+import { update as edit } from '../../../shared/db/inspections/setup.ts';
+import * as inspections from '../../../shared/db/inspections/steps.ts';
 import * as locations from '../../../shared/db/locations/locations.ts';
 import * as organizations from '../../../shared/db/organization/organizations.ts';
 import * as reports from '../../../shared/db/reports/reports.ts';
@@ -82,7 +87,6 @@ const newTraffic = async (name: string, seed: number) => {
     attachments: [] as [string, string][],
     corrections: [] as [string, string][],
   };
-  const { update: edit } = inspections;
   const remember = async (list: string[], made: Promise<{ id: string }>) => list.push((await made).id);
 
   const answer = () => {
@@ -139,13 +143,10 @@ const newTraffic = async (name: string, seed: number) => {
       () =>
         remember(
           known.inspections,
-          inspections.create(
-            caller,
-            NewInspection.parse({ ...setup(), template_family_id: pick(families).id }),
-          ),
+          create(caller, NewInspection.parse({ ...setup(), template_family_id: pick(families).id })),
         ),
     ],
-    [1, () => remember(known.inspections, inspections.duplicate(caller, pick(known.inspections)))],
+    [1, () => remember(known.inspections, duplicate(caller, pick(known.inspections)))],
     [3, () => edit(caller, pick(known.inspections), InspectionChanges.parse(setup()))],
     [9, () => inspections.advance(caller, pick(known.inspections), {})],
     [
@@ -154,9 +155,9 @@ const newTraffic = async (name: string, seed: number) => {
     ],
     [1, () => inspections.archive(caller, pick(known.inspections))],
     [3, () => inspections.restore(caller, pick(known.inspections))],
-    [1, () => inspections.remove(caller, pick(known.inspections))],
+    [1, () => remove(caller, pick(known.inspections))],
     [12, () => answers.replace(caller, pick(known.inspections), answer())],
-    [1, () => answers.removeInstance(caller, pick(known.inspections), `${ROOM}[0]`)],
+    [1, () => instances.removeInstance(caller, pick(known.inspections), `${ROOM}[0]`)],
     [
       3,
       () => {
@@ -193,10 +194,10 @@ const newTraffic = async (name: string, seed: number) => {
       async () => {
         const id = pick(known.actions);
         const made = { document_id: pick(photos), stage: pick(['before', 'after'] as const), caption: '' };
-        known.attachments.push([id, (await correctiveActions.attach(caller, id, made)).id]);
+        known.attachments.push([id, (await attachments.attach(caller, id, made)).id]);
       },
     ],
-    [1, () => correctiveActions.detach(caller, ...pick(known.attachments))],
+    [1, () => attachments.detach(caller, ...pick(known.attachments))],
     [
       4,
       async () => {

@@ -203,7 +203,14 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
   ],
   [
     'rows that follow from nothing',
-    ['assignment', 'assignment of an action', 'due action', 'due inspection', 'running inspection'],
+    [
+      'assignment',
+      'assignment of an action',
+      'due action',
+      'due inspection',
+      're-inspection',
+      'running inspection',
+    ],
     ({ caller, inspection, family, action }) => [
       write.put<ChildReference>({
         ...keys.due(caller, '2020-01-01T00:00:00.000Z', inspection.id),
@@ -211,6 +218,7 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
       }),
       write.put({ ...keys.assignment(caller, caller.user_id, inspection.id) }),
       write.put({ ...keys.running(caller, family.id, uuid(9), inspection.id) }),
+      write.put({ ...keys.reinspection(caller, uuid(9), inspection.id) }),
       write.put<ChildReference>({ ...keys.actionDue(caller, FUTURE, uuid(9)), inspection_id: inspection.id }),
       write.put({
         ...keys.actionAssignment(caller, caller.user_id, uuid(9)),

@@ -6,7 +6,8 @@ import {
   type Trigger,
   type Triggers,
 } from '../../../shared/domain/notifications/events.ts';
-import { audienceNeeded, noticesOf, titleOf } from '../../../shared/domain/notifications/notices.ts';
+import { audienceNeeded, noticesOf } from '../../../shared/domain/notifications/notices.ts';
+import { NOTIFICATION_TEXTS } from '../../../shared/i18n/texts/notifications.ts';
 import { CorrectiveActionStatus } from '../../../shared/schemas/corrective-action.ts';
 import { InspectionStatus, type Participant } from '../../../shared/schemas/inspections/inspection.ts';
 import { NotificationEvent } from '../../../shared/schemas/notification.ts';
@@ -273,7 +274,7 @@ describe('a new finding', () => {
       {
         kind: 'inspection_outcomes',
         event: 'finding_created',
-        title: titleOf('finding_created', facts),
+        title: 'Finding 3 “Loose bolt” was added to inspection 12 “Kitchen check”.',
         about: {
           inspection: { id: 'inspection', number: 12, name: 'Kitchen check' },
           entries: [{ id: 'finding', number: 3, name: 'Loose bolt' }],
@@ -452,9 +453,11 @@ describe('recipients', () => {
 
 describe('the table', () => {
   test('has a rule for every event, with a title that its trigger can fill', () => {
-    expect(Object.keys(EVENTS).toSorted()).toEqual(NotificationEvent.options.toSorted());
-    for (const { trigger, title } of Object.values(EVENTS)) {
-      const names = new Set(title.match(/\{\w+\}/g));
+    const events = NotificationEvent.options.toSorted();
+    expect(Object.keys(EVENTS).toSorted()).toEqual(events);
+    expect(Object.keys(NOTIFICATION_TEXTS.en.events).toSorted()).toEqual(events);
+    for (const event of events) {
+      const names = new Set(NOTIFICATION_TEXTS.en.events[event].title.match(/\{\w+\}/g));
       const filled = {
         inspectionChanged: ['{inspection}'],
         correctionChanged: ['{inspection}'],
@@ -468,7 +471,7 @@ describe('the table', () => {
         syncEnded: ['{source}'],
         credentialRefused: ['{connection}'],
         webhookDisabled: ['{webhook}'],
-      }[trigger];
+      }[EVENTS[event].trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
   });

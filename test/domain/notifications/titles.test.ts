@@ -1,68 +1,87 @@
 import fc from 'fast-check';
 import { EVENTS } from '../../../shared/domain/notifications/events.ts';
-import { titleOf } from '../../../shared/domain/notifications/notices.ts';
-import { MAX_NOTE_LENGTH, noteText } from '../../../shared/domain/notifications/text.ts';
+import type { About } from '../../../shared/domain/notifications/mail-items.ts';
+import { MAX_NOTE_LENGTH, noteText, titleOf } from '../../../shared/domain/notifications/text.ts';
+import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import { NOTIFICATION_TEXTS } from '../../../shared/i18n/texts/notifications.ts';
 import { NotificationEvent } from '../../../shared/schemas/notification.ts';
 import { NotificationKind } from '../../../shared/schemas/preferences.ts';
 
 const inspection = { id: 'i', number: 12, name: 'Kitchen check' };
-const finding = { id: 'f', number: 3, label: 'Loose bolt' };
-const action = { id: 'a', number: 4, title: 'Fasten it' };
-const issue = { id: 's', number: 5, title: 'Wet floor' };
-const schedule = { id: 't', title: 'Weekly' };
-const source = { id: 'u', name: 'Sites' };
-const connection = { id: 'c', title: 'Harbour' };
-const webhook = { id: 'w', title: 'ERP' };
-const NAMED =
-  /(nspection 12 “Kitchen check”|ssue 5 “Wet floor”|chedule “Weekly”|ource “Sites”|onnection “Harbour”|ebhook “ERP”)/;
-const titleOfAny = (event: NotificationEvent) =>
-  titleOf(event, { inspection, finding, action, issue, schedule, source, connection, webhook });
+const finding = { id: 'f', number: 3, name: 'Loose bolt' };
+const action = { id: 'a', number: 4, name: 'Fasten it' };
+
+/** All records that a title may name, and a finding or corrective action. */
+const aboutAll = (name: string, entry: string): About => ({
+  inspection: { ...inspection, name },
+  issue: { id: 's', number: 5, name },
+  schedule: { id: 't', name },
+  source: { id: 'u', name },
+  connection: { id: 'c', name },
+  webhook: { id: 'w', name },
+  entries: [{ ...finding, name: entry }],
+});
 
 describe('titleOf', () => {
   test.each([
-    ['inspection_assigned', 'Inspection 12 “Kitchen check” is assigned to you.'],
-    ['changes_requested', 'Changes were requested for inspection 12 “Kitchen check”.'],
-    ['finding_created', 'Finding 3 “Loose bolt” was added to inspection 12 “Kitchen check”.'],
+    ['inspection_assigned', [], 'Inspection 12 “Kitchen check” is assigned to you.'],
+    ['changes_requested', [], 'Changes were requested for inspection 12 “Kitchen check”.'],
+    ['finding_created', [finding], 'Finding 3 “Loose bolt” was added to inspection 12 “Kitchen check”.'],
     [
       'corrective_action_due_soon',
+      [action],
       'Corrective action 4 “Fasten it” of inspection 12 “Kitchen check” is due within 24 hours.',
     ],
-  ] as const)('%s', (event, title) => {
-    expect(titleOf(event, { inspection, finding, action })).toBe(title);
+  ] as const)('%s', (event, entries, title) => {
+    expect(titleOf(event, { inspection, entries: [...entries] }, NOTIFICATION_TEXTS.en)).toBe(title);
   });
 
-  test('every event has its own sentence, which names the record', () => {
-    const titles = NotificationEvent.options.map(titleOfAny);
+  test.each([
+    ['de', 'Die Korrekturmaßnahme 4 „Fasten it“ der Inspektion 12 „Kitchen check“ wurde bestätigt.'],
+    ['tr', '12 “Kitchen check” denetiminin 4 “Fasten it” düzeltici faaliyeti doğrulandı.'],
+    ['ja', '検査 12「Kitchen check」の是正処置 4「Fasten it」が確認されました。'],
+  ] as const)('in %s: %s', (language, title) => {
+    const about = { inspection, entries: [action] };
+    expect(titleOf('corrective_action_verified', about, NOTIFICATION_TEXTS[language])).toBe(title);
+  });
+
+  test.each(LANGUAGES)('in %s, every event has its own sentence, which names the record', (language) => {
+    const titles = NotificationEvent.options.map((event) =>
+      titleOf(event, aboutAll('Kitchen', 'Loose bolt'), NOTIFICATION_TEXTS[language]),
+    );
     for (const title of titles) {
-      expect(title).toMatch(NAMED);
-      expect(title).toMatch(/^[A-Z].*\.$/);
+      expect(title).toContain('Kitchen');
+      expect(title).toMatch(/[.。।]$/);
     }
     expect(new Set(titles).size).toBe(titles.length);
   });
 
   test('a title is one line of limited length, whatever the names are', () => {
     const text = fc.string({ unit: 'binary', maxLength: 500 });
+    const event = fc.constantFrom(...NotificationEvent.options);
     fc.assert(
-      fc.property(fc.constantFrom(...NotificationEvent.options), text, text, (event, name, label) => {
-        const title = titleOf(event, {
-          inspection: { ...inspection, name },
-          finding: { ...finding, label },
-          action: { ...action, title: label },
-          issue: { ...issue, title: label },
-          schedule: { ...schedule, title: name },
-          source: { ...source, name },
-          connection: { ...connection, title: label },
-          webhook: { ...webhook, title: label },
-        });
+      fc.property(event, fc.constantFrom(...LANGUAGES), text, text, (event, language, name, entry) => {
+        const title = titleOf(event, aboutAll(name, entry), NOTIFICATION_TEXTS[language]);
         expect(title).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
-        expect(Array.from(title).length).toBeLessThan(350);
+        expect(Array.from(title).length).toBeLessThan(375);
       }),
+    );
+  });
+
+  test('a name that looks like a placeholder stays as it is', () => {
+    const about = { inspection: { ...inspection, name: '{name} {action}' }, entries: [action] };
+    expect(titleOf('corrective_action_due', about, NOTIFICATION_TEXTS.en)).toBe(
+      'Corrective action 4 “Fasten it” of inspection 12 “{name} {action}” is due.',
     );
   });
 
   test('a long name is cut between characters', () => {
     const name = '😀'.repeat(121);
-    const title = titleOf('approved', { inspection: { ...inspection, name } });
+    const title = titleOf(
+      'approved',
+      { inspection: { ...inspection, name }, entries: [] },
+      NOTIFICATION_TEXTS.en,
+    );
     expect(title).toBe(`Inspection 12 “${'😀'.repeat(119)}…” was approved.`);
   });
 });

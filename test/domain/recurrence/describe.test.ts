@@ -1,6 +1,5 @@
 import { describe as inWords } from '../../../shared/domain/recurrence/index.ts';
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
-import * as RECURRENCE_TEXTS from '../../../shared/i18n/recurrence/texts.ts';
 import type { Recurrence } from '../../../shared/schemas/recurrence.ts';
 
 /** 1 March 2027 is a Monday. */
@@ -68,49 +67,15 @@ test.each([
   expect(inWords(recurrenceOf(rrule), language)).toBe(expected);
 });
 
-/** Every text with its path; a plural is one text. */
-const textsOf = (texts: object, path = ''): [string, string | Record<string, string>][] =>
-  Object.entries(texts).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' || 'other' in (value as object)
-      ? [[`${path}${name}`, value as string]]
-      : textsOf(value as object, `${path}${name}.`),
-  );
-
-const placeholders = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
-
-describe.each(LANGUAGES)('the texts of recurrences in %s', (language) => {
-  const own = textsOf(RECURRENCE_TEXTS[language]);
-  const english = new Map(textsOf(RECURRENCE_TEXTS.en));
-
-  test('have the placeholders of the English ones; an ordinal may be a plain number', () => {
-    for (const [path, text] of own) {
-      const [shown, original] = [text, english.get(path)!].map((each) =>
-        placeholders(typeof each === 'string' ? each : each['other']!).map((name) =>
-          name === '{nth}' ? '{n}' : name,
-        ),
-      );
-      expect([path, shown]).toEqual([path, original]);
-    }
-  });
-
-  test('have each plural form that the language has', () => {
-    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
-    for (const [path, text] of own) {
-      if (typeof text === 'string' || path === 'ordinal') continue;
-      expect([path, Object.keys(text).toSorted()]).toEqual([path, forms]);
-    }
-  });
-
-  test('leave no placeholder, space or comma behind', () => {
-    for (const rrule of [
-      'FREQ=DAILY;INTERVAL=2;BYDAY=MO;BYMONTH=3;BYMONTHDAY=-1,2,-3;COUNT=2',
-      'FREQ=WEEKLY;INTERVAL=3;BYDAY=TU,SU;UNTIL=20300101',
-      'FREQ=MONTHLY;INTERVAL=11;BYDAY=1MO,-1TU,-2WE;BYSETPOS=1,-1,-2',
-      'FREQ=YEARLY;INTERVAL=100;BYDAY=1MO,-1TU,-2WE',
-    ]) {
-      const text = inWords(recurrenceOf(rrule), language);
-      expect(text).not.toMatch(/[{}]|undefined|NaN| {2}|,,|^\W?\s| ,|[,，、،]$/);
-      expect(text).toContain('Europe/Athens');
-    }
-  });
+test.each(LANGUAGES)('%s leaves no placeholder, space or comma behind', (language) => {
+  for (const rrule of [
+    'FREQ=DAILY;INTERVAL=2;BYDAY=MO;BYMONTH=3;BYMONTHDAY=-1,2,-3;COUNT=2',
+    'FREQ=WEEKLY;INTERVAL=3;BYDAY=TU,SU;UNTIL=20300101',
+    'FREQ=MONTHLY;INTERVAL=11;BYDAY=1MO,-1TU,-2WE;BYSETPOS=1,-1,-2',
+    'FREQ=YEARLY;INTERVAL=100;BYDAY=1MO,-1TU,-2WE',
+  ]) {
+    const text = inWords(recurrenceOf(rrule), language);
+    expect(text).not.toMatch(/[{}]|undefined|NaN| {2}|,,|^\W?\s| ,|[,，、،]$/);
+    expect(text).toContain('Europe/Athens');
+  }
 });

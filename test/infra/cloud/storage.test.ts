@@ -103,3 +103,92 @@ describe('the storage', () => {
     });
   });
 });
+
+describe('what is deleted by itself', () => {
+  const rulesOf = (bucket: Resource): object[] => {
+    const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
+    return Rules.map(({ Status, ...rule }) => ({ isOn: Status === 'Enabled', ...rule }));
+  };
+
+  test('of the bucket: what is under way after two days, exports after 31, and old versions', () => {
+    const [bucket, log] = ofType(templates, 'AWS::S3::Bucket');
+    expect(rulesOf(bucket!)).toEqual([
+      { isOn: true, Id: 'unfinished-uploads', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      {
+        isOn: true,
+        Id: 'pending',
+        Prefix: 'pending/',
+        ExpirationInDays: 2,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      },
+      {
+        isOn: true,
+        Id: 'exports',
+        Prefix: 'exports/',
+        ExpirationInDays: 31,
+        NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+      },
+      {
+        isOn: true,
+        Id: 'replaced-and-deleted',
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+        ExpiredObjectDeleteMarker: true,
+      },
+    ]);
+    expect(rulesOf(log!)).toEqual([{ isOn: true, Id: 'old', ExpirationInDays: 90 }]);
+  });
+
+  test('of the table: rows whose time has come', () => {
+    expect(ofType(templates, 'AWS::DynamoDB::Table')[0]!.Properties['TimeToLiveSpecification']).toEqual({
+      AttributeName: 'ttl',
+      Enabled: true,
+    });
+  });
+});
+
+describe('the people who sign in', () => {
+  test('do not sign up by themselves, have long passwords, and outlive the stack', () => {
+    const pools = ofType(templates, 'AWS::Cognito::UserPool');
+    expect(pools).toHaveLength(1);
+    expect(pools[0]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(pools[0]!.Properties).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      DeletionProtection: 'ACTIVE',
+      UsernameAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+      AutoVerifiedAttributes: ['email'],
+      MfaConfiguration: 'OPTIONAL',
+      EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+      Policies: {
+        PasswordPolicy: {
+          MinimumLength: 12,
+          RequireLowercase: true,
+          RequireUppercase: true,
+          RequireNumbers: true,
+          RequireSymbols: true,
+          TemporaryPasswordValidityDays: 7,
+        },
+      },
+    });
+  });
+
+  test('come by the code flow alone, to one address, for minutes', () => {
+    const [client, ...others] = ofType(templates, 'AWS::Cognito::UserPoolClient');
+    expect(others).toEqual([]);
+    expect(client!.Properties).toMatchObject({
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid', 'email', 'profile'],
+      GenerateSecret: false,
+      PreventUserExistenceErrors: 'ENABLED',
+      AccessTokenValidity: 5,
+      IdTokenValidity: 5,
+      RefreshTokenValidity: 60,
+    });
+    const { CallbackURLs, LogoutURLs, ExplicitAuthFlows } = client!.Properties;
+    const endOf = (urls: unknown): string | undefined => /\/app[^"]*/.exec(JSON.stringify(urls))?.[0];
+    expect([endOf(CallbackURLs), endOf(LogoutURLs)]).toEqual(['/app/sign-in/callback', '/app/sign-in']);
+    expect((CallbackURLs as unknown[]).concat(LogoutURLs)).toHaveLength(2);
+    expect(ExplicitAuthFlows).toEqual(['ALLOW_REFRESH_TOKEN_AUTH']);
+  });
+});

@@ -56,6 +56,20 @@ describe('a file that is made as a stream', () => {
     ]);
   });
 
+  test('has no formula as CSV, whoever has written the text, and leaves numbers as they are', async () => {
+    const payload = wideInstances();
+    const [field] = payload.sections[0]!.fields;
+    const shown = async (answer: object): Promise<string | undefined> => {
+      field!.answer = answer as NonNullable<typeof field>['answer'];
+      const csv = await buffer(answersCsv([payload], { isMerged: false }));
+      const [row]: Record<string, string>[] = parse(csv, { bom: true, columns: true, to: 1 });
+      return row!['answer'];
+    };
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])
+      expect(await shown({ kind: 'text', text })).toBe(`'${text}`);
+    expect(await shown({ kind: 'number', number: -5, unit: null, of: null })).toBe('-5');
+  });
+
   test('fails as a workbook when the disk is full', async () => {
     const rows = async function* () {
       for (;;) yield { sheet: 0, cells: ['x'.repeat(1_000)] };

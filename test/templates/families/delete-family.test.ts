@@ -17,7 +17,7 @@ import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { encodeContent } from '../../../shared/db/templates/content.ts';
-import { newDraft } from '../../../shared/db/templates/versions/new-draft.ts';
+import { newDraft } from '../../../shared/db/templates/version-record.ts';
 import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { newInspection, sortKeys } from '../../inspections/fixtures.ts';

@@ -4,7 +4,7 @@ import * as openDraft from '../../../functions/templates/versions/open-draft.ts'
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { Stale } from '../../../shared/db/table/retry.ts';
 import { contentOf } from '../../../shared/db/templates/content.ts';
-import * as templates from '../../../shared/db/templates/templates.ts';
+import * as templates from '../../../shared/db/templates/versions.ts';
 import { as } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';

@@ -4,7 +4,7 @@ import * as openDraft from '../../../functions/templates/versions/open-draft.ts'
 import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { familyRecords, initiableVersion } from '../../../shared/db/templates/families/record.ts';
+import { familyRecords, initiableVersion } from '../../../shared/db/templates/family-record.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { waitingEvents } from '../../support/outbox.ts';

@@ -1,4 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../../base/caller.ts';
 import type { QueueName } from '../../../base/queues.ts';
@@ -6,8 +9,7 @@ import { currentRequest } from '../../../base/request.ts';
 import type { EventData, EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
 import type { Presented } from '../../../schemas/projection.ts';
-import { takeWhatFits } from '../change-in-parts.ts';
-import { change, type Work } from '../change.ts';
+import { change, takeWhatFits, type Work } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
 import type {
   EventSequence,
@@ -254,3 +256,12 @@ export const listEvents = (
   const rows = queryRows(caller, { partition: keys.event.partition(caller), after: start });
   return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };
+
+/** The rows that were written to the outbox, from the records of its stream. Other records are of deleted rows. */
+export const writtenRows = (records: readonly DynamoDBRecord[]): OutboxRow[] =>
+  records.flatMap(({ dynamodb }) =>
+    dynamodb?.NewImage
+      ? // The stream's events have types of their own, and `unmarshall` has none.
+        [unmarshall(dynamodb.NewImage as Record<string, AttributeValue>) as OutboxRow]
+      : [],
+  );

@@ -14,7 +14,7 @@ import {
   confirmedDifferences,
   differingValues,
   isAsRead,
-  nameRow,
+  idOf,
   type Reported,
   type RowCheck,
 } from './row-checks.ts';
@@ -45,7 +45,8 @@ export const checkSource = async (caller: Caller, id: string): Promise<RowCheck[
       isVersioned: true,
       differences: [
         {
-          ...nameRow(stateKey),
+          what: 'synced rows of a source',
+          id: idOf(stateKey),
           stored: { rows_count },
           found: { rows_count: found },
           writes: [

@@ -8,11 +8,13 @@ import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { countedRows, followingOf, USED_KINDS } from './following.ts';
-import { differingValues, nameRow, plainKey, RECHECK, type Reported } from './row-checks.ts';
+import { differingValues, idOf, plainKey, RECHECK, type Reported } from './row-checks.ts';
 
 /** Counters of one kind. Each is a row of one partition. */
 interface CounterKind {
   partition: string;
+  /** What `org check` calls such a counter. */
+  what: string;
   /** The attributes that count. */
   names: readonly string[];
 }
@@ -24,14 +26,19 @@ const MAX_COUNTERS = 50_000;
 const MAX_COUNTS = 6;
 
 const counterKinds = (caller: Caller): CounterKind[] => [
-  { partition: keys.counter.partition(caller, 'INSPECTION'), names: InspectionStatus.options },
+  {
+    partition: keys.counter.partition(caller, 'INSPECTION'),
+    what: 'counter',
+    names: InspectionStatus.options,
+  },
   ...USED_KINDS.map((kind) => ({
     partition: keys.usage.partition(caller, kind),
+    what: 'usage',
     names: ['inspections', 'issues', 'locations', 'schedules'],
   })),
-  { partition: keys.all(caller, 'DOCUMENT'), names: ['used_by_count'] },
-  { partition: keys.storedBytes.partition(caller), names: ['bytes'] },
-  { partition: keys.sequence.partition(caller), names: ['webhooks', 'active_webhooks'] },
+  { partition: keys.all(caller, 'DOCUMENT'), what: 'document', names: ['used_by_count'] },
+  { partition: keys.storedBytes.partition(caller), what: 'bytes stored', names: ['bytes'] },
+  { partition: keys.sequence.partition(caller), what: 'webhooks', names: ['webhooks', 'active_webhooks'] },
 ];
 
 /** All counters of a kind, or those after a sort key and up to another one. */
@@ -55,8 +62,9 @@ interface Counter extends CounterKind {
 const numbersOf = (row: Row | undefined, names: readonly string[]): Record<string, number> =>
   Object.fromEntries(names.map((name) => [name, Number(row?.[name] ?? 0)]));
 
-const newCounter = ({ partition, names }: CounterKind, key: Key, row: Row | undefined): Counter => ({
+const newCounter = ({ partition, what, names }: CounterKind, key: Key, row: Row | undefined): Counter => ({
   partition,
+  what,
   names,
   key: plainKey(key),
   isStored: row !== undefined,
@@ -176,7 +184,7 @@ const recount = async (caller: Caller, before: readonly Counter[], repair: boole
       result.suspects.push(counter);
     } else {
       const values = differingValues(counter.stored, counter.found)!;
-      result.differences.push({ ...nameRow(counter.key), ...values, mended });
+      result.differences.push({ what: counter.what, id: idOf(counter.key), ...values, mended });
     }
   }
   return result;

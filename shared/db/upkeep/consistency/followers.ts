@@ -10,7 +10,7 @@ import { followingOf, idsOf, type ResourceSort, SORTS, USED_KINDS } from './foll
 import {
   hasStoredValues,
   isAsRead,
-  nameRow,
+  idOf,
   plainKey,
   type RepairableDifference,
   type RowCheck,
@@ -48,6 +48,7 @@ const mustHaveSource: FindError = (row, source) =>
 export interface Followers {
   partition: string;
   prefix?: string;
+  what: string;
   /** Undefined for a row of another sort that stands among them. */
   sourceOf: (row: Row) => Key | undefined;
   findError: FindError;
@@ -57,7 +58,7 @@ export interface Followers {
 const groupOf = (
   caller: Caller,
   { keyOf }: ResourceSort,
-  { row, within = [] }: Follower<{ id: string }>,
+  { row, what, within = [] }: Follower<{ id: string }>,
   underId: string | undefined,
   findError: FindError,
 ): Followers => {
@@ -65,6 +66,7 @@ const groupOf = (
   return {
     partition,
     ...(prefix && { prefix }),
+    what,
     sourceOf: (each) => {
       const values = valuesIn(row, each);
       return values && keyOf!(caller, { ...each, ...values });
@@ -94,12 +96,14 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
   for await (const source of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
     const sourceOf = resourceOfRow(caller, source);
     if (sourceOf) {
-      yield { ...keys.parts(caller, 'SOURCE', source.id, 'ROW'), sourceOf, findError: mustHaveSource };
+      const rows = keys.parts(caller, 'SOURCE', source.id, 'ROW');
+      yield { ...rows, what: 'synced rows of a source', sourceOf, findError: mustHaveSource };
     }
   }
   for (const kind of USED_KINDS) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
-    yield { partition: keys.usage.partition(caller, kind), sourceOf: used, findError: mustCloseWithSource };
+    const partition = keys.usage.partition(caller, kind);
+    yield { partition, what: 'usage', sourceOf: used, findError: mustCloseWithSource };
   }
 };
 
@@ -107,7 +111,7 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
 export const checkFollower = async (
   caller: Caller,
   key: Key,
-  { sourceOf, findError }: Followers,
+  { what, sourceOf, findError }: Followers,
 ): Promise<RowCheck[]> => {
   const row = await getRow(caller, plainKey(key));
   if (!row) return [];
@@ -120,7 +124,7 @@ export const checkFollower = async (
       key: sourceKey,
       condition: isAsRead(caller, source),
       isVersioned: false,
-      differences: error ? [{ ...nameRow(row), stored: withoutKey(row), ...error }] : [],
+      differences: error ? [{ what, id: idOf(row), stored: withoutKey(row), ...error }] : [],
     },
   ];
 };

@@ -1,20 +1,26 @@
 import type { Caller } from '../../../base/caller.ts';
 import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
 import { documentRecords } from '../../documents/documents.ts';
-import { answers, attachments, findings, reports } from '../../inspection-core/child-records.ts';
-import { actions } from '../../inspection-core/corrective-action-record.ts';
+import { actionRecords } from '../../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { issueRecords } from '../../inspection-core/issue-record.ts';
-import { inspectionRecords } from '../../inspection-core/record.ts';
+import {
+  answerFacts,
+  attachmentFacts,
+  findingRecords,
+  reportRecords,
+} from '../../inspection-core/rows-below.ts';
 import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
-import type { ChildKind, Kind } from '../../table/entities.ts';
+import type { Collection } from '../../table/collection.ts';
+import type { ChildKind, Kind, VersionedKind } from '../../table/entities.ts';
 import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { layouts } from '../../templates/report-layouts/record.ts';
+import { layoutRecords } from '../../templates/report-layouts.ts';
 import { webhookRecords } from '../../webhooks/record.ts';
 
 /** A row from which others follow. */
@@ -31,19 +37,23 @@ export interface ResourceSort {
 /** The facts of any resource. `isRow` makes sure that they get only rows of their own sort. */
 const erased = <Stored extends AnyResource>(facts: Facts<Stored>) => facts as unknown as Facts<AnyResource>;
 
-/** Resources that have a partition of their kind. @param idName what keys of following rows call their id */
-const ofKind = <Stored extends AnyResource>(
-  kind: Kind,
-  facts: Facts<Stored>,
-  idName?: string,
-): ResourceSort & { kind: Kind } => ({
-  kind,
-  facts: erased(facts),
-  isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
-  ...(idName && {
-    keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
-  }),
-});
+/** Resources that have a partition of their kind. */
+interface KindSort extends ResourceSort {
+  kind: Kind;
+}
+
+/** @param idName what keys of following rows call the id of such a resource */
+const ofKind = <K extends VersionedKind>(records: Collection<K>, idName?: string): KindSort => {
+  const { kind } = records;
+  return {
+    kind,
+    facts: erased(records),
+    isRow: (caller, row) => isIn(row, keys.all(caller, kind)),
+    ...(idName && {
+      keyOf: (caller, { id, [idName]: ownId = id }) => keys.one(caller, kind, String(ownId)),
+    }),
+  };
+};
 
 /** Rows below another one. */
 const ofPart = <Stored extends AnyResource>(part: keyof AnyPart, facts: Facts<Stored>): ResourceSort => ({
@@ -62,27 +72,40 @@ const ofChild = <Stored extends AnyResource>(
     childId ? keys.child(caller, String(inspection_id), kind, childId) : undefined,
 });
 
+/** What follows from the resources of each kind; null where nothing does. */
+const BY_KIND = {
+  INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
+  LOCATION: ofKind(locationRecords, 'location_id'),
+  CLIENT: ofKind(clientAccountRecords),
+  ISSUE_CATEGORY: ofKind(categoryRecords),
+  ISSUE: ofKind(issueRecords, 'issue_id'),
+  SCHEDULE: ofKind(scheduleRecords),
+  WEBHOOK: ofKind(webhookRecords),
+  DOCUMENT: ofKind(documentRecords),
+  KEY: null,
+  MEMBER: null,
+  PREFERENCES: null,
+  UPLOAD: null,
+  FAMILY: null,
+  TEMPLATE: null,
+  BULK_EXPORT: null,
+  CONNECTION: null,
+  SOURCE: null,
+  CANDIDATE: null,
+} satisfies Record<Kind, KindSort | null>;
+
 /** Sorts with a partition of their kind. Inspections are checked together with the rows below them. */
-export const KINDS = [
-  ofKind('INSPECTION', inspectionRecords, 'inspection_id'),
-  ofKind('LOCATION', locationRecords, 'location_id'),
-  ofKind('CLIENT', clientAccountRecords),
-  ofKind('ISSUE_CATEGORY', categoryRecords),
-  ofKind('ISSUE', issueRecords, 'issue_id'),
-  ofKind('SCHEDULE', scheduleRecords),
-  ofKind('WEBHOOK', webhookRecords),
-  ofKind('DOCUMENT', documentRecords),
-];
+export const KINDS: readonly KindSort[] = Object.values(BY_KIND).filter((sort) => sort !== null);
 
 /** All sorts of resources from which something follows. */
 export const SORTS: readonly ResourceSort[] = [
   ...KINDS,
-  ofPart('ANSWER', answers),
-  ofChild('FINDING', findings, 'finding_id'),
-  ofChild('ACTION', actions, 'action_id'),
-  ofPart('ATTACHMENT', attachments),
-  ofChild('REPORT', reports, 'report_id'),
-  ofPart('LAYOUT', layouts),
+  ofPart('ANSWER', answerFacts),
+  ofChild('FINDING', findingRecords, 'finding_id'),
+  ofChild('ACTION', actionRecords, 'action_id'),
+  ofPart('ATTACHMENT', attachmentFacts),
+  ofChild('REPORT', reportRecords, 'report_id'),
+  ofPart('LAYOUT', layoutRecords),
   {
     facts: erased(organizationFacts),
     isRow: (caller, row) => nameOfKey(row) === nameOfKey(keys.organization(caller)),

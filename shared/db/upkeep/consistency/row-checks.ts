@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../../base/caller.ts';
-import { isUnchanged } from '../../inspection-core/record.ts';
+import { isUnchanged } from '../../inspection-core/inspection-record.ts';
 import { change } from '../../table/change.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
@@ -25,37 +25,8 @@ export type Reported = Difference & { mended: boolean };
 
 export const isSame = (a: Difference, b: Difference): boolean => isDeepStrictEqual(a, b);
 
-/** Names of the rows that follow from others, by the part of the partition key that identifies them. */
-const ROW_NAMES: Readonly<Record<string, string>> = {
-  ACTION: 'action by its own id',
-  ACTION_ASSIGNEE: 'assignment of an action',
-  ACTION_DUE: 'due action',
-  ASSIGNEE: 'assignment',
-  CALENDAR: 'calendar',
-  COUNTER: 'counter',
-  DOCUMENT: 'document',
-  DUE: 'due inspection',
-  FINDING: 'finding by its own id',
-  ISSUE: 'what an issue led to',
-  ISSUE_ASSIGNEE: 'assignment of an issue',
-  ISSUE_DUE: 'due issue',
-  LOCATION_NAME: 'location by name',
-  REPORT: 'report by its own id',
-  SCHEDULE: 'inspection of a schedule',
-  SOURCE: 'synced rows of a source',
-  STORAGE: 'bytes stored',
-  UNIQUE: 'unique value',
-  USAGE: 'usage',
-};
-
-const kindOf = ({ pk }: Key): string =>
-  pk.split('#').findLast((part) => Object.hasOwn(ROW_NAMES, part)) ?? 'RUNNING';
-
-/** How a difference names a row that follows from others: what it is, and its key within the organization. */
-export const nameRow = ({ pk, sk }: Key): Pick<Difference, 'what' | 'id'> => ({
-  what: ROW_NAMES[kindOf({ pk, sk })] ?? 'running inspection',
-  id: `${pk.split('#').slice(2).join('#')} ${sk}`,
-});
+/** How a difference names a row: its key within the organization. */
+export const idOf = ({ pk, sk }: Key): string => `${pk.split('#').slice(2).join('#')} ${sk}`;
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -130,7 +101,8 @@ const followingDifference = (
   const { own = [], mayBeGone = () => false } = follower ?? {};
   if (stored ? isAsExpected(stored, expected, own) : mayBeGone(source, now)) return undefined;
   return {
-    ...nameRow(expected),
+    what: follower?.what ?? 'unique value',
+    id: idOf(expected),
     stored: stored ? withoutKey(stored) : null,
     // Its next reminder depends on the time of the check.
     found: withoutKey({ ...expected, by_due_at: undefined }),

@@ -1,0 +1,402 @@
+import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
+import { evaluate, type Evaluation, type KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import { documentsOf } from '../../domain/content/entry.ts';
+import { innermostIndexOf, placeName } from '../../domain/content/instance-paths.ts';
+import { findingSeverity } from '../../domain/content/new-finding.ts';
+import { progressChange } from '../../domain/content/progress.ts';
+import { AnswersSaved } from '../../schemas/inspections/answer.ts';
+import { present } from '../../schemas/projection.ts';
+import * as documents from '../documents/documents.ts';
+import { answerStateWrite } from '../inspection-core/answer-record.ts';
+import { activityWrites, addToCounters } from '../inspection-core/inspection-record.ts';
+import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revisions.ts';
+import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import { type Key, nameOfKey } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import { withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import {
+  type AnswerWithConsequence,
+  type Consequence,
+  consequenceOf,
+  type Effects,
+  effectsOf,
+  maxWritesOf,
+  mayMatter,
+  noNumbers,
+} from './consequences.ts';
+import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
+
+/** Writes that are not an answer's own: the inspection's row, the state of its answers, its history and the event. */
+const SHARED_WRITES = 4;
+
+/** Records that one transaction can save when nothing else changes with them. One read fetches them all. */
+export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
+
+/**
+ * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas); the rest is room for
+ * the other rows, and for what an item has beside its JSON.
+ */
+const MAX_BYTES = 3_000_000;
+
+/** A record as it shall be. */
+export interface AnswerChange {
+  key: Key<StoredAnswer>;
+  place: FieldPlace;
+  instance_path: string;
+  /** Undefined to delete the record. */
+  after: StoredAnswer | undefined;
+}
+
+/** A change of a record, with what it needs in a transaction. */
+export interface Transition extends AnswerChange, AnswerWithConsequence {
+  /** The stored record. */
+  before: StoredAnswer | undefined;
+  /** The maximum number of writes, without those of documents. */
+  writes: number;
+  /** Of the record as it shall be, as JSON. */
+  bytes: number;
+  /** By document id, the change of its use count. */
+  uses: ReadonlyMap<string, number>;
+}
+
+interface Totals {
+  /** The maximum number of writes, those of documents included. */
+  writes: number;
+  bytes: number;
+}
+
+/** The known answers once the batch is saved, and what conditions and formulas make of them. */
+interface SavedState {
+  known: ReadonlyMap<string, KnownAnswer>;
+  evaluation: Evaluation;
+}
+
+/** Whether the answer itself changes, and not only the list of mutations that its record remembers. */
+const isAnswerChange = ({ before, after }: Transition): boolean => before?.version !== after?.version;
+
+/** Adds use counts to others, and removes those that become zero. */
+const addUses = (uses: Map<string, number>, added: Iterable<[string, number]>, factor: 1 | -1): void => {
+  for (const [id, count] of added) {
+    const sum = (uses.get(id) ?? 0) + count * factor;
+    if (sum === 0) uses.delete(id);
+    else uses.set(id, sum);
+  }
+};
+
+const documentUses = (
+  place: FieldPlace,
+  before: StoredAnswer | undefined,
+  after: StoredAnswer | undefined,
+): Map<string, number> => {
+  const each = (answer: StoredAnswer | undefined): [string, number][] =>
+    answer ? [...documentsOf(place, answer)].map((id) => [id, 1]) : [];
+  const uses = new Map<string, number>();
+  addUses(uses, each(before), -1);
+  addUses(uses, each(after), 1);
+  return uses;
+};
+
+const EMPTY = { value: null, note: '', is_na: false, client_answered_at: null, version: 0 };
+
+/** A change as a revision of the open correction records it. */
+const changedAnswer = ({ place, instance_path, before, after }: Transition) => {
+  const [was, is] = [before ?? EMPTY, after ?? EMPTY];
+  return {
+    revision: {
+      answer_source: 'body' as const,
+      field_id: place.field.id,
+      section_id: place.section.id,
+      instance_index: innermostIndexOf(instance_path),
+      instance_path,
+      previous_value: was.value,
+      value: is.value,
+      previous_note: was.note,
+      note: is.note,
+      previous_is_na: was.is_na,
+      is_na: is.is_na,
+      previous_client_answered_at: was.client_answered_at ?? null,
+      client_answered_at: is.client_answered_at ?? null,
+      version: after?.version ?? was.version + 1,
+    },
+    before,
+  };
+};
+
+const recordWrites = ({ key, before, after }: Transition, finding_id: string | null): Write[] => {
+  if (!after) return before ? [write.remove(key, before.version)] : [];
+  const row = { ...after, finding_id, ...key };
+  if (!before) return [write.create(row)];
+  // The remembered mutations, and the finding that a closing correction creates, change without the version.
+  const { version, mutation_ids, finding_id: previous } = before;
+  return [write.replace(row, hasValues({ version, mutation_ids, finding_id: previous }))];
+};
+
+/**
+ * The changes of answers that one transaction makes. Running totals say whether one more fits without a look at the
+ * others, so the cost of a batch is linear in its answers.
+ */
+export class AnswerBatch {
+  readonly #work: Work;
+  readonly #inspection: StoredInspection;
+  readonly #index: ContentIndex;
+  readonly #rows: LoadedRows;
+  readonly #known: KnownAnswers;
+  readonly #audience: Audience;
+  /** By the names of the records' keys. A record that changes several times changes once in the transaction. */
+  readonly #transitions = new Map<string, Transition>();
+  /** By document id, the change of its use count; never 0. */
+  readonly #uses = new Map<string, number>();
+  /** Stored records without their keys, by the names of these. */
+  readonly #stored = new Map<string, StoredAnswer>();
+  #totals: Totals = { writes: SHARED_WRITES, bytes: 0 };
+  #outcome: SavedState | undefined;
+
+  private constructor(
+    work: Work,
+    inspection: StoredInspection,
+    index: ContentIndex,
+    rows: LoadedRows,
+    known: KnownAnswers,
+  ) {
+    this.#work = work;
+    this.#inspection = inspection;
+    this.#index = index;
+    this.#rows = rows;
+    this.#known = known;
+    this.#audience = audienceIn(rows.get(audienceKey(work, inspection.template_family_id)), 'on_finding');
+  }
+
+  /**
+   * An empty batch. Calls: as `knownAnswers`.
+   * @param rows has the `inspectionKeys` loaded, and the family where a finding may be created. Records, and the
+   * `findingKeys` of those that stop or start to fail, are loaded before a transition of them is made.
+   */
+  static async begin(
+    work: Work,
+    inspection: StoredInspection,
+    index: ContentIndex,
+    rows: LoadedRows,
+  ): Promise<AnswerBatch> {
+    const known = await knownAnswersIn(work, rows, inspection.id, index);
+    return new AnswerBatch(work, inspection, index, rows, known);
+  }
+
+  get isEmpty(): boolean {
+    return this.#transitions.size === 0;
+  }
+
+  /** The instances of repeat sections that the stored answers make. */
+  storedInstances(): Evaluation['instances'] {
+    return evaluate(this.#index, this.#known.known.values()).instances;
+  }
+
+  /** A record as it is once the batch is saved. */
+  recordOf(key: Key<StoredAnswer>): StoredAnswer | undefined {
+    const transition = this.#transitions.get(nameOfKey(key));
+    return transition ? transition.after : this.#storedRecord(key);
+  }
+
+  /** What it takes to bring a record from its stored state to another. */
+  transitionOf({ key, place, instance_path, after }: AnswerChange): Transition {
+    const before = this.#storedRecord(key);
+    const consequence = this.#consequenceOf(place, before, after);
+    return {
+      key,
+      place,
+      instance_path,
+      before,
+      after,
+      finding_id: before?.finding_id ?? null,
+      consequence,
+      writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
+      bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
+      uses: documentUses(place, before, after),
+    };
+  }
+
+  /** Whether one transaction can save the batch with this transition as well. */
+  fits(transition: Transition): boolean {
+    const { writes, bytes } = this.#totalsWith(transition);
+    return writes <= MAX_TRANSACTION_WRITES && bytes <= MAX_BYTES;
+  }
+
+  /** Adds a transition, in place of an earlier one of the same record. */
+  add(transition: Transition): void {
+    const name = nameOfKey(transition.key);
+    this.#totals = this.#totalsWith(transition);
+    addUses(this.#uses, this.#transitions.get(name)?.uses ?? [], -1);
+    addUses(this.#uses, transition.uses, 1);
+    this.#transitions.set(name, transition);
+    this.#outcome = undefined;
+  }
+
+  /** What conditions and formulas make of the stored answers with others, which count instead of theirs. */
+  evaluationWith(answers: Iterable<KnownAnswer>): Evaluation {
+    const known = new Map(this.#known.known);
+    for (const answer of answers) known.set(placeName(answer.field_id, answer.instance_path), answer);
+    return evaluate(this.#index, known.values(), this.#inspection.start_answers);
+  }
+
+  /** What conditions and formulas make of all answers once the batch is saved. */
+  evaluation(): Evaluation {
+    return this.#outcomeNow().evaluation;
+  }
+
+  /**
+   * The writes that save the batch. Calls: one for the numbers of new findings, and one for those of their actions.
+   * @param taken numbers of an earlier attempt at the same change
+   */
+  async writes(taken = noNumbers()): Promise<Write[]> {
+    const transitions = [...this.#transitions.values()];
+    const changes = transitions.filter(isAnswerChange);
+    const context = {
+      work: this.#work,
+      inspection: this.#inspection,
+      audience: this.#audience,
+      evaluated: async () => this.evaluation(),
+    };
+    const effects = await effectsOf(context, transitions, taken);
+    const records = transitions.flatMap((transition, position) =>
+      recordWrites(transition, effects.findingIds[position]!),
+    );
+    if (changes.length === 0) return records;
+    return [
+      this.#countWrite(changes, effects),
+      ...this.#stateWrites(),
+      this.#event(changes),
+      ...this.#activityWrites(),
+      ...records,
+      ...(this.#isCorrection ? revisionWrites(this.#work, this.#inspection, changes.map(changedAnswer)) : []),
+      ...effects.writes,
+      ...this.#documentWrites(),
+    ];
+  }
+
+  /**
+   * Whether the inspection is being corrected. Each change is then a revision, also one that takes another back, and
+   * findings stay as they are until the correction takes effect.
+   */
+  get #isCorrection(): boolean {
+    return this.#inspection.correction_stage !== null;
+  }
+
+  #storedRecord(key: Key<StoredAnswer>): StoredAnswer | undefined {
+    const name = nameOfKey(key);
+    const stored = this.#stored.get(name);
+    if (stored) return stored;
+    const row = this.#rows.get(key);
+    if (!row) return undefined;
+    const record = withoutKeys(row);
+    this.#stored.set(name, record);
+    return record;
+  }
+
+  #consequenceOf(
+    place: FieldPlace,
+    before: StoredAnswer | undefined,
+    after: StoredAnswer | undefined,
+  ): Consequence {
+    if (this.#isCorrection || !mayMatter(this.#index, place, before, after)) return undefined;
+    const { finding_id = null, earlier_finding } = before ?? {};
+    const answer = {
+      is_failed: after?.is_failed ?? false,
+      finding_id,
+      earlier_finding,
+      severity: after && findingSeverity(this.#index, place, after.value),
+    };
+    return consequenceOf(this.#work, this.#inspection.id, place, answer, true, this.#rows);
+  }
+
+  #totalsWith({ key, writes, bytes, uses }: Transition): Totals {
+    const replaced = this.#transitions.get(nameOfKey(key));
+    // Only the documents of these two transitions can begin or cease to be among the batch's.
+    const changed = new Map(uses);
+    addUses(changed, replaced?.uses ?? [], -1);
+    let documentWrites = 0;
+    for (const [id, count] of changed) {
+      const current = this.#uses.get(id) ?? 0;
+      documentWrites += Number(current + count !== 0) - Number(current !== 0);
+    }
+    return {
+      writes: this.#totals.writes + writes - (replaced?.writes ?? 0) + documentWrites,
+      bytes: this.#totals.bytes + bytes - (replaced?.bytes ?? 0),
+    };
+  }
+
+  #outcomeNow(): SavedState {
+    if (this.#outcome) return this.#outcome;
+    const known = new Map(this.#known.known);
+    for (const { place, instance_path, after } of this.#transitions.values()) {
+      const name = placeName(place.field.id, instance_path);
+      if (after) known.set(name, after);
+      else known.delete(name);
+    }
+    const evaluation = evaluate(this.#index, known.values(), this.#inspection.start_answers);
+    this.#outcome = { known, evaluation };
+    return this.#outcome;
+  }
+
+  #countWrite(changes: readonly Transition[], { writes, counts }: Effects): Write {
+    const add = {
+      answers_revision: 1,
+      ...this.#progressChange(),
+      ...counts,
+      findings_revision: Number(writes.length > 0),
+      correction_revisions: this.#isCorrection ? changes.length : 0,
+    };
+    return addToCounters(this.#work, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
+  }
+
+  #event(changes: readonly Transition[]): Write {
+    const saved = {
+      inspection_id: this.#inspection.id,
+      answers: changes.map(({ place, instance_path, after }) => ({
+        section_id: place.section.id,
+        field_id: place.field.id,
+        instance_path,
+        client_answered_at: after?.client_answered_at ?? null,
+        version: after?.version ?? null,
+      })),
+    };
+    return emit(this.#work, 'inspection.answers_saved', present(AnswersSaved, saved));
+  }
+
+  #progressChange() {
+    const transitions = [...this.#transitions.values()];
+    // Without conditions, formulas and repeat sections, the progress depends on the changed records alone.
+    const befores = hasLogic(this.#index)
+      ? this.#known.known.values()
+      : transitions.flatMap(({ before }) => before ?? []);
+    const before = evaluate(this.#index, befores, this.#inspection.start_answers);
+    return progressChange(before, this.evaluation(), transitions);
+  }
+
+  #stateWrites(): Write[] {
+    if (!hasLogic(this.#index)) return [];
+    const { state } = this.#known;
+    const known = this.#outcomeNow().known.values();
+    return [answerStateWrite(this.#work, this.#inspection.id, this.#index, known, state)];
+  }
+
+  /** The documents that no answer shows any more, in the inspection's history. */
+  #activityWrites(): Write[] {
+    const document_ids = [...this.#uses].flatMap(([id, count]) => (count < 0 ? [id] : []));
+    if (document_ids.length === 0) return [];
+    const entry = { kind: 'documents_removed', document_ids } as const;
+    return activityWrites(this.#work, this.#inspection.id, [entry]);
+  }
+
+  /** A document that was deleted meanwhile makes the change stale: decided again, it is found missing. */
+  #documentWrites(): Write[] {
+    return [...this.#uses].map(([id, count]) => ({
+      ...documents.use(this.#work, id, count, 'value'),
+      otherwise: () => 'stale',
+    }));
+  }
+}

@@ -1,0 +1,332 @@
+import type { Caller } from '../../base/caller.ts';
+import type { Evaluation } from '../../domain/content/conditions/evaluate.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import {
+  findingSeverity,
+  type FindingTexts,
+  findingTexts,
+  isGradedByOptions,
+  unitLocation,
+} from '../../domain/content/new-finding.ts';
+import { namedText } from '../../domain/content/piping.ts';
+import { references } from '../../domain/content/values/references.ts';
+import type { Severity } from '../../schemas/choices.ts';
+import {
+  findingChange,
+  findingKey,
+  findingRemoval,
+  isUntouched,
+  newFinding,
+  nextFindingNumbers,
+} from '../findings/record.ts';
+import {
+  automaticActionKey,
+  maxAutomaticWrites,
+  nextActionNumbers,
+} from '../inspection-core/corrective-action-record.ts';
+import type { Audience } from '../notifications/audiences.ts';
+import { notifyOfAll } from '../notifications/notify.ts';
+import type { Work } from '../table/change.ts';
+import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../table/entities.ts';
+import { type Key, keys } from '../table/keys.ts';
+import { getRows, type Row, withoutKeys } from '../table/rows.ts';
+import type { Write } from '../table/writes.ts';
+import type { LoadedRows } from './rows.ts';
+
+/** The texts of a new finding of an answer to a field, in an instance. */
+type FindingTextsOf = (place: FieldPlace, path: string) => FindingTexts;
+
+/**
+ * The texts of new findings, with people, clients and locations by their names. Calls: one for each hundred names, none
+ * when the texts show none.
+ */
+const readFindingTexts = async (
+  caller: Caller,
+  evaluation: Evaluation,
+  created: readonly { place: FieldPlace; instance_path: string }[],
+): Promise<FindingTextsOf> => {
+  const named = new Map<string, ReturnType<typeof keys.one<'MEMBER' | 'CLIENT' | 'LOCATION'>>>();
+  for (const { place, instance_path } of created)
+    findingTexts(evaluation, place, instance_path, (question, value) => {
+      const { user_ids, client_account_ids, location_ids } = references(question, value);
+      for (const id of user_ids) named.set(id, keys.one(caller, 'MEMBER', id));
+      for (const id of client_account_ids) named.set(id, keys.one(caller, 'CLIENT', id));
+      for (const id of location_ids) named.set(id, keys.one(caller, 'LOCATION', id));
+      return '';
+    });
+  const rows = await getRows(caller, [...named.values()]);
+  const names = new Map([...named.keys()].flatMap((id, n) => (rows[n] ? [[id, rows[n].name]] : [])));
+  const textOf = namedText(evaluation.index, names);
+  return (place, path) => findingTexts(evaluation, place, path, textOf);
+};
+
+/** What an answer changes about the finding of its field; undefined when it changes nothing, as most answers do. */
+export type Consequence =
+  | { act: 'create' }
+  | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
+  | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
+  | { act: 'grade'; finding: Row<StoredFinding>; severity: Severity }
+  | undefined;
+
+/** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
+export const findingKeys = (caller: Caller, inspectionId: string, findingId: string | null): Key[] =>
+  findingId
+    ? [findingKey(caller, inspectionId, findingId), automaticActionKey(caller, inspectionId, findingId)]
+    : [];
+
+type WithEarlierFinding = { earlier_finding?: StoredAnswer['earlier_finding'] | undefined };
+
+/** The row of the finding that an earlier inspection may still have open at the field of a record. */
+export const earlierFindingKeys = (
+  caller: Caller,
+  { earlier_finding }: WithEarlierFinding = {},
+): Key<StoredFinding>[] =>
+  earlier_finding ? [findingKey(caller, earlier_finding.inspection_id, earlier_finding.id)] : [];
+
+/** A defect that an earlier inspection has found has a finding already, while that is open. */
+const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: LoadedRows): boolean =>
+  earlierFindingKeys(caller, answer).some((key) => rows.get(key)?.status === 'open');
+
+/** Whether a failed answer to the field creates a finding. */
+export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
+
+/** Whether the finding of an answer may have to change with it. */
+export const mayMatter = (
+  index: ContentIndex,
+  { field }: FieldPlace,
+  before: { is_failed: boolean } | undefined,
+  after: { is_failed: boolean } | undefined,
+): boolean => {
+  const [was, is] = [before?.is_failed ?? false, after?.is_failed ?? false];
+  return was !== is || (is && isGradedByOptions(index, field));
+};
+
+/**
+ * What has to be done so that the finding of an answer agrees with it. The rows of `findingKeys` and
+ * `earlierFindingKeys` are loaded.
+ * @param answer its current state, with the finding that it led to before
+ * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and takes
+ * its severity; otherwise it is kept and marked
+ */
+export const consequenceOf = (
+  caller: Caller,
+  inspectionId: string,
+  place: FieldPlace,
+  answer: Pick<StoredAnswer, 'is_failed' | 'finding_id'> &
+    WithEarlierFinding & { severity?: Severity | undefined },
+  mayRemove: boolean,
+  rows: LoadedRows,
+): Consequence => {
+  const { is_failed, finding_id, severity } = answer;
+  const finding = finding_id ? rows.get(findingKey(caller, inspectionId, finding_id)) : undefined;
+  if (!finding) {
+    const isNew = is_failed && createsFinding(place) && !isFoundEarlier(caller, answer, rows);
+    return isNew ? { act: 'create' } : undefined;
+  }
+  const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
+  const isOurs = mayRemove && isUntouched(finding, action);
+  if (is_failed) {
+    if (finding.trigger_cleared) return { act: 'unmark', finding };
+    const isGraded = isOurs && severity !== undefined && severity !== finding.severity;
+    return isGraded ? { act: 'grade', finding, severity } : undefined;
+  }
+  if (isOurs) return { act: 'remove', finding, action };
+  return finding.trigger_cleared ? undefined : { act: 'mark', finding };
+};
+
+/** The maximum number of writes that a consequence needs. */
+export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {
+  if (!consequence) return 0;
+  if (consequence.act === 'remove') return 3 + (consequence.action ? maxAutomaticWrites() : 0);
+  if (consequence.act !== 'create') return 2;
+  return 4 + audience.user_ids.length + (field.finding?.corrective_action ? maxAutomaticWrites() : 0);
+};
+
+/**
+ * Numbers that were taken for new findings and actions. A number is never given back, so what one attempt at a change
+ * has taken, its next attempt uses.
+ */
+export interface TakenNumbers {
+  findings: number[];
+  actions: number[];
+}
+
+export const noNumbers = (): TakenNumbers => ({ findings: [], actions: [] });
+
+interface NextNumber {
+  finding: () => number;
+  action: () => number;
+}
+
+/** The numbers for new findings at these places and for their actions. Those that are missing are taken. */
+const numbersFor = async (
+  caller: Caller,
+  { findings, actions }: TakenNumbers,
+  created: readonly FieldPlace[],
+): Promise<NextNumber> => {
+  const take = async (
+    taken: number[],
+    count: number,
+    firstOf: (caller: Caller, count: number) => Promise<number>,
+  ) => {
+    const missing = count - taken.length;
+    if (missing <= 0) return;
+    const first = await firstOf(caller, missing);
+    taken.push(...Array.from({ length: missing }, (_, position) => first + position));
+  };
+  const withAction = created.filter(({ field }) => field.finding!.corrective_action);
+  await Promise.all([
+    take(findings, created.length, nextFindingNumbers),
+    take(actions, withAction.length, nextActionNumbers),
+  ]);
+  const [unusedFindings, unusedActions] = [findings.values(), actions.values()];
+  return { finding: () => unusedFindings.next().value!, action: () => unusedActions.next().value! };
+};
+
+/** An answer in one instance, and what it changes about its finding. */
+export interface AnswerWithConsequence {
+  place: FieldPlace;
+  instance_path: string;
+  /** The finding that it led to before. */
+  finding_id: string | null;
+  consequence: Consequence;
+}
+
+/** What one answer's consequence amounts to. */
+interface Effect {
+  writes: Write[];
+  /** By how much the inspection's counters change. */
+  findings_count: number;
+  open_corrective_actions_count: number;
+  /** The answer's finding from now on. */
+  finding_id: string | null;
+  /** The finding that it creates. */
+  created?: StoredFinding;
+}
+
+interface Context {
+  work: Work;
+  inspection: StoredInspection;
+  /** Who is notified of new findings. */
+  audience: Audience;
+  /** All answers as they are then. It is asked for only when a finding is created. */
+  evaluated: () => Promise<Evaluation>;
+}
+
+/** What the creation of findings needs beside the context. */
+interface Creation {
+  numbers: NextNumber;
+  evaluation: Evaluation;
+  textsOf: FindingTextsOf;
+}
+
+const creationEffect = (
+  { work, inspection }: Context,
+  { place, instance_path }: AnswerWithConsequence,
+  { numbers, evaluation, textsOf }: Creation,
+): Effect => {
+  const { label, action_title } = textsOf(place, instance_path);
+  const action = place.field.finding!.corrective_action;
+  const { finding, writes } = newFinding(
+    work,
+    numbers.finding(),
+    {
+      inspection_id: inspection.id,
+      label,
+      severity: findingSeverity(evaluation.index, place, evaluation.answerOf(place, instance_path)?.value),
+      section_id: place.section.id,
+      field_id: place.field.id,
+      instance_path,
+      location_id: unitLocation(evaluation, place, instance_path),
+      origin: 'auto',
+    },
+    action ? { rule: action, title: action_title!, number: numbers.action(), inspection } : undefined,
+  );
+  return {
+    writes,
+    findings_count: 1,
+    open_corrective_actions_count: action ? 1 : 0,
+    finding_id: finding.id,
+    created: finding,
+  };
+};
+
+const effectOf = (
+  context: Context,
+  answer: AnswerWithConsequence,
+  creation: Creation | undefined,
+): Effect => {
+  const { consequence, finding_id } = answer;
+  const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
+  if (!consequence) return unchanged;
+  if (consequence.act === 'create') return creationEffect(context, answer, creation!);
+  const { work } = context;
+  const { finding, act } = consequence;
+  if (act === 'remove') {
+    return {
+      writes: findingRemoval(work, finding, consequence.action),
+      findings_count: -1,
+      open_corrective_actions_count: consequence.action ? -1 : 0,
+      finding_id: null,
+    };
+  }
+  const changes =
+    act === 'grade'
+      ? { severity: consequence.severity, graded_version: finding.version + 1 }
+      : { trigger_cleared: act === 'mark' };
+  return { ...unchanged, writes: findingChange(work, withoutKeys(finding), changes).writes };
+};
+
+/** What the consequences of several answers amount to. */
+export interface Effects {
+  /** Each answer's finding from now on, in the answers' order. */
+  findingIds: (string | null)[];
+  writes: Write[];
+  /** By how much the inspection's counters change. */
+  counts: Pick<Effect, 'findings_count' | 'open_corrective_actions_count'>;
+}
+
+/** Calls: those of `evaluated`, and one for each of these: numbers of findings, numbers of actions, names in texts. */
+const creationOf = async (
+  { work, evaluated }: Context,
+  created: readonly AnswerWithConsequence[],
+  taken: TakenNumbers,
+): Promise<Creation | undefined> => {
+  if (created.length === 0) return undefined;
+  const evaluation = await evaluated();
+  const [numbers, textsOf] = await Promise.all([
+    numbersFor(
+      work,
+      taken,
+      created.map(({ place }) => place),
+    ),
+    readFindingTexts(work, evaluation, created),
+  ]);
+  return { numbers, evaluation, textsOf };
+};
+
+/** The effects of these answers' consequences. Calls: as `creationOf`, and none when no finding is created. */
+export const effectsOf = async (
+  context: Context,
+  answers: readonly AnswerWithConsequence[],
+  taken: TakenNumbers,
+): Promise<Effects> => {
+  const created = answers.filter(({ consequence }) => consequence?.act === 'create');
+  const creation = await creationOf(context, created, taken);
+  const effects = answers.map((answer) => effectOf(context, answer, creation));
+  const total = (counter: keyof Effects['counts']) =>
+    effects.reduce((sum, effect) => sum + effect[counter], 0);
+  const { work, inspection, audience } = context;
+  const findings = effects.flatMap(({ created: finding }) => (finding ? [{ inspection, finding }] : []));
+  return {
+    findingIds: effects.map(({ finding_id }) => finding_id),
+    writes: [
+      ...effects.flatMap(({ writes }) => writes),
+      ...notifyOfAll(work, 'findingCreated', findings, audience),
+    ],
+    counts: {
+      findings_count: total('findings_count'),
+      open_corrective_actions_count: total('open_corrective_actions_count'),
+    },
+  };
+};

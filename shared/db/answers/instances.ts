@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { instanceWithin, outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
+import { nextIndex, type Repeat, repeatWithin } from '../../domain/content/repeats.ts';
+import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
+import { Instance, type NewInstance } from '../../schemas/inspections/instance.ts';
+import { present } from '../../schemas/projection.ts';
+import { answerStateTouch } from '../inspection-core/answer-record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
+import { change, type Decision, MAX_TRANSACTION_WRITES, takeWhatFits } from '../table/change.ts';
+import type { StoredAnswer } from '../table/entities.ts';
+import { type Key, keys, type Range } from '../table/keys.ts';
+import { queryRows } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
+import { AnswerBatch, MAX_RECORDS, type Transition } from './answer-batch.ts';
+import { findingKeys } from './consequences.ts';
+import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
+
+/**
+ * The paths of all records and reservations. A cleared or prefilled record has its index as well. Calls: two Queries,
+ * and one more for each megabyte of answers.
+ */
+const usedPaths = async (caller: Caller, inspectionId: string): Promise<string[]> => {
+  const pathsOf = (part: 'ANSWER' | 'INSTANCE') =>
+    Array.fromAsync(
+      queryRows<Pick<Instance, 'instance_path'>>(caller, {
+        ...keys.parts(caller, 'INSPECTION', inspectionId, part),
+        only: ['instance_path'],
+      }),
+      ({ instance_path }) => instance_path,
+    );
+  return (await Promise.all([pathsOf('ANSWER'), pathsOf('INSTANCE')])).flat();
+};
+
+/**
+ * Reserves the next free index of a repeat section for a client. The instance exists once something in it is answered.
+ * Each save of an answer and each reservation write the state of the answers, so that no two of them take one index.
+ * @returns the instance, and whether it is new: a client gets the same one for the same id
+ * @throws ApiError 404; 400 for a section that the content does not have; 409 for a locked inspection, a section that
+ * has no free index, or an id that belongs to another section; 422 for a section that does not repeat, or a path that
+ * does not lead to it
+ */
+export const createInstance = async (
+  caller: Caller,
+  inspectionId: string,
+  { section_id, parent_path, client_instance_id }: NewInstance,
+): Promise<{ instance: Instance; isNew: boolean }> => {
+  let isNew = false;
+  const instance = await change(caller, async (work) => {
+    const key = keys.instance(work, inspectionId, client_instance_id);
+    const rows = new LoadedRows(work);
+    await rows.load([...inspectionKeys(work, inspectionId), key]);
+    const inspection = inspectionIn(work, rows, inspectionId);
+    const stored = rows.get(key);
+    isNew = !stored;
+    if (stored) {
+      const isSame = stored.section_id === section_id && stored.parent_path === parent_path;
+      if (!isSame) throw errors.instanceIdUsed(stored.instance_path);
+      return { writes: [], reply: present(Instance, stored) };
+    }
+    const index = await contentOf(work, inspection.template_id, inspection.content_hash);
+    const place = index.sections.get(section_id);
+    if (!place) throw errors.notInTemplate('section_id is not a section of this inspection');
+    if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
+    const repeat = repeatWithin(place, parent_path);
+    if (Array.isArray(repeat)) throw errors.validationFailed(repeat);
+    const { section, outer } = repeat;
+    const instance_index = nextIndex(repeat, await usedPaths(work, inspectionId));
+    if (instance_index === undefined) throw errors.tooManyInstances(section.title, section.repeat.max);
+    const reserved: Instance = {
+      section_id,
+      parent_path,
+      client_instance_id,
+      instance_index,
+      instance_path: instanceWithin(outer, section.id, instance_index),
+      created_by: work.user_id,
+      created_at: work.now,
+    };
+    const state = rows.get(keys.answerState(work, inspectionId));
+    return {
+      writes: [
+        write.create({ ...key, ...reserved }),
+        answerStateTouch(work, inspectionId, index, state),
+        write.check(
+          inspectionRecords.key(work, inspectionId),
+          () => 'stale',
+          stillAcceptsAnswers(inspection),
+        ),
+      ],
+      reply: reserved,
+    };
+  });
+  return { instance, isNew };
+};
+
+/** The repeat section that a path names an instance of. @throws ApiError 422 */
+const repeatAt = (index: ContentIndex, path: string): Repeat => {
+  const segments = segmentsOf(path);
+  const ids = segments.map((segment) => readSegment(segment)?.sectionId);
+  const id = ids.at(-1);
+  const { repeats = [] } = index.sections.get(id ?? '') ?? {};
+  const section = repeats.at(-1);
+  const repeatIds = repeats.map((repeat) => repeat.id);
+  if (section && section.id === id && isDeepStrictEqual(repeatIds, ids)) {
+    return { section, outer: outerPath(path, segments.length - 1) };
+  }
+  throw errors.validationFailed([
+    {
+      loc: ['query', 'instance_path'],
+      type: 'value_error',
+      msg: 'Value error, the path names no instance of a repeat section of this inspection',
+      input: path,
+    },
+  ]);
+};
+
+/** The keys of all records or reservations in an instance, those in instances within it included. */
+const keysWithin = async <Part extends { instance_path: string }>(
+  caller: Caller,
+  range: Range<Part>,
+  path: string,
+): Promise<Key<Part>[]> => {
+  const found: Key<Part>[] = [];
+  for await (const row of queryRows(caller, range)) {
+    const { instance_path } = row;
+    if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(write.keyOf(row));
+  }
+  return found;
+};
+
+/** @throws ApiError 409 when the section of the instance needs all its instances */
+const expectRemovable = (batch: AnswerBatch, { section, outer }: Repeat): void => {
+  const instances = batch.storedInstances().of(section, outer).length;
+  const { min } = section.repeat;
+  if (instances <= min) throw errors.tooFewInstances(section.title, instances, min);
+};
+
+/** Deletes as many of these records as one transaction can. The reply is their number, with those deleted before. */
+const decideRemoval = async (
+  batch: AnswerBatch,
+  index: ContentIndex,
+  rows: LoadedRows,
+  records: readonly Key<StoredAnswer>[],
+): Promise<Decision<number>> => {
+  const transitions = records.map((key): Transition | undefined => {
+    const row = rows.get(key);
+    if (!row) return undefined;
+    const { field_id, instance_path } = row;
+    return batch.transitionOf({ key, place: index.fields.get(field_id)!, instance_path, after: undefined });
+  });
+  const { taken } = takeWhatFits(
+    transitions,
+    (transition) => !transition || batch.fits(transition),
+    (transition) => transition && batch.add(transition),
+  );
+  return { writes: await batch.writes(), reply: taken };
+};
+
+/**
+ * Deletes an instance of a repeat section with all answers in it. The instances after it keep their indexes, and
+ * its own index is no longer reserved.
+ * @throws ApiError 404 for an inspection or an instance that does not exist; 409 for a locked inspection, or when the
+ * section has no more instances than it needs; 422 for a path that the content does not have
+ */
+export const removeInstance = async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
+  const { template_id, content_hash } = await inspectionRecords.get(caller, inspectionId);
+  const index = await contentOf(caller, template_id, content_hash);
+  const repeat = repeatAt(index, path);
+  const [records, reserved] = await Promise.all([
+    keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'), path),
+    keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'INSTANCE'), path),
+  ]);
+  let removed = 0;
+  do {
+    removed += await change(caller, async (work) => {
+      const rows = new LoadedRows(work);
+      const next = records.slice(removed, removed + MAX_RECORDS);
+      await rows.load([...inspectionKeys(work, inspectionId), ...next]);
+      const inspection = inspectionIn(work, rows, inspectionId);
+      if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+      if (records.length === 0 && reserved.length === 0) throw errors.notFound('instance');
+      if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
+      const batch = await AnswerBatch.begin(work, inspection, index, rows);
+      if (removed === 0 && records.length > 0) expectRemovable(batch, repeat);
+      await rows.load(
+        next.flatMap((key) => findingKeys(work, inspectionId, rows.get(key)?.finding_id ?? null)),
+      );
+      return decideRemoval(batch, index, rows, next);
+    });
+  } while (removed < records.length);
+  for (let released = 0; released < reserved.length; released += MAX_TRANSACTION_WRITES) {
+    const some = reserved.slice(released, released + MAX_TRANSACTION_WRITES);
+    await change(caller, () => ({ writes: some.map((key) => write.drop(key)), reply: undefined }));
+  }
+};

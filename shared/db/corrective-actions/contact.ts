@@ -1,0 +1,282 @@
+import { ApiError } from '../../base/api-error.ts';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { keptFrom } from '../../base/time.ts';
+import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective-actions.ts';
+import type { OutsideContact } from '../../schemas/contact.ts';
+import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
+import type { Document } from '../../schemas/document.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
+import * as documents from '../documents/documents.ts';
+import {
+  actionKey,
+  type NewActivity,
+  newContactLink,
+  withContact,
+} from '../inspection-core/corrective-action-record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { createLink } from '../links/links.ts';
+import { change, type Work } from '../table/change.ts';
+import { newResource } from '../table/collection.ts';
+import type { Condition } from '../table/conditions.ts';
+import type {
+  LinkTargets,
+  StoredAction,
+  StoredContactLink,
+  StoredInspection,
+  StoredOrganization,
+} from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { getRows, queryRows } from '../table/rows.ts';
+import type { ContactLinkTask } from '../table/tasks.ts';
+import * as write from '../table/writes.ts';
+import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
+
+/**
+ * Mails the contact a new link to the action. The former one ends at once.
+ * @throws ApiError 404; 409 for another version, an action that is not open or in progress, a contact without an email
+ *   address, or an archived inspection
+ */
+export const sendContactLink = (
+  caller: Caller,
+  id: string,
+  expectedVersion?: number,
+): Promise<CorrectiveAction> =>
+  editAction(caller, id, expectedVersion, {
+    also: [],
+    decide: (current, work) => {
+      const obstacle = linkObstacle(withContact(current));
+      if (obstacle) throw errors.correctiveActionStatus(current.status, obstacle);
+      const { link, mail } = newContactLink(work, current);
+      return {
+        next: { ...current, contact_link: link },
+        activities: [{ kind: 'contact_link_requested', to: current.contact!.email }],
+        writes: [mail],
+        reply: replyWithAction,
+      };
+    },
+  });
+
+/** What the mail with a link says. */
+export interface ContactMail {
+  contact: OutsideContact & { email: string };
+  action: StoredAction;
+  location: string | null;
+  expires_at: string;
+  /** Makes the link of one attempt to send the mail. */
+  newToken: () => Promise<string>;
+}
+
+/** The name of an inspection's location; null without one. One call, if it has one. */
+export const locationName = async (
+  caller: Caller,
+  { location_id }: Pick<StoredInspection, 'location_id'>,
+): Promise<string | null> => {
+  const [location] = location_id ? await getRows(caller, [keys.one(caller, 'LOCATION', location_id)]) : [];
+  return location?.name ?? null;
+};
+
+/** The mail of a task; undefined when the link has ended meanwhile. Two calls. */
+export const openContactMail = async (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: ContactLinkTask,
+): Promise<ContactMail | undefined> => {
+  const [action, inspection] = await getRows(caller, [
+    actionKey(caller, { inspection_id, id: action_id }),
+    inspectionRecords.key(caller, inspection_id),
+  ]);
+  const link = action?.contact_link;
+  const email = action?.contact?.email;
+  if (!inspection || !email || link?.id !== link_id || linkObstacle(withContact(action))) return undefined;
+  const { expires_at } = link;
+  return {
+    contact: { ...action.contact!, email },
+    action,
+    location: await locationName(caller, inspection),
+    expires_at,
+    newToken: () =>
+      createLink(caller, 'action', { inspection_id, action_id, link_id }, Date.parse(expires_at)),
+  };
+};
+
+/** The action still has this link. */
+const hasLink = (linkId: string): Condition => ({
+  ConditionExpression: '#link.#id = :link_id',
+  ExpressionAttributeNames: { '#link': 'contact_link', '#id': 'id' },
+  ExpressionAttributeValues: { ':link_id': linkId },
+});
+
+/**
+ * Writes something about an action's link. It is no change of the action, whose version stays.
+ * @param fieldsAt the fields to write, from the time
+ * @throws ApiError 404 when the action has another link by now, or was deleted
+ */
+const note = (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: LinkTargets['action'],
+  fieldsAt: (at: string) => Pick<StoredAction, 'contact_link_mailed' | 'contact_link_opened'>,
+): Promise<void> =>
+  change(caller, ({ now }) => ({
+    writes: [
+      write.update(
+        actionKey(caller, { inspection_id, id: action_id }),
+        { set: { ...fieldsAt(now) } },
+        hasLink(link_id),
+        () => errors.notFound('link'),
+      ),
+    ],
+    reply: undefined,
+  }));
+
+/** Notes that the mail with a link was sent, or why it was not. @param error null when it was sent */
+export const noteMailed = async (
+  caller: Caller,
+  target: LinkTargets['action'],
+  error: string | null,
+): Promise<void> => {
+  const { link_id } = target;
+  try {
+    await note(caller, target, (at) => ({ contact_link_mailed: { link_id, at, error } }));
+  } catch (failure) {
+    // Nobody needs to know about the mail of a link that has ended.
+    if (!(failure instanceof ApiError)) throw failure;
+  }
+};
+
+/** Notes that the page of a link was opened. @throws ApiError 404 for a link that has ended meanwhile */
+export const noteOpened = (caller: Caller, target: LinkTargets['action']): Promise<void> =>
+  note(caller, target, (at) => ({ contact_link_opened: { link_id: target.link_id, at } }));
+
+/** How long a form that was sent is remembered, in seconds: 30 days. */
+const KEPT_SECONDS = 30 * 86_400;
+
+/** What a contact's link opens. */
+export interface OpenedAction {
+  action: StoredAction;
+  inspection: StoredInspection;
+  organization: StoredOrganization;
+  link: StoredContactLink;
+  /** Whether nothing more can be done: the action is verified or cancelled, or its inspection is archived. */
+  isClosed: boolean;
+  /** Whether this form was sent before. */
+  isSent: boolean;
+}
+
+/** The link that an action names; undefined for a former one, or one that has ended. */
+const currentLink = (
+  action: Pick<StoredAction, 'contact_link'> | undefined,
+  linkId: string,
+  now: string,
+): StoredContactLink | undefined => {
+  const link = action?.contact_link;
+  return link?.id === linkId && link.expires_at > now ? link : undefined;
+};
+
+/**
+ * Reads what the page of a contact's link shows. One call.
+ * @param nonce of the form that was sent
+ * @throws ApiError 404 for a link that does not work, whatever the reason
+ */
+export const openContactLink = async (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: LinkTargets['action'],
+  nonce?: string,
+): Promise<OpenedAction> => {
+  const [action, inspection, organization, sent] = await getRows(caller, [
+    actionKey(caller, { inspection_id, id: action_id }),
+    inspectionRecords.key(caller, inspection_id),
+    keys.organization(caller),
+    nonce === undefined ? undefined : keys.contactForm(caller, action_id, nonce),
+  ]);
+  const link = currentLink(action, link_id, new Date().toISOString());
+  if (!action || !inspection || !organization || !link) throw errors.notFound('link');
+  const isClosed = !isActionOpen(action.status) || inspection.status === 'archived';
+  return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
+};
+
+/** The photos that show what was found, in the order in which they were added. Two calls for each page of attachments. */
+export const photosBefore = async (caller: Caller, actionId: string, most: number): Promise<Document[]> => {
+  const ids: string[] = [];
+  const attachments = queryRows(caller, {
+    ...keys.parts(caller, 'ACTION', actionId, 'ATTACHMENT'),
+    where: { stage: ['before'] },
+  });
+  for await (const { document_id } of attachments) {
+    if (ids.push(document_id) === most) break;
+  }
+  const found = ids.length > 0 ? await documents.getMany(caller, ids) : [];
+  return found.filter((document) => document !== undefined);
+};
+
+/** A form of a contact's page. */
+interface ContactSubmission {
+  /** Identifies the form, so that a form that is sent twice counts once. */
+  nonce: string;
+  note: string;
+  /** Whether the contact says that the action is done. */
+  isDone: boolean;
+  /** Evidence, whose files are stored already. */
+  photos: readonly BroughtPhoto[];
+}
+
+/** Completes an action whose contact says that it is done. One that nobody has started is started as well. */
+const completion = (work: Work, current: StoredAction, note: string) => {
+  if (current.status !== 'open') return takeStep(work, 'complete', current, note);
+  const started = takeStep(work, 'start', current, '');
+  const completed = takeStep(work, 'complete', started.next, note);
+  return { next: completed.next, activities: [...started.activities, ...completed.activities] };
+};
+
+/**
+ * Takes the form of an action's contact: photos as evidence, a note, and whether the action is done. It is one
+ * transaction. A form counts once, however often it is sent. The history names the contact, who is no user.
+ * @param caller the link's visitor
+ * @throws ApiError 404 for a link that does not work (any more); 409 for missing evidence, a closed action, the completion
+ *   of a completed one, or an archived inspection
+ */
+export const takeContactForm = (
+  caller: Caller,
+  { action_id, link_id }: LinkTargets['action'],
+  { nonce, note, isDone, photos }: ContactSubmission,
+): Promise<void> => {
+  const sentKey = keys.contactForm(caller, action_id, nonce);
+  return editAction(caller, action_id, undefined, {
+    also: [sentKey],
+    decide: (action, work, [sent]) => {
+      if (sent) return { next: action, activities: [], reply: () => undefined };
+      if (!currentLink(action, link_id, work.now)) throw errors.notFound('link');
+      expectOpen(action);
+      const contact_name = contactName(action.contact) ?? '';
+      const contact = { ...work, name: contact_name };
+      const current = { ...action, evidence_count: action.evidence_count + photos.length };
+      const told: NewActivity[] = note === '' ? [] : [{ kind: 'commented', note }];
+      const { next, activities } = isDone
+        ? completion(work, current, note)
+        : { next: current, activities: told };
+      const attachments = photos.map(({ id: document_id }) => {
+        const { version: _, ...attachment } = newResource(work, {
+          document_id,
+          stage: 'after' as const,
+          caption: '',
+          added_by: null,
+        });
+        return attachment;
+      });
+      return {
+        next,
+        activities: [
+          ...attachments.map(({ document_id }) => ({ kind: 'attachment_added' as const, to: document_id })),
+          ...activities,
+        ].map((each) => ({ ...each, contact_name })),
+        writes: [
+          ...attachments.map((attachment) =>
+            write.create({ ...keys.attachment(work, action_id, attachment.id), ...attachment }),
+          ),
+          ...photoWrites(contact, photos),
+          write.create({ ...sentKey, ttl: keptFrom(work.now, KEPT_SECONDS) }),
+        ],
+        reply: () => undefined,
+      };
+    },
+  });
+};

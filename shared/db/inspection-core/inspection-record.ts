@@ -1,0 +1,327 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type Caller, isKey, viaKey } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { pick } from '../../base/pick.ts';
+import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
+import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
+import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import type { InspectionEvent } from '../../schemas/event-data.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
+import { Inspection, type InspectionStatus, type Signature } from '../../schemas/inspections/inspection.ts';
+import { present, type Presented } from '../../schemas/projection.ts';
+import type { Work } from '../table/change.ts';
+import { collection } from '../table/collection.ts';
+import { type Condition, hasValues, noneOf } from '../table/conditions.ts';
+import type { CalendarEntry, Children, StoredInspection } from '../table/entities.ts';
+import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
+import { getRow, getRows, type Row, type RowsAt, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { inspectionDeadline, REMINDED } from './deadlines.ts';
+import { issueActivity } from './issue-record.ts';
+
+export const EXTERNAL_REF = 'external_ref of inspections';
+
+/** An index's key cannot be null, so inspections without a client or location share a partition that is never read. */
+const NONE = 'NONE';
+
+/** The time of an inspection in the calendar: its start, or the beginning of its occurrence's date. */
+const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+  scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
+
+/** What the calendar shows of an inspection that a schedule has created. */
+const calendarEntry = (inspection: StoredInspection): CalendarEntry => {
+  const { id, participants, version } = inspection;
+  return {
+    ...pick(inspection, fieldsFor('calendar')),
+    inspection_id: id,
+    starts_at: startOf(inspection),
+    assignee_ids: participants.map(({ user_id }) => user_id),
+    version,
+  };
+};
+
+/** Inspections, and what follows from each. */
+export const inspectionRecords = collection('INSPECTION', 'inspection', {
+  index: (caller, { status, client_account_id, location_id, template_family_id }) => ({
+    by_status: keys.inspectionsWith(caller, 'STATUS', status),
+    by_client: keys.inspectionsWith(caller, 'CLIENT', client_account_id ?? NONE),
+    by_location: keys.inspectionsWith(caller, 'LOCATION', location_id ?? NONE),
+    by_family: keys.inspectionsWith(caller, 'FAMILY', template_family_id),
+  }),
+  counts: {
+    in: (caller, id) => keys.counter(caller, 'INSPECTION', shardOf(id)),
+    by: ({ status }) => ({ [status]: 1 }),
+  },
+  uses: {
+    as: 'inspections',
+    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', location_id: 'LOCATION' },
+  },
+  documents: { in: ({ start_answers }) => start_answers, field: 'start_answers' },
+  unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      row: keys.due,
+      what: 'due inspection',
+      at: ({ id, status, due_at }) => (due_at && isOpen(status) ? [[due_at, id]] : []),
+      holds: inspectionDeadline,
+      own: REMINDED,
+    },
+    {
+      row: keys.running,
+      what: 'running inspection',
+      under: 'FAMILY',
+      at: ({ id, status, template_family_id, template_id }) =>
+        isRunning(status) ? [[template_family_id, template_id, id]] : [],
+    },
+    {
+      row: keys.inspectionLink,
+      what: 'what an issue led to',
+      under: 'ISSUE',
+      at: ({ id, issue_id }) => (issue_id ? [[issue_id, id]] : []),
+      holds: (_, { id }) => ({ inspection_id: id, corrective_action_id: null }),
+    },
+    {
+      row: keys.reinspection,
+      what: 're-inspection',
+      at: ({ id, reinspection_of_id }) => (reinspection_of_id ? [[reinspection_of_id, id]] : []),
+    },
+    {
+      row: keys.assignment,
+      what: 'assignment',
+      under: 'MEMBER',
+      at: ({ id, participants }) => participants.map(({ user_id }) => [user_id, id]),
+    },
+    {
+      row: keys.calendarEntry,
+      what: 'calendar',
+      at: (inspection) => (inspection.schedule_id ? [[startOf(inspection), inspection.id]] : []),
+      holds: (_, inspection) => calendarEntry(inspection),
+      // Most versions change nothing else that the calendar shows.
+      own: ['version'],
+    },
+    {
+      row: keys.scheduledStart,
+      what: 'inspection of a schedule',
+      under: 'SCHEDULE',
+      at: (inspection) =>
+        inspection.schedule_id ? [[inspection.schedule_id, startOf(inspection), inspection.id]] : [],
+      holds: (_, { id }) => ({ inspection_id: id }),
+    },
+  ],
+});
+
+export const isOverdue = (
+  { status, due_at }: Pick<StoredInspection, 'status' | 'due_at'>,
+  now: string,
+): boolean => isOpen(status) && due_at !== null && due_at < now;
+
+/**
+ * Whether an inspection was not started by the time after which it counts as missed. An inspection that was
+ * archived before that time is not missed.
+ * @param now ISO 8601 in UTC
+ */
+export const isMissed = (
+  inspection: Pick<StoredInspection, 'missed_after' | 'started_at' | 'archived_at'>,
+  now: string,
+): boolean => {
+  const { missed_after, started_at, archived_at } = inspection;
+  return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
+};
+
+/** The signatures of an inspection. Old stored ones do not have all fields. */
+export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'>): Signature[] =>
+  signatures.map((signature) => ({
+    ...signature,
+    acted_via_key_id: signature.acted_via_key_id ?? null,
+    contact: signature.contact ?? null,
+    declined: signature.declined ?? false,
+    reason: signature.reason ?? '',
+    before_correction: signature.before_correction ?? null,
+  }));
+
+/**
+ * An inspection as it is sent to clients.
+ * @param now the time that decides whether it is overdue or missed, ISO 8601 in UTC
+ */
+export const toInspection = (inspection: StoredInspection, now: string): Presented<Inspection> => {
+  const { answered, required, total } = inspection;
+  return present(Inspection, inspection, {
+    issue_id: inspection.issue_id ?? null,
+    prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
+    reinspection_of_id: inspection.reinspection_of_id ?? null,
+    reinspection_scope: inspection.reinspection_scope ?? null,
+    reinspections_count: inspection.reinspections_count ?? 0,
+    correction_status: correctionStatusOf(inspection.correction_stage),
+    signatures: signaturesOf(inspection),
+    is_overdue: isOverdue(inspection, now),
+    // Old inspections do not have it.
+    missed_after: inspection.missed_after ?? null,
+    is_missed: isMissed(inspection, now),
+    progress: { answered, required, total },
+  });
+};
+
+/** The event of a change of an inspection. */
+export const inspectionEvent = (
+  work: Work,
+  inspection: StoredInspection,
+  type: InspectionEvent = 'inspection.updated',
+): Write => emit(work, type, toInspection(inspection, work.now));
+
+/** Creates an inspection with the rows that depend on it, and the first entry of its history. */
+export const inspectionCreation = (work: Work, inspection: StoredInspection): Write[] => [
+  ...resource.create(inspectionRecords, work, inspection),
+  ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
+];
+
+/** The inspection is as it was read: its version, and the other revisions that the decision depends on. */
+export const isUnchanged = (
+  before: StoredInspection,
+  also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision')[] = [],
+): Condition =>
+  hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
+
+/**
+ * Deletes an inspection with everything that follows from it. The rows below it are not included. They may use the same
+ * documents, and a transaction can write a document only once, so the caller combines the counts.
+ */
+export const inspectionRemoval = (work: Work, row: Row<StoredInspection>): Write[] => {
+  const before = withoutKeys(row);
+  const guard = isUnchanged(before, ['answers_revision', 'parts_revision']);
+  return [
+    ...resource.remove(inspectionRecords, work, before, guard),
+    inspectionEvent(work, before, 'inspection.deleted'),
+  ];
+};
+
+/** The entry in the history of the issue that an inspection was started from, when its status changes. */
+const issueEntry = (work: Work, before: StoredInspection, after: StoredInspection): Write[] => {
+  const { id: inspection_id, issue_id, status: to } = after;
+  if (!issue_id || before.status === to) return [];
+  const entry = { kind: 'inspection_status_changed', inspection_id, from: before.status, to } as const;
+  return [issueActivity(work, issue_id, entry).write];
+};
+
+/**
+ * Changes an inspection from the state that was read to the next one: its row, the rows that depend on it, and its
+ * history.
+ * @param options.withAnswers whether the change fails when an answer was saved since the state was read
+ */
+export const inspectionChange = (
+  work: Work,
+  before: StoredInspection,
+  after: StoredInspection,
+  { withAnswers }: { withAnswers?: boolean | undefined } = {},
+): Write[] => [
+  ...resource.update(
+    inspectionRecords,
+    work,
+    before,
+    after,
+    isUnchanged(before, withAnswers ? ['answers_revision'] : []),
+  ),
+  ...issueEntry(work, before, after),
+  ...activityWrites(work, after.id, activityOf(before, after)),
+];
+
+/** Adds entries to an inspection's history, in the transaction of the change that they describe. */
+export const activityWrites = (
+  work: Work,
+  inspectionId: string,
+  entries: readonly NewInspectionActivity[],
+): Write[] =>
+  entries.map((entry) => {
+    const id = uuidv7();
+    return write.create({
+      ...keys.inspectionActivity(work, inspectionId, id),
+      from: null,
+      to: null,
+      user_ids: [],
+      correction_id: null,
+      report_id: null,
+      document_ids: [],
+      comment: '',
+      ...entry,
+      id,
+      actor_id: work.user_id || null,
+      key_id: isKey(work) ? work.key_id : null,
+      ...viaKey(work),
+      at: work.now,
+      updated_at: work.now,
+    });
+  });
+
+type Counters =
+  | 'answered'
+  | 'required'
+  | 'total'
+  | 'answers_revision'
+  | 'correction_revisions'
+  | 'findings_count'
+  | 'findings_revision'
+  | 'open_corrective_actions_count'
+  | 'parts_revision'
+  | 'reinspections_count';
+
+/**
+ * Changes counters in the inspection's row, in the transaction of an answer or a finding. This write conflicts with a
+ * step that locks the inspection, and one of the two is decided again.
+ */
+export const addToCounters = (
+  work: Work,
+  inspectionId: string,
+  add: Partial<Pick<StoredInspection, Counters>>,
+  condition: Condition,
+): Write =>
+  write.update(inspectionRecords.key(work, inspectionId), { set: { updated_at: work.now }, add }, condition);
+
+/** The inspection exists and has none of these statuses. */
+export const statusIsNot = (...statuses: InspectionStatus[]): Condition => noneOf('status', statuses);
+
+/** Findings and actions can be worked on after the inspection is completed, but not once it is archived. */
+export const isUnarchived = statusIsNot('archived');
+
+/** @throws ApiError 409 for an archived inspection */
+export const expectUnarchived = ({ status }: Pick<StoredInspection, 'status'>): void => {
+  if (status === 'archived') throw errors.inspectionLocked(status);
+};
+
+/**
+ * A finding or action by its own id, with its inspection and other rows that the caller needs. Two calls.
+ * @throws ApiError 404
+ */
+export const readChild = async <
+  K extends 'FINDING' | 'ACTION',
+  const Others extends readonly (Key | undefined)[] = readonly [],
+>(
+  caller: Caller,
+  kind: K,
+  id: string,
+  ...also: Others
+): Promise<{ child: Row<Children[K]>; inspection: Row<StoredInspection>; others: RowsAt<Others> }> => {
+  const noun = kind === 'FINDING' ? 'finding' : 'corrective action';
+  const found = await getRow(caller, keys.reference(caller, kind, id));
+  if (!found) throw errors.notFound(noun);
+  const { inspection_id } = found;
+  const [child, inspection, ...others] = await getRows(caller, [
+    keys.child(caller, inspection_id, kind, id),
+    inspectionRecords.key(caller, inspection_id),
+    ...also,
+  ]);
+  if (!child || !inspection) throw errors.notFound(noun);
+  return { child, inspection, others };
+};
+
+/** A field of an inspection's content. @throws ApiError 400 for an unknown field, or one of another section */
+export const placeOf = (index: ContentIndex, fieldId: string, sectionId?: string | null): FieldPlace => {
+  const place = index.fields.get(fieldId);
+  if (!place) throw errors.notInTemplate('field_id is not a field of this inspection');
+  if (sectionId && place.section.id !== sectionId) {
+    throw errors.notInTemplate('section_id is not the section of this field');
+  }
+  return place;
+};

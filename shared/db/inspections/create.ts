@@ -1,0 +1,233 @@
+import { type Caller, isKey } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { namesWith, pick } from '../../base/pick.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
+import {
+  type Inspection,
+  NewInspection,
+  type NewOwnInspection,
+  type Participant,
+} from '../../schemas/inspections/inspection.ts';
+import { initialValues } from '../../schemas/resource.ts';
+import type { FamilySettings } from '../../schemas/templates/family.ts';
+import {
+  inspectionCreation,
+  inspectionEvent,
+  inspectionRecords,
+  toInspection,
+} from '../inspection-core/inspection-record.ts';
+import * as members from '../members/members.ts';
+import { change, type Work } from '../table/change.ts';
+import { newResource } from '../table/collection.ts';
+import type { StoredFamily, StoredInspection } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import { reference, resolve } from '../table/references.ts';
+import { nextNumber } from '../table/single-write.ts';
+import type { Write } from '../table/writes.ts';
+import { familyRecords, initiableVersion, statusOf } from '../templates/family-record.ts';
+import { notices } from './edit.ts';
+import { answerStartQuestions, expectNoPart, resolveSetup, setupReferences } from './setup.ts';
+import { expectSameFamily, prefill } from './taken-records.ts';
+
+/** The fields that no request gives, as every inspection starts with them. */
+const INITIAL_STATE = {
+  status: 'scheduled',
+  active_correction_id: null,
+  correction_stage: null,
+  correction_revisions: 0,
+  schedule_id: null,
+  issue_id: null,
+  reinspection_of_id: null,
+  reinspection_scope: null,
+  reinspections_count: 0,
+  occurrence_date: null,
+  missed_after: null,
+  started_at: null,
+  submitted_at: null,
+  approved_at: null,
+  signed_off_at: null,
+  completed_at: null,
+  archived_at: null,
+  archived_from: null,
+  approval_outcome: null,
+  comment: null,
+  signatures: [],
+  score: null,
+  findings_count: 0,
+  open_corrective_actions_count: 0,
+  answered: 0,
+  answers_revision: 0,
+  findings_revision: 0,
+  parts_revision: 0,
+} as const satisfies Partial<StoredInspection>;
+
+/** What a new inspection starts with, unless something else is said. */
+export const initialFields = () => ({ ...initialValues(NewInspection), participants: [], ...INITIAL_STATE });
+
+/** Whether an inspection keeps a setting of its family as it was when the inspection was created. */
+const IS_AGREED = {
+  approval: true,
+  sign_off: true,
+  correction_mode: true,
+  notifications: false,
+  default_layout_id: false,
+} satisfies Record<keyof FamilySettings, boolean>;
+
+/** What a new inspection copies from its template family. @throws ApiError 409 unless the family is published */
+export const fieldsOfFamily = (family: StoredFamily) => {
+  const { template_id, content_hash, total, required } = initiableVersion(family);
+  const { requires_approval, requires_sign_off, settings } = family;
+  return {
+    template_family_id: family.id,
+    template_id,
+    content_hash,
+    asked: { total, required },
+    requires_approval,
+    requires_sign_off,
+    ...pick(settings, namesWith(IS_AGREED, true)),
+  };
+};
+
+type RequiredFields = ReturnType<typeof fieldsOfFamily> &
+  Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
+
+/** A new inspection with a number of its own. */
+export const numberedInspection = (
+  work: Work,
+  number: number,
+  fields: RequiredFields & Pick<StoredInspection, 'created_by'> & Partial<StoredInspection>,
+): StoredInspection => newResource(work, { ...initialFields(), ...fields.asked, ...fields, number });
+
+/** A new inspection with the organization's next number. */
+export const newInspection = async (
+  work: Work,
+  fields: RequiredFields & Partial<StoredInspection>,
+): Promise<StoredInspection> =>
+  numberedInspection(work, await nextNumber(work, keys.sequence(work, 'INSPECTION')), {
+    ...fields,
+    created_by: work.user_id,
+  });
+
+/** The events of a new inspection. */
+export const creationEvents = (work: Work, inspection: StoredInspection): Write[] => [
+  inspectionEvent(work, inspection, 'inspection.created'),
+  ...(inspection.status === 'in_progress' ? [inspectionEvent(work, inspection, 'inspection.started')] : []),
+];
+
+/** What follows from how an inspection comes about, such as fields of one that is started at once. */
+type OriginFields = (work: Work) => Promise<Partial<StoredInspection>>;
+
+/**
+ * A new inspection from a request, with its rows, its events and its notices.
+ * @throws ApiError as `create`
+ */
+export const inspectionFrom = async (
+  work: Work,
+  request: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
+  originFields: OriginFields = async () => ({}),
+): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
+  const { name, ...fields } = request;
+  const [family, earlier, ...found] = await resolve(work, [
+    reference(work, 'template_family_id', 'FAMILY', request.template_family_id),
+    reference(work, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
+    ...setupReferences(work, request),
+  ]);
+  if (earlier) expectSameFamily(earlier, family);
+  const familyFields = fieldsOfFamily(family);
+  const initial = { ...initialFields(), ...familyFields };
+  const setup = await resolveSetup(work, request, initial, found);
+  const origin = await originFields(work);
+  expectNoPart(request, { approver_id: null, participants: origin.participants ?? setup.participants });
+  const start = await answerStartQuestions(work, request, initial);
+  const inspection = await newInspection(work, {
+    ...familyFields,
+    ...fields,
+    ...setup,
+    ...start.fields,
+    name: name ?? family.name,
+    source: 'api',
+    // A deletion looks for the records that it has from the start.
+    ...(earlier && { answers_revision: 1 }),
+    ...origin,
+  });
+  const writes = [
+    ...inspectionCreation(work, inspection),
+    ...creationEvents(work, inspection),
+    ...(await notices(work, undefined, inspection)),
+  ];
+  return {
+    inspection,
+    writes: earlier ? await prefill(work, earlier, inspection, writes) : writes,
+  };
+};
+
+const createFrom = (
+  caller: Caller,
+  request: NewInspection | NewOwnInspection,
+  originFields?: OriginFields,
+): Promise<Inspection> =>
+  change(caller, async (work) => {
+    const { inspection, writes } = await inspectionFrom(work, request, originFields);
+    return { writes, reply: toInspection(inspection, work.now) };
+  });
+
+/**
+ * Creates a scheduled inspection of the family's published version, with the family's current settings.
+ * @throws ApiError 400 for a resource that does not exist; 409 for a family that is not published, or an external_ref
+ *   that is in use; 422 for start answers that the template does not accept
+ */
+export const create = (caller: Caller, request: NewInspection): Promise<Inspection> =>
+  createFrom(caller, request);
+
+/** The caller as a participant who has started. */
+const startedParticipant = async (caller: Caller): Promise<Participant> => ({
+  user_id: caller.user_id,
+  name: (await members.get(caller, caller.user_id)).name,
+  role: 'inspector',
+  section_ids: [],
+  status: 'started',
+  submitted_at: null,
+  reopened_at: null,
+});
+
+/**
+ * Creates an inspection that the caller starts at once, as its only participant.
+ * @throws ApiError as `create`
+ */
+export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
+  createFrom(caller, request, async (work) => ({
+    source: 'self',
+    status: 'in_progress',
+    started_at: work.now,
+    participants: [await startedParticipant(work)],
+  }));
+
+/**
+ * The approval settings of a copy: those of its source. Whether keys may decide is what the family says now, because a
+ * key could otherwise keep a right that was taken from it, in copies of old inspections.
+ */
+const approvalOfCopy = (
+  caller: Caller,
+  { approval }: StoredInspection,
+  family: StoredFamily | undefined,
+): StoredInspection['approval'] =>
+  approval.allow_api && isKey(caller)
+    ? { ...approval, allow_api: family?.settings.approval.allow_api ?? false }
+    : approval;
+
+/**
+ * Copies the template version, client and location, but no participants. Emits no event.
+ * @throws ApiError 404; 409 for an inspection whose template family is archived
+ */
+export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
+  change(caller, async (work) => {
+    const source = await inspectionRecords.get(work, id);
+    const family = await familyRecords.find(work, source.template_family_id);
+    if (family && statusOf(family) === 'archived') throw errors.familyStatus('archived');
+    const inspection = await newInspection(work, {
+      ...pick(source, fieldsFor('duplicate')),
+      approval: approvalOfCopy(work, source, family),
+      source: 'duplicate',
+    });
+    return { writes: inspectionCreation(work, inspection), reply: toInspection(inspection, work.now) };
+  });

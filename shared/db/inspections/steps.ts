@@ -1,0 +1,319 @@
+import { type Caller, isKey, isPerson } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
+import {
+  approversOf,
+  awaitedIn,
+  hasPart,
+  type InspectionStep,
+  isStepAllowed,
+  reopenParts,
+  requestedStep,
+  startPart,
+  stepEvent,
+  stepFields,
+  submitPart,
+  unsubmitted,
+} from '../../domain/inspections/workflow.ts';
+import { expectRole } from '../../domain/members.ts';
+import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import type { Work } from '../table/change.ts';
+import { expectVersion } from '../table/collection.ts';
+import type { StoredInspection } from '../table/entities.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
+import { editAndReply, editInspection, type InspectionEdit } from './edit.ts';
+import { resolveFindings } from './resolve-findings.ts';
+import { assessAnswers } from './scores.ts';
+
+/**
+ * The change by a step, and its event.
+ * @param fields what the step changes beside the status and its times
+ * @throws ApiError 409 when the step is not allowed
+ */
+export const takeStep = (
+  work: Work,
+  step: InspectionStep,
+  current: StoredInspection,
+  fields: Partial<StoredInspection> = {},
+): InspectionEdit => {
+  const { status } = current;
+  if (!isStepAllowed(step, status)) throw errors.inspectionStatus(status);
+  const next = stepFields(step, current, work.now);
+  return { fields: { ...next, ...fields }, event: stepEvent(step, next.status) };
+};
+
+/** Starts a scheduled inspection and the caller's own part. @throws ApiError 409 unless it is scheduled */
+const startEdit = (work: Work, current: StoredInspection): InspectionEdit =>
+  takeStep(work, 'start', current, { participants: startPart(current.participants, work.user_id) });
+
+/** @throws ApiError 404; 409 unless it is scheduled */
+export const start = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  editInspection(caller, id, (current, work) => {
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    return startEdit(work, current);
+  });
+
+/** Submits the caller's part while other parts are open. @throws ApiError 409 naming what is missing in its sections */
+const submitOwnPart = async (
+  work: Work,
+  { section_ids }: Participant,
+  current: StoredInspection,
+): Promise<InspectionEdit> => {
+  // A part without sections is submitted whatever the answers are: the last part is checked against all of them.
+  const withAnswers = section_ids.length > 0;
+  const { blockers } = withAnswers ? await assessAnswers(work, current, section_ids) : { blockers: [] };
+  if (blockers.length > 0) throw errors.inspectionBlocked(current.status, blockers);
+  const participants = submitPart(current.participants, work.user_id, work.now);
+  return { fields: { participants }, withAnswers };
+};
+
+/**
+ * Submits the caller's part, and the whole inspection together with its last part.
+ * @throws ApiError 409 naming what is missing
+ */
+const submitEdit = async (work: Work, current: StoredInspection): Promise<InspectionEdit> => {
+  const { status } = current;
+  const open = unsubmitted(current.participants);
+  const own = open.find(({ user_id }) => user_id === work.user_id);
+  const others = open.filter((participant) => participant !== own);
+  if (own && others.length > 0) return submitOwnPart(work, own, current);
+  const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
+  const { blockers, score } = await assessAnswers(work, current);
+  if (unsubmittedParts.length + blockers.length > 0) {
+    throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
+  }
+  const participants = own ? submitPart(current.participants, work.user_id, work.now) : current.participants;
+  return { ...takeStep(work, 'submit', current, { participants, score }), withAnswers: true };
+};
+
+/**
+ * Checks that the caller may decide on an inspection, or on a correction of it. Where a key acts for a person, it is the
+ * person who decides: `allow_api` is about keys that decide for themselves.
+ * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
+ *   does not name, and for an approval by someone who had a part
+ */
+export const expectDecider = (
+  caller: Caller,
+  inspection: Pick<StoredInspection, 'approval' | 'approver_id' | 'participants'>,
+  decision: NonNullable<Advance['decision']>,
+): void => {
+  const { approval, participants } = inspection;
+  if (isKey(caller) && !approval.allow_api) throw errors.decisionByKey();
+  expectRole(caller, 'approve');
+  const isNamed = approval.approver_ids.length === 0 || approversOf(inspection).includes(caller.user_id);
+  if (isPerson(caller) && !isNamed) throw errors.notAnApprover();
+  const isOwn = participants.some(
+    (participant) => participant.user_id === caller.user_id && hasPart(participant),
+  );
+  if (isOwn && decision === 'approve') throw errors.ownWork();
+};
+
+/**
+ * Approves or rejects a submitted inspection.
+ * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work; 409 when no approval
+ *   is awaited
+ */
+const decisionEdit = (
+  work: Work,
+  current: StoredInspection,
+  decision: 'approve' | 'reject',
+): InspectionEdit => {
+  const participants = submitPart(current.participants, work.user_id, work.now);
+  const edit = takeStep(work, decision, current, { participants });
+  expectDecider(work, current, decision);
+  return edit;
+};
+
+/** Whether somebody is asked for a signature now. That is all it takes to ask for changes instead. */
+const isAwaitedSignatory = (caller: Caller, { status, participants }: StoredInspection): boolean =>
+  status === 'pending_sign_off' &&
+  participants.some(({ role, user_id }) => role === 'signatory' && user_id === caller.user_id);
+
+/**
+ * Sends a submitted inspection back: its parts are open again, and signatures that were given are dropped, because they
+ * were given for answers that will change. Its history keeps them.
+ * @throws ApiError 403 for a key when keys may not decide, unless it is asked for its signature; 409 when neither an
+ *   approval nor a signature is awaited
+ */
+const returnEdit = (work: Work, current: StoredInspection): InspectionEdit => {
+  const participants = reopenParts(current.participants, work.now);
+  // The changed answers are scored when they are submitted again.
+  const edit = takeStep(work, 'request_changes', current, { participants, score: null, signatures: [] });
+  if (!isAwaitedSignatory(work, current)) expectDecider(work, current, 'request_changes');
+  return edit;
+};
+
+type SignOff = NonNullable<Advance['sign_off']>;
+
+/** A name as it is compared: without regard to case and to how many spaces stand in it. */
+const comparedName = (name: string): string => fold(name).replaceAll(/\s+/g, ' ').trim();
+
+/**
+ * The signature that the person who signs has given or refused before. Somebody who takes part, or has signed in, signs
+ * for themselves. A key that takes no part submits the signatures of others, whom only their names tell apart.
+ */
+const earlierSignature = (
+  caller: Caller,
+  { signatures, participants }: StoredInspection,
+  signedName: string,
+): Signature | undefined => {
+  const isSigner = !isKey(caller) || participants.some(({ user_id }) => user_id === caller.user_id);
+  return signatures.find(
+    ({ user_id, signed_name }) =>
+      (isSigner && user_id === caller.user_id) || comparedName(signed_name) === comparedName(signedName),
+  );
+};
+
+/** Adds an answer to the question for a signature. The last required one is the step. */
+const answerEdit = (
+  work: Work,
+  current: StoredInspection,
+  step: 'sign_off' | 'decline',
+  answer: Pick<Signature, 'signed_name' | 'contact' | 'declined' | 'reason'>,
+): InspectionEdit => {
+  const signatures = [
+    ...current.signatures,
+    {
+      user_id: work.user_id,
+      acted_via_key_id: work.acted_via_key_id ?? null,
+      ...answer,
+      signed_at: work.now,
+      before_correction: null,
+    },
+  ];
+  const fields = { signatures, participants: submitPart(current.participants, work.user_id, work.now) };
+  const lastAnswer = takeStep(work, step, current, fields);
+  const earlier = earlierSignature(work, current, answer.signed_name);
+  if (earlier) throw errors.alreadySigned(current.status, earlier.signed_name, earlier.declined);
+  return signatures.length < current.sign_off.signatures_required ? { fields } : lastAnswer;
+};
+
+/**
+ * Adds a signature. The last required one is the step.
+ * @throws ApiError 409 for a person who has signed or refused already, or when no signature is awaited
+ */
+const signatureEdit = (
+  work: Work,
+  current: StoredInspection,
+  { signed_name, contact }: SignOff,
+): InspectionEdit =>
+  answerEdit(work, current, 'sign_off', { signed_name, contact, declined: false, reason: '' });
+
+/**
+ * Puts on record that somebody refuses to sign, and why. It counts as their answer, so that nobody can hold up an
+ * inspection by refusing: whoever may submit a signature may submit this.
+ * @param signOff who refuses; the caller when left out
+ * @throws ApiError 409 for a person who has signed or refused already, or when no signature is awaited
+ */
+const refusalEdit = (
+  work: Work,
+  current: StoredInspection,
+  reason: string,
+  { signed_name, contact }: SignOff = { signed_name: work.name, contact: null },
+): InspectionEdit => answerEdit(work, current, 'decline', { signed_name, contact, declined: true, reason });
+
+/**
+ * The change by the step that the request asks for, or by the next one forward.
+ * @throws ApiError 403 for a step that the caller may not take; 409 for one that is not allowed, or is blocked
+ */
+const advanceEdit = (
+  work: Work,
+  current: StoredInspection,
+  request: Advance,
+): Promise<InspectionEdit> | InspectionEdit => {
+  const step = requestedStep(current.status, request);
+  switch (step) {
+    case 'start':
+      expectRole(work, 'inspect');
+      return startEdit(work, current);
+    case 'submit':
+      expectRole(work, 'inspect');
+      return submitEdit(work, current);
+    case 'sign_off':
+      return signatureEdit(work, current, request.sign_off!);
+    case 'decline':
+      return refusalEdit(work, current, request.comment!, request.sign_off);
+    case 'request_changes':
+      return returnEdit(work, current);
+    case 'approve':
+    case 'reject':
+      return decisionEdit(work, current, step);
+    case undefined:
+      throw errors.noStepForward(current.status, awaitedIn(current.status));
+  }
+};
+
+/** When a worker looks whether the findings of a completed re-inspection were resolved, in seconds. */
+const RESOLVING_DELAY_S = 120;
+
+/**
+ * Takes the step that the request asks for, or the next one forward. A step that completes a re-inspection resolves the
+ * findings that have passed in it; when it is interrupted after the step, a worker does.
+ * @throws ApiError 404; 403 for a decision that the caller may not make; 409 for a step that is not allowed, leads to
+ *   another status than `to`, or is blocked by something that is missing
+ */
+export const advance = async (
+  caller: Caller,
+  id: string,
+  request: Advance,
+  expectedVersion?: number,
+): Promise<Inspection> => {
+  const inspection = await editInspection(caller, id, async (current, work) => {
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    const edit = await advanceEdit(work, current, request);
+    const reached = edit.fields.status ?? current.status;
+    if (request.to !== undefined && request.to !== reached) {
+      throw errors.stepLeadsElsewhere(current.status, reached);
+    }
+    const fields = { ...edit.fields, comment: request.comment ?? null };
+    if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
+    return {
+      ...edit,
+      fields: { ...fields, is_resolving: true },
+      writes: [...(edit.writes ?? []), enqueue(work, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S)],
+    };
+  });
+  if (inspection.status === 'completed' && inspection.reinspection_of_id) await resolveFindings(caller, id);
+  return inspection;
+};
+
+/** @throws ApiError 404; 409 when it is archived or being corrected */
+export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  editInspection(caller, id, (current, work) => {
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    if (current.active_correction_id) throw errors.beingCorrected(current.status);
+    return takeStep(work, 'archive', current);
+  });
+
+/** Restores the status that it was archived from. @throws ApiError 404; 409 unless it is archived */
+export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
+  editInspection(caller, id, (current, work) => {
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    // A rejected inspection waits for a decision again.
+    const isUndone = current.approval_outcome === 'rejected';
+    return takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});
+  });
+
+/**
+ * Opens the caller's submitted part again. This and the submission of the last part conflict on the inspection's row,
+ * so that a completed inspection never has an open part.
+ * @throws ApiError 404; 409 for another version, or unless the inspection is in progress and the part is submitted
+ */
+export const reopenPart = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  editAndReply(
+    caller,
+    id,
+    (current, work) => {
+      expectVersion(inspectionRecords.noun, current, expectedVersion);
+      const { status, participants } = current;
+      if (status !== 'in_progress') throw errors.inspectionStatus(status, 'not in_progress');
+      const own = participants.find(({ user_id }) => user_id === work.user_id);
+      if (own?.status !== 'submitted') throw errors.partNotSubmitted(status, own?.status);
+      return {
+        fields: { participants: reopenParts(participants, work.now, (participant) => participant === own) },
+        event: 'inspection.reopened',
+      };
+    },
+    () => null,
+  );
