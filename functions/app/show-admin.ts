@@ -8,8 +8,7 @@ import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
-import { logoOrigin } from '../../shared/storage/logo.ts';
-import { senderOf } from '../../shared/storage/sender.ts';
+import { logoOrigin, senderOf } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'showAdmin',

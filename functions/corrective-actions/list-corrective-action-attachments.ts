@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { DownloadableAttachment } from '../../shared/schemas/corrective-action.ts';
-import { downloadableAttachments } from '../../shared/storage/attachments.ts';
+import { downloadableAttachments } from '../../shared/storage/documents.ts';
 
 export const operation = defineOperation({
   id: 'listCorrectiveActionAttachments',

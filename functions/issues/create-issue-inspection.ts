@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as issues from '../../shared/db/issues/issues.ts';
+import * as issues from '../../shared/db/issues/follow-up.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

@@ -1,4 +1,4 @@
-import * as issues from '../../shared/db/issues/issues.ts';
+import * as issues from '../../shared/db/issues/create.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Issue, NewIssue } from '../../shared/schemas/issues/issue.ts';

@@ -3,7 +3,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/page.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { questionPage } from '../../shared/pages/address-pages.ts';
-import { readSender } from '../../shared/storage/sender.ts';
+import { readSender } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'askAddress',

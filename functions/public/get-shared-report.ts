@@ -5,7 +5,7 @@ import { page } from '../../shared/http/operation/page.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { sharePage } from '../../shared/pages/share-page.ts';
 import { sharedFileUrl } from '../../shared/reports/shared-file.ts';
-import { senderOf } from '../../shared/storage/sender.ts';
+import { senderOf } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'getSharedReport',

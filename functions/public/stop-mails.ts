@@ -5,7 +5,7 @@ import { page } from '../../shared/http/operation/page.ts';
 import { webForm } from '../../shared/http/operation/web-form.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { stoppedPage } from '../../shared/pages/address-pages.ts';
-import { readSender } from '../../shared/storage/sender.ts';
+import { readSender } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'stopMails',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as suppressions from '../../shared/db/addresses/suppressions.ts';
+import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 
@@ -21,5 +21,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>
-  suppressions.remove(caller, params.address),
+  addresses.removeSuppression(caller, params.address),
 );

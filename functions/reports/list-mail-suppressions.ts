@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as suppressions from '../../shared/db/addresses/suppressions.ts';
+import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
@@ -20,4 +20,6 @@ export const operation = defineOperation({
   list: true,
 });
 
-export const handler = createHandler(operation, ({ query, caller }) => suppressions.list(caller, query));
+export const handler = createHandler(operation, ({ query, caller }) =>
+  addresses.listSuppressions(caller, query),
+);

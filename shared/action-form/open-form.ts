@@ -22,7 +22,7 @@ import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/issue-upload-page.ts';
 import type { Page } from '../pages/page.ts';
 import { downloadUrl } from '../storage/documents.ts';
-import { senderOf } from '../storage/sender.ts';
+import { senderOf } from '../storage/logo.ts';
 
 /** Photos of what was found that the page shows. */
 const MAX_FOUND = 20;

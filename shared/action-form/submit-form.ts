@@ -22,7 +22,7 @@ import { loadPhotos, storePhotos } from '../issue-form/photos.ts';
 import { receivedPage, reportedPage } from '../pages/action-page.ts';
 import { numberText } from '../pages/formats.ts';
 import type { Page } from '../pages/page.ts';
-import { senderOf } from '../storage/sender.ts';
+import { senderOf } from '../storage/logo.ts';
 import { enteredBefore, formPage, type OpenForm, photosPage, restingPage } from './open-form.ts';
 
 /** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */

@@ -69,8 +69,8 @@ export interface Gap {
 export interface Page<Row> {
   rows: Row[];
   /**
-   * Where the next page begins: the same list, begun with this cursor, gives the rest. Null after the last page. It is at
-   * most `MAX_VENDOR_CURSOR` characters of printable ASCII. The vendor may forget it (`cursor_expired`).
+   * Where the next page begins: the same list, begun with this cursor, gives the rest. Null after the last page. It is
+   * at most `MAX_VENDOR_CURSOR` characters of printable ASCII. The vendor may forget it (`cursor_expired`).
    */
   next: string | null;
   /** Not empty when the vendor answered only in part: then an absent row or value may still exist. */
@@ -134,8 +134,8 @@ export interface VendorSession {
 
 export interface SessionOptions {
   /**
-   * How long a call waits when the vendor asks for a pause, in seconds. For a longer pause it fails at once (`limited`).
-   * The default is 10, which fits into a request.
+   * How long a call waits when the vendor asks for a pause, in seconds. For a longer pause it fails at once
+   * (`limited`). The default is 10, which fits into a request.
    */
   max_wait_seconds?: number | undefined;
 }

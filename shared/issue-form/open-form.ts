@@ -17,7 +17,7 @@ import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { issuePage } from '../pages/issue-page.ts';
 import { uploadPage } from '../pages/issue-upload-page.ts';
 import type { Page } from '../pages/page.ts';
-import { senderOf } from '../storage/sender.ts';
+import { senderOf } from '../storage/logo.ts';
 import { photoForm, uploadsOrigin } from './photos.ts';
 
 /** The form of a link that works, in somebody's hands. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
-import type { BroughtPhoto } from '../db/documents/photos.ts';
+import type { BroughtPhoto } from '../db/documents/documents.ts';
 import { MAX_PHOTO_BYTES, type SentPhoto } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import { documentKey } from '../storage/documents.ts';

@@ -12,7 +12,7 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
-import { senderOf } from '../storage/sender.ts';
+import { senderOf } from '../storage/logo.ts';
 import { keepDraft, readDraft } from './drafts.ts';
 import { formPage, type OpenForm, photosPage } from './open-form.ts';
 import { type LoadedPhoto, loadPhotos, storePhotos } from './photos.ts';

@@ -1,12 +1,11 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
+import { standingOf, takesMailByHand, confirmedReplyTo } from '../db/addresses/addresses.ts';
 import { type ContactMail, noteMailed, openContactMail } from '../db/corrective-actions/contact.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import type { ContactLinkTask } from '../db/table/tasks.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';

@@ -3,6 +3,7 @@ import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { sha256 } from '../base/sha256.ts';
 import {
+  confirmedReplyTo,
   question,
   standingOf,
   standingsOf,
@@ -15,7 +16,6 @@ import { countMail } from '../db/notifications/mail-limits.ts';
 import { membersToMail } from '../db/notifications/mail-members.ts';
 import { collect, takeBatch } from '../db/notifications/mailboxes.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';

@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import { currentRequest } from '../base/request.ts';
+import { confirmedReplyTo } from '../db/addresses/addresses.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import * as emails from '../db/reports/emails.ts';
 import type {
   StoredInspection,

@@ -6,15 +6,15 @@ import type { Identity } from '../db/people/sessions.ts';
 import { logLine } from '../http/log.ts';
 
 /*
- * Signing in by OpenID Connect's code flow, with PKCE, state and nonce (OpenID Connect Core, section 3.1; RFC 9700). The
- * browser sees no token. The service looks at the ID token once and stores none: a session needs none, and what is not
- * stored cannot be stolen.
+ * Signing in by OpenID Connect's code flow, with PKCE, state and nonce (OpenID Connect Core, section 3.1; RFC 9700).
+ * The browser sees no token. The service reads the ID token once and stores no token: a session needs none, and a token
+ * that is not stored cannot be stolen.
  */
 
 /** How long one call may take, in milliseconds. */
 const MAX_CALL_MS = 5_000;
 
-/** Bytes of an answer. Metadata, keys and tokens have a few thousand. */
+/** Bytes of an answer at most. Metadata, keys and tokens have a few thousand. */
 const MAX_ANSWER_BYTES = 512 * 1_024;
 
 /** How long the provider's metadata are used, in milliseconds. */
@@ -23,7 +23,7 @@ const METADATA_MS = 3_600_000;
 /** How far the provider's clock may differ from ours, in seconds. */
 const MAX_CLOCK_SKEW = 60;
 
-/** What the service has to know of a person. */
+/** The claims of a person that the service needs. */
 const SCOPE = 'openid email profile';
 
 const bodyOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
@@ -37,7 +37,7 @@ const bodyOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> => {
   return new Uint8Array(Buffer.concat(chunks));
 };
 
-/** One call, which ends in time, follows no redirect, and whose answer is small. */
+/** One call that ends in time, follows no redirect, and takes only a small answer. */
 const limitedFetch = async (url: string, options: RequestInit): Promise<Response> => {
   const { deadline = Infinity } = currentRequest() ?? {};
   const limit = Math.max(1, Math.min(MAX_CALL_MS, deadline - performance.now()));
@@ -52,7 +52,7 @@ const limitedFetch = async (url: string, options: RequestInit): Promise<Response
 
 const issuer = () => new URL(environment('OIDC_ISSUER'));
 
-/** The operator alone sets the issuer: without TLS only where its address says so, as on a laptop. */
+/** Only the operator sets the issuer. A call goes without TLS only if the issuer's address says so, as on a laptop. */
 const connection = () => ({
   [oauth.customFetch]: limitedFetch as never,
   [oauth.allowInsecureRequests]: issuer().protocol === 'http:',
@@ -63,7 +63,7 @@ const client = (): oauth.Client => ({
   [oauth.clockTolerance]: MAX_CLOCK_SKEW,
 });
 
-/** Where the provider sends the browser back to. The provider must know this address. */
+/** The address to which the provider sends the browser back. The provider must know it. */
 const redirectUri = (): string => publicUrl('app', 'sign-in', 'callback');
 
 /** Where the provider sends the browser after it has signed out there. */
@@ -71,8 +71,8 @@ const signedOutUri = (): string => publicUrl('app', 'sign-in');
 
 interface Metadata {
   server: oauth.AuthorizationServer;
-  /** By whom, and until when, in epoch milliseconds. */
   issuer: string;
+  /** How long they are used, in epoch milliseconds. */
   until: number;
   keys: oauth.JWKSCacheInput;
 }
@@ -100,25 +100,28 @@ const reached = async <Result>(call: () => Promise<Result>): Promise<Result> => 
   }
 };
 
-/** What a browser keeps while its person signs in. Nobody else can go on with the sign-in without it. */
-export interface Attempt {
+/** The secrets that a browser keeps during a sign-in. Nobody can continue the sign-in without them. */
+export interface SignInAttempt {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-export const newAttempt = (): Attempt => ({
+export const newAttempt = (): SignInAttempt => ({
   state: oauth.generateRandomState(),
   nonce: oauth.generateRandomNonce(),
   verifier: oauth.generateRandomCodeVerifier(),
 });
 
 /**
- * Where the browser goes to sign in.
- * @param isAnew whether the provider asks who it is, even if it knows already
+ * The address at which the browser signs in.
+ * @param isAnew whether the person must sign in again, even if the provider knows them already
  * @throws ApiError 503 when the provider cannot be reached
  */
-export const signInUrl = async ({ state, nonce, verifier }: Attempt, isAnew: boolean): Promise<string> => {
+export const signInUrl = async (
+  { state, nonce, verifier }: SignInAttempt,
+  isAnew: boolean,
+): Promise<string> => {
   const { server } = await discover();
   const url = new URL(server.authorization_endpoint!);
   const parameters = {
@@ -136,7 +139,7 @@ export const signInUrl = async ({ state, nonce, verifier }: Attempt, isAnew: boo
   return url.href;
 };
 
-/** Where the browser goes to sign out at the provider too; null where the provider has no such page. */
+/** The address at which the browser signs out at the provider as well; null when the provider has no such page. */
 export const signOutUrl = async (): Promise<string | null> => {
   const { server } = await discover();
   if (!server.end_session_endpoint) return null;
@@ -157,7 +160,7 @@ const clientAuthentication = ({
     : oauth.ClientSecretBasic(secret);
 };
 
-/** Whether the provider could not be reached, or has failed itself: everything else is a sign-in that is refused. */
+/** Whether the provider could not be reached, or has failed itself. Every other error refuses the sign-in. */
 const isOutage = (error: unknown): boolean => {
   const { name, cause } = error as Error;
   return (
@@ -179,12 +182,12 @@ const identityOf = ({ iss, sub, email, email_verified, name }: oauth.IDToken): I
 };
 
 /**
- * Who has signed in: redeems the code, and checks the ID token's signature, issuer, audience, times and nonce.
+ * Completes a sign-in: redeems the code, and checks the ID token's signature, issuer, audience, times and nonce.
  * @param query of the request by which the browser came back
  * @throws ApiError 400 for everything that does not belong to this attempt, and for a code that has expired or was used
  *   before; 503 when the provider cannot be reached
  */
-export const finishSignIn = async (query: URLSearchParams, attempt: Attempt): Promise<Identity> => {
+export const finishSignIn = async (query: URLSearchParams, attempt: SignInAttempt): Promise<Identity> => {
   const { server, keys } = await discover();
   try {
     const parameters = oauth.validateAuthResponse(server, client(), query, attempt.state);

@@ -21,7 +21,9 @@ const EXECUTABLES = new Set([
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** The first bytes of programs, also of ones that are too short or cut off for `file-type`: DOS, Windows, ELF, Mach-O. */
+/**
+ * The first bytes of programs, also of ones that are too short or cut off for `file-type`: DOS, Windows, ELF, Mach-O.
+ */
 const PROGRAM_STARTS = [
   Buffer.from('MZ'),
   Buffer.from('#!'),

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
+import { confirmedReplyTo } from '../db/addresses/addresses.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { confirmedReplyTo } from '../db/organization/reply-to.ts';
 import type { StoredOrganization } from '../db/table/entities.ts';
+import type { Sender } from '../pages/page.ts';
 import { Organization } from '../schemas/organization.ts';
 import { present } from '../schemas/projection.ts';
 import { discardObject, objectKey, signedUrl, storedWith } from './objects.ts';
 
-/** The origin of every URL of a logo, also while the organization has none: a page names it before one is uploaded. */
+/** An organization as its pages name it. */
+export const senderOf = async (
+  caller: Caller,
+  { name, logo_key }: Pick<StoredOrganization, 'name' | 'logo_key'>,
+): Promise<Sender> => ({ name, logoUrl: logo_key && (await signedUrl(caller, logo_key)) });
+
+/** The same for the caller's organization. @throws ApiError 404 */
+export const readSender = async (caller: Caller): Promise<Sender> =>
+  senderOf(caller, await organizations.get(caller));
+
+/** The origin of all URLs of logos. A page needs it even before the organization has a logo. */
 export const logoOrigin = async (caller: Caller): Promise<string> =>
   new URL(await signedUrl(caller, objectKey(caller, 'logo'))).origin;
 

@@ -70,8 +70,8 @@ const MISSING_RIGHT = /not authorized to perform: (?!s3:ListBucket\b)/;
 
 /**
  * Whether an object is missing. Without the right to list the bucket, S3 returns 403 for a missing object (S3 API,
- * GetObject, "Permissions"). A 403 that names another right, such as that to use the bucket's KMS key, is a fault of
- * the deployment: whoever took it for a missing object would lose a file without a word.
+ * GetObject, "Permissions"). A 403 that names another right, such as the right to use the bucket's KMS key, is a fault
+ * of the deployment: treated as a missing object, it would lose a file silently.
  */
 export const isAbsent = ({ name, message }: Error): boolean =>
   name === 'NoSuchKey' || name === 'NotFound' || (name === 'AccessDenied' && !MISSING_RIGHT.test(message));
@@ -87,7 +87,10 @@ export const putObject = async (
   await retrying(STORAGE, () => clients.of(caller).send(new PutObjectCommand(command)));
 };
 
-/** The first `length` bytes of an object, its size in bytes and its entity tag; undefined when it is missing. @throws ApiError 503 */
+/**
+ * The first `length` bytes of an object, its size in bytes and its entity tag; undefined when it is missing.
+ * @throws ApiError 503
+ */
 export const getObjectHead = async (
   caller: Caller,
   key: string,
@@ -122,7 +125,7 @@ const read = async (caller: Caller, key: string, range?: string) => {
 /**
  * Copies an object within the caller's organization.
  * @param etag the entity tag that the object must still have
- * @returns whether it was copied; not so when it is missing or another one by now
+ * @returns whether it was copied; false when it is missing or was replaced
  * @throws ApiError 503
  */
 export const copyObject = async (
@@ -162,9 +165,9 @@ export const discardObject = (caller: Caller, key: string): Promise<void> =>
   orLeaveBehind(key, () => deleteObject(caller, key));
 
 /**
- * Replaces a pending object that was copied by an empty one. A signed upload stores an object only under an unused key,
- * so nobody can store another one that no row leads to. The empty object is deleted by the bucket's lifecycle rule, long
- * after the signature has expired; so is the object itself when this fails.
+ * Replaces a pending object with an empty one, after it was copied. A signed upload stores an object only under an
+ * unused key, so nobody can store another object there that no row refers to. The bucket's lifecycle rule deletes the
+ * empty object long after the signature has expired. If this fails, the rule deletes the object itself.
  */
 export const emptyObject = (caller: Caller, key: string): Promise<void> =>
   orLeaveBehind(key, () => putObject(caller, key, new Uint8Array(), 'application/octet-stream'));
@@ -213,8 +216,9 @@ export const recorded = async <Reply>(
 };
 
 /**
- * A URL by which anyone can read an object for a time, 15 minutes unless said otherwise. A file name sets the name of the download, an attachment
- * unless `inline`. A content type replaces the stored one. @throws ApiError 503
+ * A URL by which anyone can read an object for 15 minutes, or for `lifetime`. A file name sets the name of the
+ * download, which is an attachment unless `inline`. A content type replaces the stored one.
+ * @throws ApiError 503
  */
 export const signedUrl = (
   caller: Caller,
@@ -233,7 +237,7 @@ export const signedUrl = (
     ...(fileName !== undefined && { ResponseContentDisposition: contentDisposition(disposition, fileName) }),
     ...(contentType && { ResponseContentType: contentType }),
   });
-  // A signature needs credentials, and the tenant role's may have to be fetched.
+  // A signature needs credentials, and those of the tenant role may not be there yet.
   return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: lifetime }));
 };
 
@@ -273,7 +277,7 @@ export const signedUpload = async (
   return { url, headers };
 };
 
-/** The address and the fields of a form by which a browser without a program stores one file. */
+/** The address and the fields of a form by which a browser stores one file without JavaScript. */
 export interface SignedForm {
   url: string;
   /** They stand before the field `file`. */
@@ -281,8 +285,8 @@ export interface SignedForm {
 }
 
 /**
- * A form by which one object can be stored in the next 15 minutes (Amazon S3, "Browser-Based Uploads Using POST"). It can
- * be sent again, and then replaces the object.
+ * A form by which one object can be stored in the next 15 minutes (Amazon S3, "Browser-Based Uploads Using POST"). It
+ * can be sent again, and then replaces the object.
  * @param returnTo where the browser is sent after that
  * @throws ApiError 503
  */

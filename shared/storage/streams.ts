@@ -6,8 +6,8 @@ import { retrying } from '../db/table/retry.ts';
 import { at, clients, isAbsent, STORAGE } from './objects.ts';
 
 /**
- * Bytes of one part of an upload. S3 takes 10,000 parts (Amazon S3, "Multipart upload limits"), which is 100 GB. The local
- * S3 takes no part of more than 11 MB.
+ * Bytes of one part of an upload. S3 takes 10,000 parts (Amazon S3, "Multipart upload limits"), which is 100 GB. The
+ * local S3 takes no part of more than 11 MB.
  */
 const PART_BYTES = 10 * 1024 * 1024;
 

@@ -62,7 +62,7 @@ const clearAbandoned = async (caller: Caller, abandoned: readonly PendingUpload[
   const removals = await Promise.allSettled(
     abandoned.map(async ({ id }) => {
       await deleteObject(caller, uploadKey(caller, id));
-      // A completion that was cut off has left it.
+      // An interrupted completion may have left it.
       await deleteObject(caller, documentKey(caller, id));
     }),
   );

@@ -9,7 +9,7 @@ import * as updateIssueCategory from '../../functions/issues/update-issue-catego
 import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import { visitorOf } from '../../shared/base/caller.ts';
-import { type IssueSubmission, openLink, report } from '../../shared/db/issues/issues.ts';
+import { type IssueSubmission, openLink, report } from '../../shared/db/issues/report.ts';
 import { followLink } from '../../shared/db/links/links.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';

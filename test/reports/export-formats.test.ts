@@ -5,7 +5,7 @@ import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { sha256 } from '../../shared/base/sha256.ts';
-import { countExportedBytes, MAX_EXPORTED_BYTES } from '../../shared/db/reports/exported-bytes.ts';
+import { countExportedBytes, MAX_EXPORTED_BYTES } from '../../shared/db/reports/exports.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { deleteObject } from '../../shared/storage/objects.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readPreviewSources } from '../../../shared/db/reports/preview-sources.ts';
+import { readPreviewSources } from '../../../shared/db/reports/report-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../../shared/reports/preview-payload.ts';

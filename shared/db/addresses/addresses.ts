@@ -1,12 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
+import type { MailSuppression } from '../../schemas/mail-suppression.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
-import type { StoredAddress, SuppressionReason } from '../table/entities.ts';
+import type { StoredAddress, StoredOrganization, SuppressionReason } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { getRow, getRows, readRows, type Row } from '../table/rows.ts';
+import { getRow, getRows, queryRows, readRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -16,17 +19,17 @@ export type { SuppressionReason } from '../table/entities.ts';
  * What an organization may do with an email address.
  *
  * `unknown`: nobody was asked. `asked`: its owner was asked whether it wants mails, and has not answered. `confirmed`,
- * `refused`: the last answer. `suppressed`: mails to it bounced for good or were reported as unwanted; this wins over any
- * answer until `restore`.
+ * `refused`: the last answer. `suppressed`: mails to it bounced for good or were reported as unwanted; this wins over
+ * any answer until `restore`.
  */
 export type AddressState = 'unknown' | 'asked' | 'confirmed' | 'refused' | 'suppressed';
 
-/** What is known of an address. */
+/** What an organization knows of an address, and what it may do. */
 export interface Standing {
   state: AddressState;
-  /** Whether an active member has the address: somebody whom the organization knows, who is not asked. */
+  /** Whether an active member has the address. The organization knows its members, so they are not asked. */
   isMember: boolean;
-  /** Whether the address may be asked now whether it wants mails: at most once in 30 days, and no member. */
+  /** Whether its owner may be asked now: at most once in 30 days, and never a member. */
   canBeAsked: boolean;
 }
 
@@ -35,7 +38,7 @@ const DAY_MS = 86_400_000;
 /** How long the link in a question works, in milliseconds. */
 const QUESTION_MS = 7 * DAY_MS;
 
-/** After how many milliseconds without an answer an address is asked again. */
+/** An address without an answer is asked again after this time, in milliseconds. */
 const ASKED_AGAIN_MS = 30 * DAY_MS;
 
 /** How long the link that stops all mails works, in milliseconds: much longer than RFC 8058 and the law ask for. */
@@ -56,20 +59,20 @@ const mayAsk = (row: StoredAddress | undefined, mailId: string | undefined, now:
 };
 
 /**
- * Whether the mails that a setting asks for go to an address: notices, and replies to the organization's mails. Somebody
- * whom the organization does not know has to confirm first.
+ * Whether an address gets the mails of a setting: notices, and replies to the organization's mails. Only members need
+ * not confirm this first.
  */
 export const takesStandingMail = ({ state, isMember }: Pick<Standing, 'state' | 'isMember'>): boolean =>
   state === 'confirmed' || (isMember && takesMailByHand({ state }));
 
-/** Whether a mail goes to an address that somebody sends by hand, such as a report: it need not be confirmed. */
+/** Whether an address gets mails that a member sends by hand, such as a report. These need no confirmation. */
 export const takesMailByHand = ({ state }: Pick<Standing, 'state'>): boolean =>
   state !== 'refused' && state !== 'suppressed';
 
 /**
- * What is known of these addresses, in their order. Upper and lower case are the same address. Two calls of the table for
- * every 50 addresses, one where no member has any of them.
- * @param mailId of a mail that asks, which may ask again after a failure
+ * The standings of these addresses, in their order. Upper and lower case are the same address. Two calls of the table
+ * for every 50 addresses; one call if no member has any of them.
+ * @param mailId the mail that wants to ask; the same mail may ask again after a failure
  */
 export const standingsOf = async (
   caller: Caller,
@@ -91,7 +94,7 @@ export const standingsOf = async (
   });
 };
 
-/** What is known of one address. */
+/** The standing of one address. */
 export const standingOf = async (caller: Caller, address: string): Promise<Standing> =>
   (await standingsOf(caller, [address]))[0]!;
 
@@ -108,7 +111,7 @@ const newRow = ({ now }: Work, address: string): StoredAddress => ({
 });
 
 /**
- * Changes what is known of an address, whether something is or not.
+ * Changes the row of an address, or creates it.
  * @param decide gives the attributes to change; undefined leaves everything as it is
  * @returns whether anything was changed
  */
@@ -137,8 +140,10 @@ const edit = (
 
 /**
  * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most.
- * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get none
- * @returns the token of the link `/confirm/{token}`, which works for 7 days; undefined when the address is not asked now
+ * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get
+ *   none
+ * @returns the token of the link `/confirm/{token}`, which works for 7 days; undefined when the address is not asked
+ *   now
  */
 export const ask = async (caller: Caller, address: string, mailId: string): Promise<string | undefined> => {
   let token: string | undefined;
@@ -152,11 +157,11 @@ export const ask = async (caller: Caller, address: string, mailId: string): Prom
   return token;
 };
 
-/** Lets the mail worker ask an address, if it may be asked by then. Write it in the transaction of what needs the answer. */
+/** Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer. */
 export const question = (work: Work, address: string): Write =>
   enqueue(work, 'mail', { what: 'question', address: fold(address) });
 
-/** Notes what the owner of an address has answered. The same answer again changes nothing; the other one counts. */
+/** Notes the answer of an address's owner. The last answer counts, and the same answer again changes nothing. */
 export const answer = async (
   caller: Caller,
   address: string,
@@ -169,7 +174,7 @@ export const answer = async (
 
 /**
  * Forbids all mails to an address, because one bounced for good or was reported as unwanted. A repeated event changes
- * nothing. What the owner has answered is kept, and counts again after `restore`.
+ * nothing. The owner's answer is kept, and counts again after `restore`.
  */
 export const suppress = async (caller: Caller, address: string, reason: SuppressionReason): Promise<void> => {
   await edit(caller, address, (current, at) =>
@@ -177,14 +182,61 @@ export const suppress = async (caller: Caller, address: string, reason: Suppress
   );
 };
 
-/** Ends a suppression. The address is then in the state that its owner's answer says; without one it can be asked. */
+/** Ends a suppression. Then the owner's answer counts again; without an answer the address can be asked. */
 export const restore = async (caller: Caller, address: string): Promise<void> => {
   await edit(caller, address, ({ suppressed }) => (suppressed ? { suppressed: null } : undefined));
 };
 
 /**
- * The token of a link `/stop/{token}` by which the owner of an address ends all mails of the organization. Every mail to
- * an address that is no member's carries a new one (RFC 8058), which works for 400 days. One call of the table.
+ * The token of a link `/stop/{token}` by which the owner of an address ends all mails of the organization. Every mail
+ * to an address that is no member's carries a new one (RFC 8058), which works for 400 days. One call of the table.
  */
 export const stopToken = (caller: Caller, address: string): Promise<string> =>
   createLink(caller, 'stop', { address: fold(address) }, Date.now() + STOP_MS);
+
+const NOUN = 'mail suppression';
+
+const suppressedRows = async function* (
+  caller: Caller,
+  after: string | undefined,
+  updatedSince: string | undefined,
+) {
+  for await (const row of queryRows(caller, {
+    partition: keys.address.partition(caller),
+    after,
+    updatedSince,
+  })) {
+    const { address, suppressed, sk } = row;
+    if (suppressed)
+      yield { sk, suppression: { address, reason: suppressed.reason, created_at: suppressed.at } };
+  }
+};
+
+/** The suppressed addresses, in no particular order. A Query per megabyte of known addresses. */
+export const listSuppressions = async (caller: Caller, query: ListQuery): Promise<Listing<MailSuppression>> =>
+  listing(
+    caller,
+    NOUN,
+    query,
+    suppressedRows(caller, readCursor(caller, NOUN, query), query.updated_since),
+    ({ sk }) => sk,
+    ({ suppression }) => suppression,
+  );
+
+/** Lets an address be mailed again. @throws ApiError 404 when it is not suppressed */
+export const removeSuppression = async (caller: Caller, address: string): Promise<void> => {
+  const { state } = await standingOf(caller, address);
+  if (state !== 'suppressed') throw errors.notFound(NOUN);
+  await restore(caller, address);
+};
+
+/**
+ * The address that replies to an organization's mails go to: only one that is a member's, or whose owner has agreed.
+ * Otherwise an organization could have the mails that it sends in the service's name answered to anybody. No call of
+ * the table where no address is set, two at most.
+ */
+export const confirmedReplyTo = async (
+  caller: Caller,
+  { reply_to_email: address }: Pick<StoredOrganization, 'reply_to_email'>,
+): Promise<string | null> =>
+  address !== null && takesStandingMail(await standingOf(caller, address)) ? address : null;

@@ -30,7 +30,7 @@ export const clientAccountRecords = collection(KIND, 'client account', {
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
 
-/** Says also of an account that is not synced where it comes from, which its row leaves out. */
+/** An account with its origin. The row of a local account has none. */
 const withOrigin = (stored: StoredClientAccount) => ({ ...LOCAL, ...stored });
 
 const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount =>
@@ -115,10 +115,11 @@ export const update = async (
   );
 
 /**
- * Deletes an account. A worker deletes what belonged to it.
- * @param cascade whether its inspections and issues are deleted as well, and its schedules go on only with another
- * account. Otherwise these prevent the deletion.
- * @throws ApiError 404; 409 for another version, a synced account, or when inspections, issues or schedules prevent the deletion
+ * Deletes an account. A worker deletes everything that belonged to it.
+ * @param cascade whether its inspections and issues are deleted as well, and its schedules stop until they get another
+ *   account. Otherwise these prevent the deletion
+ * @throws ApiError 404; 409 for another version, a synced account, or when inspections, issues or schedules prevent the
+ *   deletion
  */
 export const remove = (
   caller: Caller,

@@ -6,8 +6,8 @@ import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective
 import type { OutsideContact } from '../../schemas/contact.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import * as documents from '../documents/documents.ts';
-import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
 import {
   actionKey,
   type NewActivity,

@@ -33,7 +33,7 @@ import {
   isUnarchived,
   readChild,
 } from '../inspection-core/inspection-record.ts';
-import { expectAble } from '../members/duties.ts';
+import { expectAble } from '../members/members.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';

@@ -1,8 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/fold.ts';
-import { Document, type DocumentQuery, type NewDocument } from '../../schemas/document.ts';
+import { Document, type DocumentQuery, NewDocument } from '../../schemas/document.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
+import { initialValues } from '../../schemas/resource.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
@@ -12,7 +13,7 @@ import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
-import type { Write } from '../table/writes.ts';
+import { combineCounts, type Write } from '../table/writes.ts';
 
 export { useDocument as use, useDocuments as useEach } from '../table/usage.ts';
 
@@ -124,3 +125,16 @@ export const remove = (caller: Caller, id: string): Promise<null> =>
       reply: null,
     };
   });
+
+/** A photo of a visitor. Its file is stored, and the change that uses the photo makes it a document. */
+export type BroughtPhoto = DocumentFile & { title: string };
+
+/** Creates the documents of photos that a visitor sends, each with one use, and counts their bytes. */
+export const photoWrites = (work: Work, photos: readonly BroughtPhoto[]): Write[] =>
+  combineCounts(
+    photos.flatMap(({ title, ...file }) => {
+      const texts = { ...initialValues(NewDocument), title };
+      const { document, writes } = creation(work, file, texts, { id: null, name: work.name }, 1);
+      return [...writes, emit(work, 'document.created', document)];
+    }),
+  );

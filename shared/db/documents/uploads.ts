@@ -14,10 +14,10 @@ const KIND = 'UPLOAD';
 /** How long an upload can be completed, in hours. */
 const MAX_COMPLETABLE_HOURS = 23;
 
-/** When an upload counts as abandoned, in hours. A completion in progress ends before. */
+/** An upload counts as abandoned after this time, in hours. A completion in progress has ended by then. */
 const MIN_ABANDONED_HOURS = 24;
 
-/** Abandoned uploads that a new one deletes. More than one, so that their number decreases. */
+/** How many abandoned uploads a new one deletes. It is more than one, so that their number decreases. */
 const MAX_ABANDONED = 5;
 
 /** Open uploads of an organization that are not abandoned. With 100 MB each, their files have 50 GB at most. */
@@ -31,9 +31,9 @@ const ageOf = ({ opened_at }: PendingUpload, now: number): number =>
 
 /** The uploads of an organization that are not completed. */
 interface Uploads {
-  /** The oldest that are abandoned. */
+  /** The oldest abandoned ones. */
   abandoned: PendingUpload[];
-  /** Number of those that are not abandoned, and the bytes of their files, whether these have arrived or not. */
+  /** How many others there are, and the bytes of their files, even if these have not arrived yet. */
   open: { count: number; bytes: number };
 }
 
@@ -69,7 +69,7 @@ export const open = <Reply>(
 /** @throws ApiError 404; 409 when it is completed */
 export const get = async (caller: Caller, id: string): Promise<PendingUpload> => {
   const upload = await getRow(caller, keyOf(caller, id));
-  // Read second: a completion in between has replaced the upload by the document.
+  // The document is read second: a completion between the reads has replaced the upload by the document.
   if (!upload && (await documents.exists(caller, id))) throw errors.uploadCompleted();
   if (!upload || ageOf(upload, Date.now()) > MAX_COMPLETABLE_HOURS) throw errors.notFound('upload');
   return upload;

@@ -21,7 +21,7 @@ import type {
 import { answerStateKey, checkAnswerState, knownAnswers } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
-import { expectAble } from '../members/duties.ts';
+import { expectAble } from '../members/members.ts';
 import { expectVersion } from '../table/collection.ts';
 import type {
   StoredClientAccount,

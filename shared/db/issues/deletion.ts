@@ -16,7 +16,7 @@ import type { Write } from '../table/writes.ts';
 /** Entries of a history that are deleted in one transaction. */
 const MAX_ENTRIES = 50;
 
-/** The writes by which a corrective action, or else an inspection, forgets the issue that it came from. */
+/** The writes by which a corrective action, or otherwise an inspection, forgets the issue that it came from. */
 const forgetIssue = async (
   work: Work,
   issueId: string,
@@ -35,7 +35,7 @@ const forgetIssue = async (
   return inspectionChange(work, inspection, nextVersion(work, inspection, { issue_id: null }));
 };
 
-/** What came from the issue forgets it, so that nothing is written into its history any more. One transaction each. */
+/** Inspections and actions that came from the issue forget it, so they write nothing more into its history. */
 const forgetEverywhere = async (caller: Caller, id: string): Promise<void> => {
   const links = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'ISSUE', id, 'LINKED')));
   for (const link of links) {
@@ -48,8 +48,8 @@ const forgetEverywhere = async (caller: Caller, id: string): Promise<void> => {
 };
 
 /**
- * Deletes some of the history, and with its last entries the issue itself. A change of the issue meanwhile adds an entry
- * and increases the version, so it is decided again.
+ * Deletes some of the history, and with its last entries the issue itself. When somebody changes the issue meanwhile,
+ * its version has increased, so this is decided again.
  * @returns whether the issue is gone
  */
 const deleteSome = (caller: Caller, id: string): Promise<boolean> =>

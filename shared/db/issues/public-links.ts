@@ -29,7 +29,7 @@ import { categoryRecords } from './categories.ts';
 
 const NOUN = 'public link';
 
-/** Characters of a token that tell links apart: 36 of its 128 bits, which leaves 92 to guess. */
+/** Characters of a token that clients see to tell links apart: 36 of its 128 bits. 92 bits stay secret. */
 const TOKEN_START = 6;
 
 const SECRET_BYTES = 32;
@@ -50,7 +50,7 @@ const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): Pu
 
 /**
  * Makes a link by which anyone who has it reports issues of a category.
- * @returns the link with its token, which cannot be had again
+ * @returns the link with its token, which is known only now
  * @throws ApiError 404 for a category that does not exist; 400 for a location or client account that does not exist, or
  *   a location of another client account
  */
@@ -135,7 +135,7 @@ export const get = async (caller: Caller, categoryId: string, id: string): Promi
   toPublicLink(await linkOf(caller, categoryId, id), new Date().toISOString());
 
 /**
- * Changes a link in place: what is reported by it meanwhile is counted in the same row.
+ * Changes attributes of a link's row in place, because reports that come meanwhile are counted in the same row.
  * @throws ApiError 404; 409 for another version
  */
 const edit = (
@@ -181,7 +181,10 @@ export const update = (
     return { ...merge<StoredPublicLink>(current, changes), ...(is_paused !== undefined && { paused_at }) };
   });
 
-/** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404; 409 for another version */
+/**
+ * Ends a link at once and for good. Revoking it again changes nothing.
+ * @throws ApiError 404; 409 for another version
+ */
 export const revoke = (
   caller: Caller,
   categoryId: string,
@@ -193,7 +196,8 @@ export const revoke = (
   }));
 
 /**
- * A link, for somebody who has its token: only its hash is stored, so whoever prints the link has to bring it.
+ * A link, for a caller who has its token. Only the token's hash is stored, so a caller who prints the link must send
+ * it.
  * @throws ApiError 404; 422 for the token of another link
  */
 export const getByToken = async (

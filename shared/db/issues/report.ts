@@ -5,7 +5,7 @@ import { keptFrom } from '../../base/time.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { NewIssue } from '../../schemas/issues/issue.ts';
 import * as documents from '../documents/documents.ts';
-import { type BroughtPhoto, photoWrites } from '../documents/photos.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -18,28 +18,27 @@ import type {
 import { keys, nameOfKey } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { checkedAnswers, documentReferences } from './answers.ts';
 import { categoryRecords } from './categories.ts';
-import { newIssue, nextIssueNumber } from './new-issue.ts';
+import { checkedAnswers, documentReferences, newIssue, nextIssueNumber } from './create.ts';
 
-/** Characters of a title that is made of a description. */
+/** Characters of a title that is made from a description. */
 const MAX_TITLE = 120;
 
-/** How long a form that was sent is remembered, in seconds: 30 days. */
+/** How long a sent form is remembered, in seconds: 30 days. */
 const KEPT_SECONDS = 30 * 86_400;
 
 /** A form of a public link, as a stranger sends it. */
 export type IssueSubmission = Pick<NewIssue, 'description' | 'answers' | 'media' | 'occurred_at'> & {
-  /** Identifies the form. What is sent twice is one issue. At most 100 characters. */
+  /** Identifies the form. A form that is sent twice makes one issue. At most 100 characters. */
   nonce: string;
-  /** Made of the description, else of the category's name, when left out. */
+  /** Made from the description or the category's name where left out. */
   title?: string;
   reporter: NewIssue['reporter'];
-  /** The documents among `answers` and `media` that the report brings along: their files are stored already. */
+  /** The documents among `answers` and `media` that the report creates. Their files are stored already. */
   photos?: readonly BroughtPhoto[];
 };
 
-/** What stands behind a public link that works. */
+/** The rows of a public link that works. */
 export interface OpenedLink {
   category: StoredIssueCategory;
   link: StoredPublicLink;
@@ -54,14 +53,14 @@ const expectActive = (
   now: string,
 ): { category: StoredIssueCategory; link: StoredPublicLink } => {
   const isActive = category?.is_active && link && linkStatus(link, now) === 'active';
-  // Whoever has a link does not learn why it does not work, nor whether it ever did.
+  // Visitors do not learn why a link does not work, nor whether it ever did.
   if (!isActive) throw errors.notFound('link');
   return { category, link };
 };
 
 /**
- * What the page of a public link shows. One call.
- * @param nonce of the form that was sent
+ * The rows that the page of a public link shows. One call.
+ * @param nonce of the sent form
  * @throws ApiError 404 for a link that does not work, whatever the reason
  */
 export const openLink = async (
@@ -75,14 +74,14 @@ export const openLink = async (
     keys.organization(caller),
     nonce === undefined ? undefined : keys.submission(caller, public_link_id, nonce),
   ]);
-  // What was sent stays sent, also where it was the last one that the link takes.
+  // A sent form is shown as sent, also if it was the last one that the link takes.
   const opened =
     sent && category && link ? { category, link } : expectActive(category, link, new Date().toISOString());
   if (!organization) throw errors.notFound('link');
   return { ...opened, organization, sentAs: sent?.number ?? null };
 };
 
-/** The first line of a description that says something, cut between words where it is long. */
+/** The first line of a description that is not empty. A long one is cut between words. */
 const titleFrom = (description: string): string => {
   const line =
     description
@@ -95,8 +94,8 @@ const titleFrom = (description: string): string => {
   return `${(end > MAX_TITLE / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 };
 
-/** Where the link's issues are. A location or client account that was deleted since is left out. */
-const placeOf = async (caller: Caller, link: StoredPublicLink) => {
+/** Where the link's issues are, without a location or client account that was deleted since. */
+const locationFor = async (caller: Caller, link: StoredPublicLink) => {
   if (!link.location_id && !link.client_account_id) return { location_id: null, client_account_id: null };
   const [location, client] = await getRows(caller, [
     link.location_id ? keys.one(caller, 'LOCATION', link.location_id) : undefined,
@@ -109,10 +108,10 @@ const placeOf = async (caller: Caller, link: StoredPublicLink) => {
 };
 
 /**
- * Makes the issue that a stranger reports by a public link, and counts it, in one transaction. The same form makes no
- * second issue, however often and however concurrently it is sent.
+ * Creates the issue that a stranger reports by a public link, and counts it, in one transaction. A form makes only one
+ * issue, even if it is sent many times at once.
  * @param caller the link's visitor
- * @returns the number that the organization calls the issue by
+ * @returns the issue's id, and its number in the organization
  * @throws ApiError 404 for a link that does not work (any more); 422 for answers or a contact that the category or the
  *   link does not accept, loc `["body", "answers" | "reporter", …]`; 400 for a document that does not exist
  */
@@ -143,7 +142,7 @@ export const report = (
     number ??= await nextIssueNumber(work);
     const { issue, writes } = await newIssue(work, number, category, {
       ...submission,
-      ...(await placeOf(work, link)),
+      ...(await locationFor(work, link)),
       answers,
       title: title ?? (titleFrom(submission.description) || category.name),
       source: 'public_link',
@@ -153,7 +152,7 @@ export const report = (
     const { version, submissions_count } = link;
     return {
       writes: [
-        // A transaction writes a row only once: a photo that the report brings along is created as one that is used.
+        // A transaction writes a row only once: the report's own photos are created with their use counted.
         ...writes.filter(({ key }) => !brought.has(nameOfKey(key))),
         ...photoWrites(work, photos),
         write.create({
@@ -173,7 +172,7 @@ export const report = (
   });
 };
 
-/** Whether an issue was made of a form that was sent. One call. */
+/** Whether a form has made an issue already. One call. */
 export const isSent = async (
   caller: Caller,
   { public_link_id }: LinkTargets['issue'],

@@ -17,7 +17,7 @@ const TOKEN = /^[\w-]{22}$/;
 /** Whether a text has the form of a token. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-/** A link that was followed: whose it is, and what it leads to. */
+/** A link that was followed: its organization, and what it leads to. */
 export interface FollowedLink<Purpose extends LinkPurpose> {
   org_id: string;
   target: LinkTargets[Purpose];
@@ -26,8 +26,8 @@ export interface FollowedLink<Purpose extends LinkPurpose> {
 /**
  * Makes a public link. Its row stands outside the organization's partitions, so it is written by itself, before the
  * change that needs it. A row that no such change follows is harmless: nobody knows its token.
- * @param until epoch milliseconds; the link works until then. When left out, what it leads to says until when
- * @returns the token, which is not stored: it stands in the URL, and only its hash in the table
+ * @param until epoch milliseconds: the link works until then. Where left out, the row that it leads to decides
+ * @returns the token. It is not stored: the table holds only its hash
  */
 export const createLink = async <Purpose extends LinkPurpose>(
   { org_id }: Caller,
@@ -49,20 +49,20 @@ export const createLink = async <Purpose extends LinkPurpose>(
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What an unknown link is taken for where the page reads whether the link still works. Nothing has these ids, so its page
- * is not found, by the same calls as that of a link that has ended.
+ * The target of an unknown link, for pages that read whether their link still works. Nothing has these ids, so the page
+ * is not found after the same calls as the page of a link that has ended.
  */
 const UNKNOWN: { [Purpose in LinkPurpose]?: FollowedLink<Purpose> } = {
   issue: { org_id: NOWHERE, target: { category_id: NOWHERE, public_link_id: NOWHERE } },
   action: { org_id: NOWHERE, target: { inspection_id: NOWHERE, action_id: NOWHERE, link_id: NOWHERE } },
 };
 
-/** Whether a link has this purpose, and so leads where such links do. */
+/** Whether a link has this purpose, and so this kind of target. */
 const isFor = <Purpose extends LinkPurpose>(row: LinkRow, purpose: Purpose): row is LinkRow<Purpose> =>
   row.purpose === purpose;
 
 /**
- * Where a link leads. A token that never was, one that has ended and one of another purpose are all the same.
+ * The target of a link. Unknown tokens, ended ones and those of another purpose are treated the same.
  * @throws ApiError 404
  */
 export const followLink = async <Purpose extends LinkPurpose>(

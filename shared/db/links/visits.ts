@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = HOUR_MS;
 
 /**
- * Keys of counts that are used up, as far as this process knows, the oldest first. A count stays used up until its period
- * ends, and the next period has another key.
+ * Keys of counts that this process knows to be used up, the oldest first. A count stays used up until its period ends,
+ * and the next period has another key.
  */
 const usedUp = new Set<string>();
 const MAX_USED_UP = 10_000;
@@ -43,8 +43,8 @@ const isAllowed = async ({ key, most, until }: Allowance): Promise<boolean> => {
 };
 
 /**
- * The network of an address: the address itself in IPv4, the first 64 bits in IPv6, of which one visitor has all others
- * (RFC 6177).
+ * The network of an address: the whole address in IPv4, the first 64 bits in IPv6, because one visitor has all
+ * addresses that begin with them (RFC 6177).
  */
 const networkOf = (address: string): string => {
   // An IPv4 address may also be written as one of IPv6: `::ffff:192.0.2.1` (RFC 4291, section 2.5.5.2).
@@ -89,8 +89,8 @@ const allowancesOf = (
 };
 
 /**
- * Whether this process knows that a visit is beyond the limits. It makes no call, so a flood costs little, and does not
- * slow down what others count.
+ * Whether this process knows that a visit is beyond the limits. It makes no call, so a flood of visits costs little and
+ * slows nobody down.
  */
 export const isBeyondLimits = (
   operation: string,
@@ -101,10 +101,10 @@ export const isBeyondLimits = (
   Object.values(allowancesOf(operation, visit, limits, now)).some(({ key }) => usedUp.has(nameOfKey(key)));
 
 /**
- * Counts a visit of a link in this hour, and one from a network address on this day. Both are counted whether the link
- * exists or not, so that no limit tells a known link from an unknown one. Addresses are not stored: a count stands under a
- * hash of address and day, and is deleted soon after that day.
- * @param operation the id of what is requested; each is counted for itself
+ * Counts a visit of a link in this hour, and one from a network address on this day. Both are counted even if the link
+ * does not exist, so that the limits do not reveal which links exist. Addresses are not stored: the key of a count is a
+ * hash of address and day, and the count is deleted soon after that day.
+ * @param operation the id of the requested operation; each has its own counts
  * @param visit the link's token and the client's IP address
  * @returns whether it is within the limits
  */
@@ -119,12 +119,12 @@ export const countVisit = async (
   return isLinkFree && isAddressFree;
 };
 
-/** Reports of issues, which are counted apart from the visits of their page. */
+/** The limits of issue reports. They are counted apart from visits of their page. */
 export const MAX_REPORTS: VisitLimits = { perLink: 20, perAddress: 5 };
 
 /**
- * Counts a report that is about to be made. The address comes first: whoever has used up its reports uses up none of the
- * link's.
+ * Counts a report before it is made. The address is counted first: a visitor who has used up the address's reports does
+ * not use up the link's.
  * @returns whether it may be made
  */
 export const countReport = async (

@@ -1,5 +1,266 @@
-/** Locations: the sites of an organization or of its client accounts, one below another. */
-export { create } from './create.ts';
-export { get, list } from './lists.ts';
-export { deleteOfClient, remove } from './remove.ts';
-export { update } from './update.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { fold } from '../../base/fold.ts';
+import { merge } from '../../base/merge.ts';
+import type { Location, LocationChanges, LocationQuery, NewLocation } from '../../schemas/location.ts';
+import { change, type Work } from '../table/change.ts';
+import { expectVersion, newResource, nextVersion, expectSyncedFieldsKept } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
+import type { StoredLocation, Used } from '../table/entities.ts';
+import { keys } from '../table/keys.ts';
+import type { Listing } from '../table/listing.ts';
+import * as pageEnds from '../table/page-ends.ts';
+import type { PageStart } from '../table/page-ends.ts';
+import { reference, resolve } from '../table/references.ts';
+import * as resource from '../table/resource.ts';
+import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { findReserved } from '../table/unique.ts';
+import { close } from '../table/usage.ts';
+import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { expectLocal, EXTERNAL_REF, KIND, locationEvent, locationRecords, toLocation } from './record.ts';
+
+/** Locations above one another. One transaction checks all of them when a location is moved. */
+const MAX_DEPTH = 50;
+
+/**
+ * The `lineage` of a location below this parent.
+ * @throws ApiError 400 when the parent belongs to another client account; 409 for too many levels
+ */
+export const lineageBelow = (parent: StoredLocation | undefined, clientId: string | null): string[] => {
+  if (!parent) return [];
+  if (parent.client_account_id !== clientId) throw errors.otherClientAccount('parent_id');
+  const lineage = [parent.id, ...parent.lineage];
+  if (lineage.length > MAX_DEPTH) throw errors.locationTooDeep(MAX_DEPTH);
+  return lineage;
+};
+
+/**
+ * The locations above one that moves below `parent`, as they are now, nearest first. With the stored lineages, most
+ * chains are read in one call. When a location has moved since, the rest of the chain is read again.
+ * @throws ApiError 409 when the location would be below itself, or for too many levels
+ */
+const chainAbove = async (caller: Caller, id: string, parent: StoredLocation): Promise<StoredLocation[]> => {
+  const known = new Map([[parent.id, parent]]);
+  const chain: StoredLocation[] = [];
+  for (let next: string | null = parent.id; next;) {
+    if (next === id) throw errors.locationCycle();
+    if (chain.length === MAX_DEPTH) throw errors.locationTooDeep(MAX_DEPTH);
+    if (!known.has(next)) {
+      const ids = [next, ...chain.at(-1)!.lineage];
+      const rows = await getRows(
+        caller,
+        ids.map((each) => locationRecords.key(caller, each)),
+      );
+      for (const row of rows) if (row) known.set(row.id, row);
+    }
+    const above = known.get(next);
+    if (!above) break;
+    chain.push(above);
+    next = above.parent_id;
+  }
+  return chain;
+};
+
+/**
+ * Checks that no location above the new parent has moved when this one is moved below it. Without these checks, two
+ * moves at the same time could form a circle.
+ * @throws ApiError 409 when the location would be below itself, or for too many levels
+ */
+export const checkChain = async (caller: Caller, id: string, parent: StoredLocation): Promise<Write[]> => {
+  const chain = await chainAbove(caller, id, parent);
+  return chain.map((above) =>
+    write.check(locationRecords.key(caller, above.id), undefined, hasValues({ parent_id: above.parent_id })),
+  );
+};
+
+/**
+ * @throws ApiError 400 for a client account or parent that does not exist, or a parent of another client account; 409
+ * for an external_ref in use, or too many levels
+ */
+export const create = (caller: Caller, fields: NewLocation): Promise<Location> =>
+  change(caller, async (work) => {
+    const [, parent] = await resolve(work, [
+      reference(work, 'client_account_id', 'CLIENT', fields.client_account_id),
+      reference(work, 'parent_id', KIND, fields.parent_id),
+    ]);
+    const location: StoredLocation = newResource(work, {
+      ...fields,
+      source: 'local' as const,
+      source_id: null,
+      external_id: null,
+      synced_at: null,
+      lineage: lineageBelow(parent, fields.client_account_id),
+    });
+    return {
+      writes: [...resource.create(locationRecords, work, location), locationEvent(work, 'created', location)],
+      reply: toLocation(location),
+    };
+  });
+
+/**
+ * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
+ * version, a field that is synced, an external_ref in use, a parent that is below it, or too many levels
+ */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: LocationChanges,
+  expectedVersion?: number,
+): Promise<Location> =>
+  change(caller, async (work) => {
+    const [row, parent] = await getRows(work, [
+      locationRecords.key(work, id),
+      locationRecords.key(work, changes.parent_id ?? id),
+    ]);
+    if (!row) throw errors.notFound(locationRecords.noun);
+    if (!parent) throw errors.referenceNotFound('parent_id');
+    expectVersion(locationRecords.noun, row, expectedVersion);
+    const current = withoutKeys(row);
+    const next = merge(current, changes);
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
+    expectSyncedFieldsKept(locationRecords.noun, current, next);
+    const updated = nextVersion(work, current, next);
+    const isMoved = next.parent_id !== current.parent_id;
+    const newParent = isMoved && next.parent_id !== null ? parent : undefined;
+    if (isMoved) updated.lineage = lineageBelow(newParent, current.client_account_id);
+    return {
+      writes: [
+        ...resource.replace(locationRecords, work, current, updated),
+        locationEvent(work, 'updated', updated),
+        ...(newParent ? await checkChain(work, id, newParent) : []),
+      ],
+      reply: toLocation(updated),
+    };
+  });
+
+type LocationRow = Row<Location>;
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Location> =>
+  toLocation(await locationRecords.get(caller, id));
+
+/** The filters of a list. */
+const filterOf = ({ q, client_account_id, source, status, updated_since }: LocationQuery) => {
+  const part = q && fold(q);
+  const since = updated_since && Date.parse(updated_since);
+  return (location: Location): boolean =>
+    (!part || fold(location.name).includes(part)) &&
+    (!client_account_id || location.client_account_id === client_account_id) &&
+    (!source || location.source === source) &&
+    (!status || location.status === status) &&
+    (!since || Date.parse(location.updated_at) >= since);
+};
+
+/** The rows that match, without the first `skip` of them. */
+const matchingRows = async function* (
+  rows: AsyncIterable<LocationRow>,
+  query: LocationQuery,
+  skip: number,
+): AsyncGenerator<LocationRow> {
+  const matches = filterOf(query);
+  let skipped = 0;
+  for await (const row of rows) {
+    if (!matches(row)) continue;
+    if (skipped === skip) yield row;
+    else skipped += 1;
+  }
+};
+
+const toLocations = async function* (rows: AsyncIterable<LocationRow>): AsyncGenerator<Location> {
+  for await (const row of rows) yield toLocation(row);
+};
+
+/** The first `limit` rows, or all if there are fewer. */
+export const firstRows = async (rows: AsyncIterable<LocationRow>, limit: number): Promise<LocationRow[]> => {
+  const page: LocationRow[] = [];
+  for await (const row of rows) if (page.push(row) === limit) break;
+  return page;
+};
+
+/** The one location that has an external_ref, as a list. */
+const listByRef = async (
+  caller: Caller,
+  externalRef: string,
+  query: LocationQuery,
+): Promise<Listing<Location>> => {
+  const id = await findReserved(caller, EXTERNAL_REF, externalRef);
+  const row = id ? await locationRecords.find(caller, id) : undefined;
+  const found = row ? [toLocation(row)] : [];
+  return { page: found.filter(filterOf(query)).slice(query.offset) };
+};
+
+/**
+ * Locations in the order of their names: after `offset`, all or `limit` of them. Strongly consistent. A page that
+ * starts where an earlier one ended reads only its own rows; any other page reads and skips those before it.
+ */
+export const list = async (caller: Caller, query: LocationQuery): Promise<Listing<Location>> => {
+  const { limit, offset, q, client_account_id, source, status, external_ref, updated_since } = query;
+  if (external_ref) return listByRef(caller, external_ref, query);
+  const partition = keys.locationsByName(caller, client_account_id);
+  const name = JSON.stringify([q, client_account_id, source, status]);
+  const needsPageEnds = (limit !== undefined || offset > 0) && !updated_since;
+  const start: PageStart = needsPageEnds ? await pageEnds.find(caller, KIND, name, offset) : { skip: offset };
+  const pageSize = start.skip === 0 ? limit : undefined;
+  const rows = matchingRows(
+    queryRows(caller, { partition, after: start.after, pageSize }),
+    query,
+    start.skip,
+  );
+  if (limit === undefined) return { rows: toLocations(rows) };
+  const page = await firstRows(rows, limit);
+  if (page.length === limit && start.epoch !== undefined) {
+    const end = { after: page.at(-1)!.sk, epoch: start.epoch };
+    await pageEnds.remember(caller, name, offset + limit, end);
+  }
+  return { page: page.map(toLocation) };
+};
+
+/** @param uses those that prevent the deletion */
+const deletion = (work: Work, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
+  ...resource.remove(locationRecords, work, location),
+  // A later sync creates it again, if its client account exists then.
+  ...(location.source_id && location.external_id
+    ? [write.drop(keys.syncedItem(work, location.source_id, location.external_id))]
+    : []),
+  locationEvent(work, 'deleted', location),
+  ...close(
+    work,
+    KIND,
+    location.id,
+    uses,
+    'The location is used by inspections or issues, or has locations below it',
+  ),
+];
+
+/**
+ * @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues or locations use it
+ */
+export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async (work) => {
+    const location = withoutKeys(await locationRecords.get(work, id));
+    expectVersion(locationRecords.noun, location, expectedVersion);
+    expectLocal(location);
+    return { writes: deletion(work, location, ['inspections', 'issues', 'locations']), reply: null };
+  });
+
+/**
+ * Deletes locations of a client account that is being deleted, even when they are used.
+ * @param limit number of locations at most
+ * @returns the number of locations that were found
+ */
+export const deleteOfClient = async (caller: Caller, clientId: string, limit: number): Promise<number> => {
+  const copies = queryRows(caller, {
+    partition: keys.locationsByName(caller, clientId),
+    pageSize: limit,
+  });
+  const found = await firstRows(copies, limit);
+  for (const { id } of found) {
+    await change(caller, async (work) => {
+      const row = await locationRecords.find(work, id);
+      return { writes: row ? deletion(work, withoutKeys(row), []) : [], reply: null };
+    });
+  }
+  return found.length;
+};

@@ -16,10 +16,10 @@ export const EXTERNAL_REF = 'external_ref of locations';
 /** Bytes of a name in a sort key: DynamoDB's limit for sort keys, less the separator and the id. */
 const MAX_NAME_BYTES = 1_024 - 1 - 36;
 
-/** The place of a name in lists. The separator behind it sorts before every character that a name may contain. */
-const placeOf = (name: string): string => withinBytes(fold(name), MAX_NAME_BYTES);
+/** The sort key of a name. The separator behind it sorts before every character that a name may contain. */
+const nameKey = (name: string): string => withinBytes(fold(name), MAX_NAME_BYTES);
 
-/** Locations, and what follows from each: their copies, which lists read in the order of their names. */
+/** Locations, and what follows from each: its copies, which lists read in the order of names. */
 export const locationRecords = collection(KIND, 'location', {
   uses: { as: 'locations', fields: { client_account_id: 'CLIENT', parent_id: 'LOCATION' } },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -29,17 +29,17 @@ export const locationRecords = collection(KIND, 'location', {
   },
   followers: [
     {
-      row: keys.locationByName,
       what: 'location by name',
-      at: ({ id, name }) => [[placeOf(name), id]],
+      row: keys.locationByName,
+      at: ({ id, name }) => [[nameKey(name), id]],
       holds: (_, location) => toLocation(location),
     },
     {
-      row: keys.clientLocationByName,
       what: 'location by name',
+      row: keys.clientLocationByName,
       under: 'CLIENT',
       at: ({ id, name, client_account_id }) =>
-        client_account_id ? [[client_account_id, placeOf(name), id]] : [],
+        client_account_id ? [[client_account_id, nameKey(name), id]] : [],
       holds: (_, location) => toLocation(location),
     },
   ],

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { sha256 } from '../../base/sha256.ts';
-import { isAble, type MemberKey } from '../../domain/members.ts';
+import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
@@ -26,7 +27,7 @@ export const key = memberRecords.key;
 
 const EMAIL = 'email';
 
-/** Where the id of the member stands who has an email address, whatever its case. */
+/** The key of the row that names the member with an email address, in upper or lower case. */
 export const addressKey = (caller: Caller, address: string): Key<UniqueValue> =>
   keys.unique(caller, EMAIL, address.toLowerCase());
 
@@ -52,10 +53,10 @@ export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listin
   );
 };
 
-/** Admins that are told of what concerns the whole organization. */
+/** How many admins are told about something that concerns the whole organization. */
 const MAX_ADMINS_TOLD = 25;
 
-/** The ids of the organization's active admins, as many as are told of something. One call per megabyte of members. */
+/** The ids of the organization's active admins, `MAX_ADMINS_TOLD` at most. One call per megabyte of members. */
 export const adminsOf = async (caller: Caller): Promise<string[]> => {
   const admins: string[] = [];
   const active = queryRows(caller, {
@@ -68,7 +69,7 @@ export const adminsOf = async (caller: Caller): Promise<string[]> => {
   return admins;
 };
 
-/** Says of a key's service identity that the key was revoked. */
+/** Notes in a key's own member that the key was revoked. */
 export const revocationWrite = (work: Work, userId: string, key: MemberKey): Write =>
   write.update(
     memberRecords.key(work, userId),
@@ -91,7 +92,7 @@ export const newMember = (work: Work, fields: NewMember): StoredMember =>
     ...fields,
   });
 
-/** By which the member is found who signs in with an address, in any organization. */
+/** The key by which a sign-in with an address finds the member, in any organization. */
 const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(email.toLowerCase()), org_id);
 
 /** The rows of a new member. No two members of an organization have the same address, ignoring case. */
@@ -108,7 +109,7 @@ export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {
   ];
 };
 
-/** Deletes the rows of a member, under the condition of its version. What the member did keeps its user id. */
+/** Deletes the rows of a member, if its version is the same. Everything that the member did keeps its user id. */
 export const removalWrites = (
   caller: Caller,
   { user_id, email, identity, version }: StoredMember,
@@ -119,3 +120,16 @@ export const removalWrites = (
   systemWrite(write.drop(emailKey(caller, email))),
   ...(identity ? [systemWrite(write.drop(keys.membership(identity.person, caller.org_id)))] : []),
 ];
+
+/**
+ * Checks that a member in a request can do the duty that the request gives them. Every operation that takes
+ * participants, approvers or assignees calls this.
+ * @param field the request's field that names the member
+ * @param isForKeys whether keys may decide on the inspections that the duty is for
+ * @throws ApiError 400 naming the field
+ */
+export const expectAble = (field: string, member: Candidate, duty: Duty, isForKeys?: boolean): void => {
+  if (member.status !== 'active') throw errors.memberNotActive(field, member.status);
+  const obstacle = obstacleTo(duty, member, new Date().toISOString(), isForKeys);
+  if (obstacle) throw errors.memberUnable(field, obstacle);
+};

@@ -16,7 +16,9 @@ import * as write from '../table/writes.ts';
 import { systemWrite } from '../table/writes.ts';
 import { ALPHABET, checksum } from './authentication.ts';
 
-/** Random characters, each with the same probability: bytes that would favour some of the 62 are not used. */
+/**
+ * Random characters with equal probability. Bytes from 248 on are skipped, because they would favour some of the 62.
+ */
 const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {

@@ -11,7 +11,7 @@ const LIST = 'audit';
 /** Hexadecimal digits of the time with which an id begins (RFC 9562, section 5.7). */
 const TIME_DIGITS = 12;
 
-/** What sorts before all ids of a time, and behind those of all earlier ones. */
+/** A text that sorts before all ids of a time, and behind those of all earlier times. */
 const before = (time: string): string => {
   const digits = Date.parse(time).toString(16).padStart(TIME_DIGITS, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;

@@ -39,7 +39,10 @@ export const checksum = (text: string): string => {
 export const isWellFormedKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
-/** The key exists, was not revoked, has not expired, and is in the minute that the clause says. @param now epoch milliseconds */
+/**
+ * The key exists, was not revoked, has not expired, and is in the minute that the clause says.
+ * @param now epoch milliseconds
+ */
 const usableKey = (now: number, clause: string, values?: Record<string, unknown>): Condition => ({
   ConditionExpression:
     'attribute_exists(pk) AND attribute_not_exists(revoked_at) AND ' +
@@ -78,7 +81,7 @@ export const authenticateKey = async (key: string, now: number): Promise<KeyCall
   throw errors.unavailable('Authentication');
 };
 
-/** The error of a key that is refused, after the log has learned which key it is. */
+/** Notes a refused key for the log. @returns the error */
 const noted = (row: KeyRow | undefined, error: ApiError): ApiError => {
   const scope = currentRequest();
   if (scope && row) scope.refusedKey = { org_id: row.org_id, key_id: row.key_id };
@@ -104,9 +107,9 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
 });
 
 /**
- * Sends a write, and sends it again if its connection turned out to be closed: it is the first call of a function that
- * was idle, and idle connections are closed. If the first one had an effect nevertheless, the request counts twice of
- * 300. After any other failure, such as a time-out, this is likely, so it is not sent again.
+ * Sends a write, and sends it again if its connection turned out to be closed. It is often the first call after a
+ * function was idle, and idle connections are closed. If the first write had an effect nevertheless, the request counts
+ * twice of 300. After any other failure, such as a time-out, this is likely, so the write is not sent again.
  */
 const sendOnOpenConnection: Sending = async (send) => {
   try {
@@ -120,7 +123,7 @@ const sendOnOpenConnection: Sending = async (send) => {
 /** Bytes of the secret that signs a key's cursors. */
 const CURSOR_SECRET_BYTES = 24;
 
-/** One conditional write, which counts and says when the key was last used. */
+/** Counts a request and notes when the key was last used, in one conditional write. */
 const stamp = async (
   hash: string,
   now: number,

@@ -8,15 +8,17 @@ import * as write from '../table/writes.ts';
 /** Long replies of one key at once. */
 export const MAX_LONG_REPLIES = 20;
 
-/** How long a reply can last, in milliseconds. A lease that nobody has ended, after a crash, counts no longer. */
+/**
+ * How long a reply can last, in milliseconds. After a crash nobody ends its lease; it stops counting after this time.
+ */
 const MAX_REPLY_MS = 300_000;
 
-/** Epoch milliseconds and an id, so that the time stands in the lease itself. */
+/** A lease: the end of its time in epoch milliseconds, and an id. */
 const newLease = (now: number): string => `${now + MAX_REPLY_MS}#${uuidv7()}`;
 
 const isOver = (lease: string, now: number): boolean => Number(lease.split('#')[0]) <= now;
 
-/** The number of a key's replies that are long and go on. */
+/** How many long replies of a key are going on. */
 export const longReplies = (
   { long_replies = new Set() }: Pick<KeyRow, 'long_replies'>,
   now: number,
@@ -30,7 +32,7 @@ const hasRoom: Condition = {
   ExpressionAttributeValues: { ':most': MAX_LONG_REPLIES },
 };
 
-/** A reply that goes on does not wait for its count. */
+/** Changes the leases of a key, without retries: a reply does not wait for its count. */
 const update = (hash: string, leases: write.Changes, condition = exists) =>
   tryWrite('system', write.update(keys.apiKey(hash), leases, condition), sendOnce);
 

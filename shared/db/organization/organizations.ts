@@ -33,15 +33,16 @@ const DEFAULTS = {
 
 const NOUN = 'organization';
 
-/** An organization counts the bytes of its logo. There is one of a few megabytes at most, so it is never refused. */
+/** An organization counts the bytes of its logo. A logo has a few megabytes at most, so it is never refused. */
 export const organizationFacts: Facts<StoredOrganization> = { bytes: ({ logo_bytes = 0 }) => logo_bytes };
 
-type Presented<Reply> = (organization: StoredOrganization) => Promise<Reply>;
+/** Makes a reply from an organization. */
+type PresentOrganization<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
 const edit = <Reply>(
   caller: Caller,
   decide: Parameters<typeof editRow<StoredOrganization, Reply>>[0]['decide'],
-  present: Presented<Reply>,
+  present: PresentOrganization<Reply>,
 ): Promise<Reply> =>
   editRow({
     caller,
@@ -59,7 +60,7 @@ const ACTIVE_ADMIN = { role: 'admin', status: 'active' } as const;
 const ownerIsAdmin = (caller: Caller, userId: string) =>
   write.check(members.key(caller, userId), () => errors.ownerNotAdmin(), hasValues(ACTIVE_ADMIN));
 
-/** The same where no transaction follows. @throws ApiError 400 */
+/** The same check without a transaction. @throws ApiError 400 */
 const expectAdmin = async (caller: Caller, userId: string): Promise<void> => {
   const { role, status } = (await members.find(caller, userId)) ?? {};
   if (role !== ACTIVE_ADMIN.role || status !== ACTIVE_ADMIN.status) throw errors.ownerNotAdmin();
@@ -108,7 +109,7 @@ export const update = <Reply>(
   caller: Caller,
   changes: OrganizationChanges,
   expectedVersion: number | undefined,
-  present: Presented<Reply>,
+  present: PresentOrganization<Reply>,
 ): Promise<Reply> =>
   edit(
     caller,
@@ -135,12 +136,16 @@ export const update = <Reply>(
     present,
   );
 
-/** Sets or removes the logo. The result has the key of the former logo's object. @throws ApiError 409 for another version */
+/**
+ * Sets or removes the logo.
+ * @returns the key of the former logo's object as well.
+ * @throws ApiError 409 for another version
+ */
 export const setLogo = async <Reply>(
   caller: Caller,
   logo: { key: string; bytes: number } | null,
   expectedVersion: number | undefined,
-  present: Presented<Reply>,
+  present: PresentOrganization<Reply>,
 ): Promise<{ former: string | null; reply: Reply }> => {
   let former: string | null = null;
   const reply = await edit(

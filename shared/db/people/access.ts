@@ -22,9 +22,9 @@ const isActiveAdmin = ({ role, status }: Pick<StoredMember, 'role' | 'status'>):
   role === 'admin' && status === 'active';
 
 /**
- * Checks in the transaction of the change that the member is not the owner. The owner is always an active admin, because
- * a change of the owner checks the member's row as this one checks the organization's: of two at once, one fails. So an
- * organization never loses its last admin, and no list of admins has to be read.
+ * Checks in the transaction of the change that the member is not the owner. The owner is always an active admin: a
+ * change of the owner checks the member's row, and this change checks the organization's row, so if both come at once,
+ * one fails. So an organization never loses its last admin, and no list of admins must be read.
  */
 const isNotOwner = (caller: Caller, userId: string): Write =>
   write.check(keys.organization(caller), () => errors.ownerStays(), noneOf('owner_user_id', [userId]));
@@ -34,7 +34,10 @@ const expectPerson = ({ role }: StoredMember): void => {
   if (role === 'api') throw errors.memberIsKey();
 };
 
-/** Adds somebody who is active at once, and can sign in with the address. @throws ApiError 409 for the address of another member */
+/**
+ * Adds a member who is active at once, and can sign in with the address.
+ * @throws ApiError 409 for the address of another member
+ */
 export const add = (
   caller: Caller,
   fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
@@ -58,7 +61,7 @@ const actionOf = (current: StoredMember, next: StoredMember): AuditedAction => {
 };
 
 /**
- * Changes a member. A suspension ends all sessions with their next request, and they stay ended when it is over.
+ * Changes a member. A suspension ends all sessions with their next request. They stay ended when it is over.
  * @throws ApiError 404; 409 for the owner, the identity of an API key, and the status of somebody who is only invited
  */
 export const update = (caller: Caller, userId: string, changes: MemberChanges): Promise<Member> =>
@@ -88,7 +91,7 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
   });
 
 /**
- * Removes a member, with the sessions and an invitation. What the member did keeps the user id.
+ * Removes a member, with the sessions and an invitation. Everything that the member did keeps the user id.
  * @throws ApiError 404; 409 for the owner and for the identity of an API key
  */
 export const remove = (caller: Caller, userId: string): Promise<void> =>

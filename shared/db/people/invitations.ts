@@ -25,8 +25,8 @@ const mailOf = (work: Work, user_id: string, { id }: Invitation): Write =>
   enqueue(work, 'mail', { what: 'invitation', user_id, invitation_id: id });
 
 /**
- * Invites somebody, who becomes an active member by signing in with the address. The link in the mail has a token that
- * the mail worker makes, so that none is stored.
+ * Invites a person, who becomes an active member by signing in with the address. The mail worker makes the token of the
+ * link, so no token is stored.
  * @throws ApiError 409 for the address of another member
  */
 export const invite = (
@@ -56,7 +56,10 @@ export const invite = (
     };
   });
 
-/** Invites somebody once more, for 7 days from now. The former link ends. @throws ApiError 404; 409 for one who is not invited */
+/**
+ * Invites a person once more, for 7 days from now. The former link ends.
+ * @throws ApiError 404; 409 for a member who is not invited
+ */
 export const resend = (caller: Caller, userId: string): Promise<Member> =>
   editRow<StoredMember, Member>({
     caller,
@@ -74,8 +77,8 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
   });
 
 /**
- * The member that a task invites, with a new token for the link in the mail; undefined when the invitation was accepted,
- * withdrawn or sent anew in the meantime.
+ * The member that a task invites, with a new token for the link in the mail; undefined when the invitation was
+ * accepted, withdrawn or sent anew in the meantime.
  */
 export const open = async (
   caller: Caller,

@@ -16,8 +16,8 @@ import { systemWrite } from '../table/writes.ts';
 import { type Identity, isOf, personOf, type Session } from './sessions.ts';
 
 /*
- * Which members a person is. A member is bound to a person by issuer and subject when the person first signs in with the
- * member's verified address. From then on the address means nothing: whoever gets it later is somebody else.
+ * Which members a person is. A member is bound to a person by issuer and subject when the person first signs in with
+ * the member's verified address. From then on the address means nothing: whoever gets it later is somebody else.
  */
 
 /** Somebody as a caller in an organization before any session of theirs acts there. */
@@ -165,7 +165,9 @@ export const noteSignIn = async (membership: Membership): Promise<void> => {
   }));
 };
 
-/** The organization of a session, and what its person is there; undefined when it cannot act there. Two reads at once. */
+/**
+ * The organization of a session, and what its person is there; undefined when it cannot act there. Two reads at once.
+ */
 const present = async (session: Session, { org_id, user_id }: Membership): Promise<OwnOrganization[]> => {
   const caller = visitor({ org_id, user_id });
   const [member, organization] = await getRows(caller, [
@@ -191,11 +193,11 @@ export const chosenOrganization = async (session: Session): Promise<OwnOrganizat
   return (await present(session, { org_id, user_id }))[0];
 };
 
-/** Where a session acts, and where else it could. */
+/** The organization in which a session acts, and those in which it could act. */
 export interface Whereabouts {
   /** By name. */
   organizations: OwnOrganization[];
-  /** The organization that was chosen, with the member that the person is there; null when there is none, or no more. */
+  /** The chosen organization, and the person's member there; null before the choice, and after the member was lost. */
   chosen: {
     organization: OwnOrganization;
     settings: StoredOrganization;
@@ -204,7 +206,7 @@ export interface Whereabouts {
   } | null;
 }
 
-/** Where a session acts. Two reads, and one for each organization of the person. */
+/** The whereabouts of a session. Two reads, and one for each organization of the person. */
 export const whereaboutsOf = async (session: Session): Promise<Whereabouts> => {
   const { org_id, user_id } = session;
   const caller = org_id !== null && user_id !== null ? visitor({ org_id, user_id }, session.name) : undefined;

@@ -10,9 +10,9 @@ import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 
 /*
- * A session has nothing in memory: every request reads its row and its member's, so that signing out, a suspension, a
- * removal and another role count with the next request. Two reads cost less than one write, so the time of the last use is
- * written once a minute at most.
+ * Nothing of a session is in memory: every request reads its row and its member's row. So signing out, a suspension, a
+ * removal or another role counts from the next request on. Two reads cost less than one write, so the time of the last
+ * use is written once a minute at most.
  */
 
 /** How long a session lasts at most, and how long without being used, in milliseconds. */
@@ -31,7 +31,7 @@ const TOKEN = /^[\w-]{43}$/;
 /** A session that is valid now. */
 export type Session = Omit<SessionRow, 'ttl'> & { hash: string };
 
-/** Who somebody is at the identity provider. */
+/** A person as the identity provider knows them. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -44,7 +44,7 @@ export interface Identity {
 export const personOf = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   sha256(`${issuer}\n${subject}`);
 
-/** Epoch seconds: when a session ends that is used at `now` for the last time. */
+/** When a session ends if its last use is at `now`, in epoch seconds. */
 const ttlOf = (endsAt: number, now: number): number => Math.ceil(Math.min(endsAt, now + MAX_IDLE_MS) / 1_000);
 
 /**
@@ -84,9 +84,9 @@ const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => 
 };
 
 /**
- * The session of a token. It is one read, and once a minute a write.
+ * The session of a token. One read, and a write once a minute.
  * @param now epoch milliseconds
- * @throws ApiError 401 for a session that never was, or has ended
+ * @throws ApiError 401 for a session that does not exist, or has ended
  */
 export const authenticate = async (token: string, now: number): Promise<Session> => {
   const hash = sha256(token);
@@ -97,7 +97,9 @@ export const authenticate = async (token: string, now: number): Promise<Session>
   return { ...session, hash };
 };
 
-/** Whether a session may act as a member: it is that person's, it is active, and was not suspended since. */
+/**
+ * Whether a session may act as a member: the member is its person's, is active, and was not suspended since it began.
+ */
 export const isOf = (
   { person, created_at }: Pick<Session, 'person' | 'created_at'>,
   member: StoredMember | undefined,
@@ -106,7 +108,7 @@ export const isOf = (
   member.identity?.person === person &&
   created_at > (member.sessions_from ?? 0);
 
-/** The caller that a session is in an organization. */
+/** The caller of a session in an organization. */
 const callerIn = (
   { cursor_secret }: Session,
   org_id: string,
@@ -117,7 +119,7 @@ const callerIn = (
 };
 
 /**
- * The member that a session acts as, in the organization that was chosen. One read.
+ * The caller of a session, in its chosen organization. One read.
  * @throws ApiError 401 once the member is suspended or removed; 403 before an organization is chosen
  */
 export const callerOf = async (session: Session): Promise<PersonCaller> => {

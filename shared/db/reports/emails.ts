@@ -3,9 +3,12 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
 import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
+import { placeholderValues } from '../../domain/mail/placeholder-values.ts';
+import { readerOf } from '../../domain/mail/reader.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
 import { present } from '../../schemas/projection.ts';
+import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import {
   type EmailFormat,
   type EmailRecipient,
@@ -19,21 +22,80 @@ import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
-import type { StoredReport, StoredReportEmail } from '../table/entities.ts';
+import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { type EmailDefaults, emailDefaults } from './email-defaults.ts';
 import { freshReport, mailTask, newReport, readParent, readReport, reportKey } from './reports.ts';
+
+/** The mail of an inspection's report: its defaults, and how placeholders are filled. */
+export interface EmailDefaults extends ReportSendDefaults {
+  /** Fills the placeholders of a text of the request. */
+  fill: (text: string) => string;
+}
+
+/**
+ * The defaults of a mail, from the client's contact, the family's settings and the layout. Calls: the rows that the
+ * inspection names, and the family's default layout if there is one and the request names none.
+ * @param layoutId of the family's layouts; null for its default
+ * @throws ApiError 400 naming `layout_id`
+ */
+export const emailDefaults = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  layoutId: string | null,
+): Promise<EmailDefaults> => {
+  const { client_account_id, location_id, template_id, template_family_id: familyId } = inspection;
+  const [organization, template, family, client, location, named] = await getRows(caller, [
+    keys.organization(caller),
+    keys.one(caller, 'TEMPLATE', template_id),
+    keys.one(caller, 'FAMILY', familyId),
+    client_account_id === null ? undefined : keys.one(caller, 'CLIENT', client_account_id),
+    location_id === null ? undefined : keys.one(caller, 'LOCATION', location_id),
+    layoutId === null ? undefined : keys.layout(caller, familyId, layoutId),
+  ]);
+  if (layoutId !== null && !named) throw errors.referenceNotFound('layout_id');
+  const defaultId = family?.settings.default_layout_id ?? null;
+  const layout =
+    named ??
+    (defaultId === null ? undefined : await getRow(caller, keys.layout(caller, familyId, defaultId)));
+  const { name, locale, timezone, time_format, reply_to_email } = organization!;
+  const reader = readerOf({ locale: layout?.language ?? locale, timezone, time_format });
+  const values = placeholderValues(
+    {
+      inspection,
+      client: client?.name ?? null,
+      location: location?.name ?? null,
+      // While an inspection exists, its template is not deleted.
+      template: template!.name,
+      organization: name,
+    },
+    reader,
+  );
+  const fill = (text: string): string => fillPlaceholders(text, values);
+  const { report } = reader.texts;
+  const to = client?.contact.email ? [client.contact.email] : [];
+  const isNew = (address: string) => !to.some((known) => known.toLowerCase() === address.toLowerCase());
+  return {
+    to,
+    cc: (family?.settings.notifications.on_completed.emails ?? []).filter(isNew),
+    reply_to: reply_to_email,
+    subject: fill(layout?.email_template.subject ?? report.subject),
+    body: fill(layout?.email_template.body ?? report.body),
+    layout_id: layout?.id ?? null,
+    format: 'pdf',
+    fill,
+  };
+};
 
 const NOUN = 'report email';
 
-/** How long a day's number is kept, in seconds: longer than the day. */
+/** How long a day's count is kept, in seconds: longer than the day. */
 const KEPT_SECONDS = 2 * 86_400;
 
-/** A mail whose every part is decided. */
+/** A mail with everything decided. */
 interface Letter {
   to: string[];
   cc: string[];
@@ -100,8 +162,8 @@ const queued = (stored: StoredReportEmail): QueuedReportEmail =>
   present(QueuedReportEmail, stored, { status: emailStatus(stored.recipients) });
 
 /**
- * What makes the worker send a new mail of a report: a task, or the end of the rendering. A report that is deleted at the
- * same moment gets no mail.
+ * The writes that make a worker send a new mail of a report: with a task, or at the end of the rendering. If the report
+ * is deleted at the same moment, no mail is stored.
  * @throws ApiError 409
  */
 const sendingOf = (
@@ -229,11 +291,11 @@ export const list = async (
   return listing(caller, NOUN, filters, rows, ({ sk }) => sk, toEmail);
 };
 
-/** Whether some recipients of a mail are still to be served. */
+/** Whether a mail must still be sent to some of its recipients. */
 const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
   recipients.some(({ status }) => status === 'queued');
 
-/** The mails of a report that are to be sent, or the one with this id. */
+/** The mails of a report that must be sent, or the one with this id. */
 export const waitingEmails = async (
   caller: Caller,
   reportId: string,
@@ -244,7 +306,7 @@ export const waitingEmails = async (
     return row && isWaiting(row) ? [withoutKeys(row)] : [];
   }
   const waiting: StoredReportEmail[] = [];
-  // Those that were sent are not kept in memory: a report may have had thousands.
+  // Sent mails are not kept in memory: a report may have thousands.
   for await (const row of queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'EMAIL'))) {
     if (isWaiting(row)) waiting.push(withoutKeys(row));
   }
@@ -261,7 +323,7 @@ export const reportOf = async (
 };
 
 /**
- * Notes what became of a mail at some of its recipients. A repeated or late outcome changes nothing.
+ * Notes the outcome of a mail for some of its recipients. A repeated or late outcome changes nothing.
  * @param error why nothing was sent
  */
 export const noteOutcome = (

@@ -1,34 +1,63 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { dayOf, keptFrom, timeAfter } from '../../base/time.ts';
 import { inspectionFileName } from '../../domain/report/file-name.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { change, NOTHING } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { DEFAULT_MAX_STORED_BYTES } from '../table/stored-bytes.ts';
 import type { ExportTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
-import { exportsOf, exportTask, isMade } from './export-tasks.ts';
-import { checkExportRoom, countExportedBytes } from './exported-bytes.ts';
-import { readReport, reportKey } from './reports.ts';
+import type { Write } from '../table/writes.ts';
+import { exportsOf, exportTask, isMade, readReport, reportKey } from './reports.ts';
+
+/*
+ * The files of exports delete themselves after 31 days (the bucket's lifecycle), so their bytes are counted by the day
+ * on which they were made, and a day's count is forgotten with them. Stored files are counted in `stored-bytes.ts`.
+ */
+
+const DAY_SECONDS = 86_400;
+
+/** Days for which a file of an export is kept. */
+const KEPT_DAYS = 31;
+
+/** Bytes of all files of exports that an organization may have at a time. */
+export const MAX_EXPORTED_BYTES = DEFAULT_MAX_STORED_BYTES;
+
+/** Counts the file of an export, in the transaction that marks the export as ready. */
+export const countExportedBytes = (work: Work, bytes: number): Write => {
+  const ttl = keptFrom(work.now, (KEPT_DAYS + 1) * DAY_SECONDS);
+  return write.update(keys.exportedBytes(work, dayOf(work.now)), { set: { ttl }, add: { bytes } });
+};
+
+/** Checks, before an export is created, that its file may be stored. One call. @throws ApiError 409 */
+export const checkExportRoom = async (caller: Caller): Promise<void> => {
+  let used = 0;
+  const oldest = dayOf(timeAfter(new Date().toISOString(), -KEPT_DAYS * DAY_SECONDS * 1_000));
+  for await (const { sk, bytes } of queryRows(caller, { partition: keys.exportedBytes.partition(caller) }))
+    if (sk >= oldest) used += bytes;
+  if (used >= MAX_EXPORTED_BYTES) throw errors.exportsFull(used, MAX_EXPORTED_BYTES);
+};
 
 /** How long an export can be downloaded, in milliseconds. */
 export const MAX_EXPORT_AGE_MS = 30 * 86_400_000;
 
-/** How long the record of an export is kept, in seconds: a while after it has expired. */
+/** How long the row of an export is kept, in seconds: some time after it has expired. */
 export const KEPT_SECONDS = 60 * 86_400;
 
-type Outcome = Pick<StoredExport, 'status' | 'error' | 'size_bytes' | 'sha256' | 'updated_at'>;
+type ExportOutcome = Pick<StoredExport, 'status' | 'error' | 'size_bytes' | 'sha256' | 'updated_at'>;
 
 const REPORT_STATUS = { queued: 'queued', rendering: 'running', ready: 'ready', failed: 'failed' } as const;
 
-/** How far an export is. As long as its report is not ready, and for a PDF always, that follows from the report. */
-const outcomeOf = (stored: StoredExport, report: StoredReport): Outcome => {
+/** How far an export is. For a PDF, and before its report is ready, this follows from the report. */
+const outcomeOf = (stored: StoredExport, report: StoredReport): ExportOutcome => {
   if (isMade(stored) && report.status === 'ready') return stored;
   const { error, size_bytes, sha256, ready_at } = report;
   return {
@@ -63,7 +92,8 @@ const toExport = (
 };
 
 /**
- * The export of a report in a format. It is created if there is none that is of use: one that failed or has expired is not.
+ * The export of a report in a format. It is created if there is none that is of use: one that failed or has expired is
+ * not.
  * @throws ApiError 404; 409 for a failed report
  */
 export const createExport = (
@@ -137,8 +167,8 @@ export const getExport = async (
   return toExport(stored, report, inspection, url);
 };
 
-/** What a worker makes an export from. */
-export interface ExportWork {
+/** An export that a worker has begun, and the rows from which it makes it. */
+export interface BegunExport {
   stored: StoredExport;
   report: StoredReport;
   inspection: Named;
@@ -152,12 +182,12 @@ const exportJob = job<StoredExport>({
   begun: ({ turn }) => ({ status: 'running', turn: turn + 1 }),
 });
 
-/** Starts to make an export. Undefined when it was made before, or when its report or inspection was deleted. */
+/** Begins to make an export. Undefined when it has ended, or its report or inspection was deleted. */
 export const beginExport = (
   caller: Caller,
   { inspection_id, report_id, export_id }: ExportTask,
-): Promise<ExportWork | undefined> =>
-  change<ExportWork | undefined>(caller, async (work) => {
+): Promise<BegunExport | undefined> =>
+  change<BegunExport | undefined>(caller, async (work) => {
     const [row, report, inspection] = await getRows(caller, [
       keys.export(caller, report_id, export_id),
       reportKey(caller, { inspection_id, id: report_id }),
@@ -168,7 +198,7 @@ export const beginExport = (
     return { writes, reply: stored && { stored, report: withoutKeys(report), inspection } };
   });
 
-/** Ends the making of an export, only once. A repeated call changes nothing. */
+/** Ends an export. A repeated call changes nothing. */
 export const endExport = (
   caller: Caller,
   { id, report_id, turn }: Pick<StoredExport, 'id' | 'report_id' | 'turn'>,

@@ -7,11 +7,71 @@ import type {
   ReportedFinding,
   ReportedRevision,
 } from '../../domain/report/sources.ts';
+import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
 import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, isPart, queryRows, type Row } from '../table/rows.ts';
+
+/** Whether an inspection was completed, even if it is archived now. */
+export const isCompleted = ({
+  status,
+  archived_from,
+}: Pick<StoredInspection, 'status' | 'archived_from'>): boolean =>
+  status === 'completed' || (status === 'archived' && archived_from === 'completed');
+
+/**
+ * How many earlier inspections of a location are searched for the previous one. Together with the names that a report
+ * needs, they usually fit into one BatchGetItem of 100 rows.
+ */
+const MAX_EARLIER = 25;
+
+/** The latest inspections that were created at the same location before this one. One call; none without a location. */
+export const readEarlierIds = async (
+  caller: Caller,
+  { id, location_id }: StoredInspection,
+): Promise<string[]> => {
+  if (location_id === null) return [];
+  const rows = queryRows(caller, {
+    partition: keys.inspectionsWith(caller, 'LOCATION', location_id),
+    index: 'by_location',
+    after: id,
+    newestFirst: true,
+    pageSize: MAX_EARLIER,
+  });
+  const ids: string[] = [];
+  for await (const { sk } of rows) if (ids.push(sk) === MAX_EARLIER) break;
+  return ids;
+};
+
+/** The score of the inspection of the same template family that was completed last before this one. */
+export const previousScoreOf = (
+  inspection: StoredInspection,
+  earlier: readonly StoredInspection[],
+): ReportPreviousScore | null => {
+  const before = inspection.completed_at ?? new Date().toISOString();
+  const [previous] = earlier
+    .filter(
+      (each) =>
+        each.template_family_id === inspection.template_family_id &&
+        each.location_id === inspection.location_id &&
+        isCompleted(each) &&
+        each.completed_at !== null &&
+        each.completed_at < before &&
+        (each.score?.percentage ?? null) !== null,
+    )
+    .toSorted((one, other) => (one.completed_at! < other.completed_at! ? 1 : -1));
+  if (!previous) return null;
+  const { id, number, completed_at, score } = previous;
+  return {
+    inspection_id: id,
+    number,
+    completed_at: completed_at!,
+    percentage: score!.percentage!,
+    result: score!.result,
+  };
+};
 
 /** A change of an answer, with the correction that it belongs to. */
 const toRevision = (row: Row<StoredRevision>): ReportedRevision => ({
@@ -28,7 +88,7 @@ interface ShownParts {
   revisions: ReportedRevision[];
 }
 
-/** The parts without what a correction has changed that is not in force yet. */
+/** The parts without the changes of a correction that is not in force yet. */
 const beforeCorrection = (parts: ShownParts, { records, findingIds }: Originals): ShownParts => {
   const changed = new Set(
     records.map(({ revision }) => placeName(revision.field_id, revision.instance_path)),
@@ -48,8 +108,8 @@ const beforeCorrection = (parts: ShownParts, { records, findingIds }: Originals)
 };
 
 /**
- * The findings of earlier inspections that a re-inspection asks about again, with their actions. A call per hundred, and
- * a Query for each earlier inspection.
+ * The findings of earlier inspections that a re-inspection asks about again, with their actions. One call per hundred,
+ * and a Query for each earlier inspection.
  */
 const readFindingsAgain = async (
   caller: Caller,
@@ -71,9 +131,9 @@ const readFindingsAgain = async (
 };
 
 /**
- * An inspection and the rows below it as its reports show them: without the changes of a correction that is not in force
- * yet. With a re-inspection come the findings that it asks about again. A Query per megabyte of all that is below it, and
- * those of `readFindingsAgain`.
+ * An inspection and the rows below it as its reports show them: without the changes of a correction that is not in
+ * force yet, and with the earlier findings that a re-inspection asks about again. A Query per megabyte of the rows
+ * below it, and those of `readFindingsAgain`.
  */
 export const readParts = async (
   caller: Caller,
@@ -116,7 +176,9 @@ export const readParts = async (
 /** Queries that run at the same time. */
 const MAX_QUERIES = 8;
 
-/** The documents of the actions. A Query for each action that has changed since its creation: an attachment is a change. */
+/**
+ * The documents of the actions. A Query for each action that was changed since its creation: only these can have any.
+ */
 export const readAttachments = async (
   caller: Caller,
   actions: readonly StoredAction[],

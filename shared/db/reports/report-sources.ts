@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { namesWith, pick } from '../../base/pick.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { sampleSources } from '../../domain/report/sample/sources.ts';
 import {
   type EarlierSources,
   IS_REPORTED_OF_ACTION,
@@ -15,6 +16,8 @@ import {
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
+import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
+import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import { withContact } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
 import type {
@@ -26,11 +29,14 @@ import type {
   StoredOrganization,
 } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
+import { reference, resolve } from '../table/references.ts';
+import { retrying } from '../table/retry.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/family-record.ts';
-import { readAttachments, readParts } from './parts.ts';
-import { isCompleted, previousScoreOf, readEarlierIds } from './previous-score.ts';
+import { requestedLayout, expectPicture } from '../templates/report-layouts.ts';
+import { versionRecords } from '../templates/version-record.ts';
+import { isCompleted, previousScoreOf, readAttachments, readEarlierIds, readParts } from './parts.ts';
 import { shownState } from './reports.ts';
 
 /** An organization as its reports show it. */
@@ -59,7 +65,7 @@ const toReportedAction = (stored: StoredAction): ReportedAction =>
     namesWith(IS_REPORTED_OF_ACTION, true),
   );
 
-/** Pairs ids with their rows, as far as these exist. */
+/** The rows that exist, by their ids. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>
   new Map([...ids].flatMap((id, position) => (rows[position] ? [[id, rows[position]] as const] : [])));
 
@@ -108,8 +114,9 @@ const readNamed = async (
 };
 
 /**
- * The earlier inspection that an inspection was started from, or that it inspects again, with its answers; undefined for none, and for one that was
- * deleted. Two calls, one more for each megabyte of answers, and its content unless it is cached.
+ * The earlier inspection that an inspection was started from, or that it inspects again, with its answers. Undefined
+ * for none, and for a deleted one. Two calls, one more for each megabyte of answers, and its content unless it is
+ * cached.
  */
 const readEarlier = async (
   caller: Caller,
@@ -155,7 +162,7 @@ const referencesOf = (
   return named;
 };
 
-/** What a report shows of a location. Its address is one text, whose lines are in the order of its country already. */
+/** A location as a report shows it. Its address is one text, whose lines are already in the order of its country. */
 const placeOf = (location: Pick<StoredLocation, 'address' | 'lat' | 'lng'> | undefined): ReportedPlace => {
   const { address = null, lat = null, lng = null } = location ?? {};
   const lines = (address ?? '').split('\n').map((line) => line.trim());
@@ -219,11 +226,11 @@ const toReportInspection = (
 };
 
 /**
- * Everything that a report of an inspection shows now, and the state of the inspection that this is.
- * Calls: the inspection, a Query per megabyte of what is below it, one for the earlier inspections at its location, one
- * for each corrective action that was changed, its content unless it is cached, one for each hundred names and files,
- * those of `readEarlier`, and those of `layoutFor`.
- * @param layoutFor how a report of the inspection's family looks
+ * Everything that a report of an inspection shows now, and which state of the inspection this is.
+ * Calls: the inspection, a Query per megabyte of the rows below it, one for the earlier inspections at its location,
+ * one for each corrective action that was changed, its content unless it is cached, one for each hundred names and
+ * files, those of `readEarlier`, and those of `layoutFor`.
+ * @param layoutFor reads the layout of a report of the inspection's family
  * @throws ApiError 404; what `layoutFor` throws
  */
 export const readReportSources = async (
@@ -269,4 +276,47 @@ export const readReportSources = async (
       ),
     },
   };
+};
+
+const LOGO = 'layout.theme.logo';
+
+const layoutFor = async (
+  caller: Caller,
+  family: StoredFamily,
+  { layout_id, layout }: ReportPreviewRequest,
+): Promise<ReportLayoutContent> =>
+  layout ? wholeLayout(layout) : requestedLayout(caller, family, layout_id);
+
+/**
+ * The sources of a family's sample report, with generated answers. Calls: the family, the version with the
+ * organization, the layout unless it is in the request, and the content unless it is cached.
+ * @throws ApiError 404 for the family; 400 for a version, layout or logo that does not exist, or a logo that is no
+ *   image
+ */
+export const readPreviewSources = async (
+  caller: Caller,
+  familyId: string,
+  request: ReportPreviewRequest,
+): Promise<ReportSources> => {
+  const { index, ...setting } = await retrying('The database', async () => {
+    const family = await familyRecords.get(caller, familyId);
+    // A new family has a draft, so one without a draft has published it.
+    const templateId = request.template_id ?? family.draft_version_id ?? family.current!.template_id;
+    const [organization, version, logo] = await resolve(caller, [
+      { field: 'organization', key: keys.organization(caller) },
+      { field: 'template_id', key: versionRecords.key(caller, templateId) },
+      reference(caller, LOGO, 'DOCUMENT', request.layout?.theme?.logo),
+    ]);
+    if (logo) expectPicture(LOGO, logo);
+    if (version.family_id !== familyId) throw errors.referenceNotFound('template_id');
+    const index = await contentOf(caller, templateId, version.content_hash);
+    const { id, name, version_number } = version;
+    return {
+      index,
+      organization: toReportOrganization(organization),
+      layout: await layoutFor(caller, family, request),
+      template: { id, name, version_number },
+    };
+  });
+  return sampleSources(index, setting);
 };

@@ -3,11 +3,11 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { type NewReport, Report } from '../../schemas/reports/report.ts';
-import { activityWrites, inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { deleteFiles, reportRecords } from '../inspection-core/rows-below.ts';
+import { inspectionRecords, activityWrites } from '../inspection-core/inspection-record.ts';
+import { reportRecords, deleteFiles } from '../inspection-core/rows-below.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { ReportCount, StoredInspection, StoredReport } from '../table/entities.ts';
+import type { StoredInspection, StoredReport, ReportCount, StoredExport } from '../table/entities.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
@@ -18,12 +18,11 @@ import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import type { ReportMailTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { exportTasks } from './export-tasks.ts';
-import { isCompleted } from './previous-score.ts';
+import { isCompleted } from './parts.ts';
 
 const NOUN = 'report';
 
-/** The state of an inspection. Two reads have the same state when nothing changed in between that a report shows. */
+/** The state of an inspection, as a text. It is the same as long as nothing changes that a report shows. */
 export const shownState = ({ version, answers_revision, findings_revision }: StoredInspection): string =>
   [version, answers_revision, findings_revision].join('.');
 
@@ -55,7 +54,7 @@ export const readParent = async (caller: Caller, inspectionId: string) => {
   return { inspection, count: count ?? { last: 0 } };
 };
 
-/** A report with the rows that tell whether it is current or stale. @throws ApiError 404 */
+/** A report, and the rows that show whether it is current or stale. @throws ApiError 404 */
 export const readReport = async (caller: Caller, id: string) => {
   const reference = await getRow(caller, keys.reference(caller, 'REPORT', id));
   if (!reference) throw errors.notFound(NOUN);
@@ -77,20 +76,20 @@ const countWrite = (caller: Caller, inspectionId: string, { last }: ReportCount)
   return write.update(key, { set: { last: last + 1 } }, hasValues({ last }));
 };
 
-/** What a report is asked to look like. */
-type Wanted = Pick<NewReport, 'layout_id' | 'language'>;
+/** How a report is asked to look. */
+type WantedLook = Pick<NewReport, 'layout_id' | 'language'>;
 
-/** What an inspection's next report is made from. */
+/** The rows from which an inspection's next report is made. */
 interface Parent {
   inspection: StoredInspection;
   count: ReportCount;
 }
 
-/** A new report of an inspection, with its rows. It gets no task: whoever asks for it renders it. */
+/** A new report of an inspection, with its rows. It gets no task: the caller renders it. */
 const unrenderedReport = (
   work: Work,
   { inspection, count }: Parent,
-  { layout_id, language }: Wanted,
+  { layout_id, language }: WantedLook,
   fields: Pick<StoredReport, 'emails_waiting'> = {},
 ): { report: StoredReport; writes: Write[] } => {
   const report: StoredReport = {
@@ -151,19 +150,19 @@ export const create = (caller: Caller, inspectionId: string, request: NewReport)
   });
 
 /**
- * The newest report of an inspection if it shows the inspection's present state as wanted, or will.
- * @param wanted what a report must look like; any where it names no layout
+ * The newest report of an inspection, if it shows the inspection's present state in the wanted look, or will show it.
+ * A look without a layout or a language fits any.
  */
 export const freshReport = async (
   caller: Caller,
   { inspection, count }: Parent,
-  { layout_id, language }: { [Field in keyof Wanted]?: Wanted[Field] | undefined },
+  { layout_id, language }: { [Field in keyof WantedLook]?: WantedLook[Field] | undefined },
 ): Promise<StoredReport | undefined> => {
   if (count.last === 0) return undefined;
   const range = keys.parts(caller, 'INSPECTION', inspection.id, 'REPORT');
   for await (const row of queryRows(caller, { ...range, newestFirst: true, pageSize: 1 })) {
     const report = withoutKeys(row);
-    // One that waits will show the state of the moment when it is rendered; one that is being rendered may miss a change.
+    // A queued report will show the state at its rendering. A report that is being rendered may miss a change.
     const isFresh =
       report.status === 'queued' || (report.status === 'ready' && report.shows === shownState(inspection));
     const isWanted =
@@ -175,15 +174,15 @@ export const freshReport = async (
 };
 
 /**
- * The newest report of an inspection if it is fresh, whether it is rendered yet or not; else a new one. A new one gets no
- * task: whoever asks for it renders it.
- * @param also what else is written in the same transaction
+ * The newest report of an inspection if it is fresh, rendered or not; otherwise a new one. A new one gets no task: the
+ * caller renders it.
+ * @param also further writes of the same transaction
  * @throws ApiError 404
  */
 export const freshOrNew = (
   caller: Caller,
   inspectionId: string,
-  wanted: Wanted,
+  wanted: WantedLook,
   also: (report: StoredReport) => Write[],
 ): Promise<StoredReport> =>
   change(caller, async (work) => {
@@ -225,8 +224,8 @@ export const get = async (caller: Caller, id: string): Promise<Report> => {
 };
 
 /**
- * Has the files deleted of a report that has failed or was deleted: an attempt that ended after that, or was
- * interrupted, may have stored them, and no row counts their bytes. Does nothing for any other report.
+ * Deletes the files of a report that has failed or was deleted. An attempt that ended later, or was interrupted, may
+ * have stored them, and no row counts their bytes. Does nothing for any other report.
  */
 export const discardLostFiles = (caller: Caller, inspectionId: string, id: string): Promise<void> =>
   change(caller, async (work) => {
@@ -250,9 +249,32 @@ export const begin = (caller: Caller, inspectionId: string, id: string): Promise
     renderJob.take(work, await getRow(caller, reportKey(caller, { inspection_id: inspectionId, id }))),
   );
 
-/** Gives the worker a mail of a report; without its id all that wait. */
+/** Makes a task for a mail of a report; for all that wait when it has no `email_id`. */
 export const mailTask = (work: Work, ids: Omit<ReportMailTask, 'what'>): Write =>
   enqueue(work, 'mail', { what: 'report', ...ids });
+
+/** The exports of a report, oldest first. */
+export const exportsOf = async (caller: Caller, reportId: string): Promise<StoredExport[]> =>
+  (await Array.fromAsync(queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'EXPORT')))).map((row) =>
+    withoutKeys(row),
+  );
+
+/** Whether a worker makes the file. The PDF is the report itself. */
+export const isMade = ({ format }: Pick<StoredExport, 'format'>): boolean => format !== 'pdf';
+
+/** Makes a task for an export, in the transaction of a change. The report must be ready. */
+export const exportTask = (
+  work: Work,
+  { id, inspection_id }: Pick<StoredReport, 'id' | 'inspection_id'>,
+  exportId: string,
+): Write => enqueue(work, 'export', { inspection_id, report_id: id, export_id: exportId });
+
+/** Tasks for all exports that wait for their report. */
+export const exportTasks = async (
+  work: Work,
+  report: Pick<StoredReport, 'id' | 'inspection_id'>,
+): Promise<Write[]> =>
+  (await exportsOf(work, report.id)).filter(isMade).map(({ id }) => exportTask(work, report, id));
 
 /** Ends a rendering, only once: the report is ready, and its files are counted, or it has failed, and has none. */
 export const end = (

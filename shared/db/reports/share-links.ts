@@ -40,7 +40,7 @@ const statusOf = (link: StoredShareLink): ShareLink['status'] => {
 const toShareLink = (link: StoredShareLink, url: string | null = null): ShareLink =>
   present(ShareLink, link, { url, status: statusOf(link) });
 
-/** Where a report stands, by its own id. @throws ApiError 404 */
+/** The ids of a report and its inspection, by the report's id. @throws ApiError 404 */
 const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id' | 'inspection_id'>> => {
   const reference = await getRow(caller, keys.reference(caller, 'REPORT', id));
   if (!reference) throw errors.notFound('report');
@@ -49,7 +49,7 @@ const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id'
 
 /**
  * Makes a link by which anyone who has it reads one report. Two calls of the table.
- * @param replyOf makes the reply from the link and its URL, which cannot be had again
+ * @param replyOf makes the reply from the link and its URL, which is known only now
  * @throws ApiError 404 for a report that was deleted; 409 for one that could not be rendered
  */
 export const createShareLink = async <Reply>(
@@ -138,7 +138,7 @@ export const revoke = (caller: Caller, reportId: string, id: string): Promise<Sh
     };
   });
 
-/** All that the page of a share link shows. */
+/** The rows that the page of a share link shows. */
 export interface SharedReport {
   report: StoredReport;
   inspection: StoredInspection;
@@ -147,7 +147,7 @@ export interface SharedReport {
 }
 
 /**
- * What a share link leads to. One call of the table.
+ * The report of a share link. One call of the table.
  * @throws ApiError 404 when the link has ended or was revoked, the report was deleted or could not be rendered
  */
 export const openShared = async (caller: Caller, target: LinkTargets['share']): Promise<SharedReport> => {

@@ -120,7 +120,9 @@ const reassigned = (
   return [...assigned, ...others];
 };
 
-/** The names of these members, by id. Members who may no longer carry out inspections are left out: they get no work. */
+/**
+ * The names of these members, by id. Members who may no longer carry out inspections are left out: they get no work.
+ */
 const namesOf = async (caller: Caller, userIds: readonly string[]): Promise<Map<string, string>> => {
   const rows = await getRows(
     caller,

@@ -32,7 +32,9 @@ import {
 /** When a schedule cannot create its inspections, it is tried again after this time, in milliseconds. */
 const RECHECK_MS = 15 * 60_000;
 
-/** When somebody else has changed the schedule, this generator leaves it: another one goes on, or a client changed it. */
+/**
+ * When somebody else has changed the schedule, this generator leaves it: another one goes on, or a client changed it.
+ */
 const generationJob = job({
   ...SCHEDULE_JOB,
   lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
@@ -43,7 +45,8 @@ type GenerationPart = [schedule: PlannedSchedule, ...also: Write[]];
 
 /**
  * The work of a generator on one schedule. Every transaction replaces the schedule's row only if it is still as this
- * generator knows it, so of several generators one goes on and the others leave. The schedule of a killed one stays due.
+ * generator knows it, so of several generators one goes on and the others leave. The schedule of a killed one stays
+ * due.
  */
 class Generation {
   readonly #caller: Caller;
@@ -163,8 +166,8 @@ const hasInterrupted = ({ overrides }: StoredSchedule): boolean =>
   overrides.some(({ following }) => following !== undefined);
 
 /**
- * Completes interrupted changes of a schedule's overrides, and creates its inspections that are due. It may be killed at
- * any point, and may run any number of times at once.
+ * Completes interrupted changes of a schedule's overrides, and creates its inspections that are due. It may be killed
+ * at any point, and may run any number of times at once.
  * @param row the schedule as it was found due
  * @param isOver whether to leave the rest for the next sweep
  */

@@ -187,8 +187,8 @@ const newOverride = async (
 
 /**
  * Adds an override. Inspections of its occurrence that exist already follow it.
- * @throws ApiError 404; 400 for a member who does not exist or cannot carry out inspections; 409 for another version; as
- *   `newOverride`
+ * @throws ApiError 404; 400 for a member who does not exist or cannot carry out inspections; 409 for another version;
+ *   as `newOverride`
  */
 export const add = async (
   caller: Caller,

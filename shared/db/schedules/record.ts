@@ -75,7 +75,9 @@ export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) 
   ...scheduleRecords.key(caller, schedule.id),
 });
 
-/** Clients and the generator change a schedule. Each change counts `turn` up, so only one of all who read it can write. */
+/**
+ * Clients and the generator change a schedule. Each change counts `turn` up, so only one of all who read it can write.
+ */
 export const SCHEDULE_JOB: JobKind<PlannedSchedule> = {
   key: (caller, { id }) => scheduleRecords.key(caller, id),
   row: rowOf,

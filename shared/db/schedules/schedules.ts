@@ -12,7 +12,7 @@ import type {
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
-import { expectAble } from '../members/duties.ts';
+import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
 import type {
@@ -74,8 +74,8 @@ type References = readonly [
  * Checks the resources that a schedule refers to, and reads its template family. Unchanged ones are not checked again:
  * an assignee who has left must not keep others from changing the title.
  * @param current the schedule before the change; undefined for a new one
- * @throws ApiError 400 for a resource that does not exist, a member who may not take this part, or a location of another
- *   client account
+ * @throws ApiError 400 for a resource that does not exist, a member who may not take this part, or a location of
+ *   another client account
  */
 const checkReferences = async (
   caller: Caller,

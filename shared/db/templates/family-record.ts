@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { DEFAULT_SETTINGS, Family, type FamilySettingsChanges } from '../../schemas/templates/family.ts';
-import { expectAble } from '../members/duties.ts';
+import { expectAble } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';

@@ -33,7 +33,7 @@ const settleReport = async (caller: Caller, inspectionId: string, reportId: stri
  */
 const makeReport = async (
   caller: Caller,
-  work: bulk.BulkWork,
+  work: bulk.HeldBulkExport,
   position: number,
 ): Promise<{ error: string | null; bytes: number }> => {
   const { stored } = work;
@@ -67,7 +67,7 @@ const giveUpItem = async (
  * Makes the report of one inspection.
  * @throws Error for a failure that may pass: an outage, another writer
  */
-const makeItem = async (caller: Caller, work: bulk.BulkWork, position: number): Promise<void> => {
+const makeItem = async (caller: Caller, work: bulk.HeldBulkExport, position: number): Promise<void> => {
   const mayBegin = await bulk.beginItem(caller, work, position);
   const item = work.items[position] as StoredBulkItem;
   const end = (error: string | null, bytes = 0) =>
@@ -87,7 +87,7 @@ const makeItem = async (caller: Caller, work: bulk.BulkWork, position: number): 
 };
 
 /** Makes the one file of all reports that are ready. */
-const makeBundle = async (caller: Caller, work: bulk.BulkWork): Promise<void> => {
+const makeBundle = async (caller: Caller, work: bulk.HeldBulkExport): Promise<void> => {
   const { stored } = work;
   const ready = await bulk.readyReports(caller, work);
   if (ready.reports.length === 0) {

@@ -1,27 +1,81 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { isIssueOpen } from '../../domain/issues/workflow.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import { type Finding, FindingContent } from '../../schemas/finding.ts';
+import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
-import type { NewIssueAction } from '../../schemas/issues/issue.ts';
+import type { Issue, NewIssueAction, NewIssueInspection } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import {
-  addToCounters,
-  expectUnarchived,
+  toInspection,
   inspectionRecords,
-  isUnarchived,
+  expectUnarchived,
+  addToCounters,
   statusIsNot,
+  isUnarchived,
 } from '../inspection-core/inspection-record.ts';
+import { NO_LINKS } from '../inspection-core/issue-record.ts';
+import { inspectionFrom } from '../inspections/create.ts';
 import { audienceOf } from '../notifications/audiences.ts';
 import { notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
 import { getRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { editIssue } from './edit.ts';
+import { editIssue } from './issues.ts';
+
+/** Where the inspection takes place: as the request says, otherwise where the issue is. */
+const locationFor = (
+  { client_account_id, location_id }: NewIssueInspection,
+  issue: Pick<Issue, 'client_account_id' | 'location_id'>,
+) => ({
+  location_id: location_id === undefined ? issue.location_id : location_id,
+  // Another location may be another client’s.
+  client_account_id:
+    client_account_id === undefined
+      ? location_id === undefined
+        ? issue.client_account_id
+        : null
+      : client_account_id,
+});
+
+/**
+ * Starts an inspection from an issue. The issue is then linked to it.
+ * @throws ApiError 404; 409 for another version, or an issue that is resolved, closed, rejected or a duplicate; else as
+ *   the creation of an inspection
+ */
+export const startInspection = (
+  caller: Caller,
+  id: string,
+  request: NewIssueInspection,
+  expectedVersion?: number,
+): Promise<Inspection> =>
+  editIssue(caller, id, expectedVersion, {
+    also: [],
+    decide: async (current, work, _, confirm) => {
+      const { inspection, writes } = await inspectionFrom(
+        work,
+        { ...request, ...locationFor(request, current) },
+        async () => {
+          confirm();
+          if (!isIssueOpen(current.status)) {
+            throw errors.issueStatus(current.status, 'An inspection can be started only from an open one');
+          }
+          return { source: 'issue', issue_id: id };
+        },
+      );
+      return {
+        next: { ...current, linked: { ...NO_LINKS, inspection_id: inspection.id } },
+        activities: [{ kind: 'inspection_started', inspection_id: inspection.id, to: inspection.status }],
+        writes,
+        reply: () => toInspection(inspection, work.now),
+      };
+    },
+  });
 
 /** The statuses in which an inspection takes no new finding. */
 const CLOSED = ['completed', 'archived'] as const;
