@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { sha256 } from '../base/sha256.ts';
 import {
   question,
   standingOf,

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { sha256 } from '../base/sha256.ts';
 import { ask, standingsOf } from '../db/addresses/addresses.ts';
 import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
 import { countMail } from '../db/notifications/mail-limits.ts';

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../base/api-error.ts';
+import { SAFE_HEADERS } from '../base/headers.ts';
 import { html, Markup } from '../base/markup.ts';
-import { SAFE_HEADERS } from '../base/safe-headers.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
 import { FIELD_STYLE } from './field-style.ts';
 import { STYLE, type Style } from './style.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { sampleFileKind } from '../domain/report/sample/identities.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
-import type { RepliedFile } from '../http/operation/file.ts';
+import type { RepliedFile } from '../http/operation/responses.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { storageFull } from '../base/errors.ts';
-import { sha256 } from '../base/sha256.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';

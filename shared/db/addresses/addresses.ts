@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { documentsRemoved } from '../../domain/inspections/activity.ts';
 import type { Finding, FindingChanges, FindingContentChanges } from '../../schemas/finding.ts';

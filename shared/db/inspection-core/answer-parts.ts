@@ -1,4 +1,4 @@
-import { namesWith, pick } from '../../base/pick.ts';
+import { namesWith, pick } from '../../base/fields.ts';
 import type { StoredAnswer } from '../table/entities.ts';
 
 /** Whether a field of an answer's record is part of the answer, or says who gave it and when; null for neither. */

@@ -1,4 +1,4 @@
-import { pick } from '../../base/pick.ts';
+import { pick } from '../../base/fields.ts';
 import { activityOf } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';

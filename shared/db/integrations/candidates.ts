@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { Candidate, CandidateChanges, CandidateQuery } from '../../schemas/integrations/directory.ts';
 import { edit } from '../table/collection.ts';
 import type { StoredCandidate } from '../table/entities.ts';

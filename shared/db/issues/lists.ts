@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { Issue, IssueQuery } from '../../schemas/issues/issue.ts';
 import { EXTERNAL_REF, issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from '../table/candidates.ts';

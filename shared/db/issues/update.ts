@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/issues/workflow.ts';
 import type { Issue, IssueActivityKind, IssueChanges } from '../../schemas/issues/issue.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { Location, LocationQuery } from '../../schemas/location.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import { isAble, type MemberKey } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
@@ -12,8 +12,7 @@ import type { Listing, ListQuery } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';
 import { moveReservation, reserve } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
-import type { Write } from '../table/writes.ts';
-import { systemWrite } from '../table/writes.ts';
+import { type Write, systemWrite } from '../table/writes.ts';
 
 const memberRecords = collection('MEMBER', 'member');
 

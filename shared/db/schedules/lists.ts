@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { Schedule, ScheduleQuery } from '../../schemas/schedules/schedule.ts';
 import type { StoredFamily, StoredSchedule } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';

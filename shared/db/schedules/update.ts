@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { describe } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';
 import type { Schedule, ScheduleChanges } from '../../schemas/schedules/schedule.ts';

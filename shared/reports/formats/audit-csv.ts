@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Listing } from '../../db/table/listing.ts';
-import type { ListedText } from '../../http/operation/file.ts';
+import type { ListedText } from '../../http/operation/responses.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
 
 const COLUMNS = [

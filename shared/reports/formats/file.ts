@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import { inspectionFileName, safeName } from '../../domain/report/file-name.ts';
 import type { ReportMedia } from '../../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../../schemas/reports/report-export.ts';

@@ -1,6 +1,6 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { pick } from '../../../base/pick.ts';
+import { pick } from '../../../base/fields.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import { creation, inspectionRecords, toInspection } from '../../inspection-core/record.ts';

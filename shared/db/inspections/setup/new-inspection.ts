@@ -1,4 +1,4 @@
-import { namesWith, pick } from '../../../base/pick.ts';
+import { namesWith, pick } from '../../../base/fields.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
 import { initialValues } from '../../../schemas/resource.ts';
 import type { FamilySettings } from '../../../schemas/templates/family.ts';

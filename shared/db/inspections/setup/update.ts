@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import { acceptsAnswers, isOpen, unsubmitted } from '../../../domain/inspections/workflow.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import type {

@@ -1,6 +1,6 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { fold } from '../../../base/fold.ts';
+import { fold } from '../../../base/text.ts';
 import { submitPart } from '../../../domain/inspections/workflow.ts';
 import type { Advance, Signature } from '../../../schemas/inspections/inspection.ts';
 import type { Work } from '../../table/change.ts';

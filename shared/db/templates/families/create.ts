@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import { DEFAULT_SETTINGS, type Family, type NewFamily } from '../../../schemas/templates/family.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
 import { change } from '../../table/change.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import { namesWith, pick } from '../../../base/pick.ts';
+import { namesWith, pick } from '../../../base/fields.ts';
 import { cutTo } from '../../../base/text.ts';
 import type { Family } from '../../../schemas/templates/family.ts';
 import * as documents from '../../documents/documents.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import type { Family, FamilyChanges } from '../../../schemas/templates/family.ts';
 import type { Work } from '../../table/change.ts';
 import { type Edit, editRow, expectVersion } from '../../table/collection.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import {
   type NewReportLayout,
   type ReportLayout,

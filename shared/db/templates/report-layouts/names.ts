@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { fold } from '../../../base/fold.ts';
+import { fold } from '../../../base/text.ts';
 import type { LayoutNames, StoredLayout } from '../../table/entities.ts';
 import { keys } from '../../table/keys.ts';
 import * as write from '../../table/writes.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import type { ReportLayout, ReportLayoutChanges } from '../../../schemas/templates/report-layout.ts';
 import { editRow, expectVersion } from '../../table/collection.ts';
 import type { StoredFamily } from '../../table/entities.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import * as errors from '../../../base/errors.ts';
-import { merge } from '../../../base/merge.ts';
+import { merge } from '../../../base/fields.ts';
 import type { Content } from '../../../schemas/templates/content.ts';
 import type { Template, TemplateChanges } from '../../../schemas/templates/template.ts';
 import { change, type Work } from '../../table/change.ts';

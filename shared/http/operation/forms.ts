@@ -3,9 +3,63 @@ import type * as z from 'zod';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
-import { fromText } from './from-text.ts';
-import { checkCharset } from './headers.ts';
-import { NO_TEXT } from './storable.ts';
+import { checkCharset, parseJson } from '../request/event.ts';
+import { NO_TEXT } from '../request/storable.ts';
+import { fromText } from '../request/validation.ts';
+
+/** A `multipart/form-data` body: its text fields as a schema, its files by name. */
+export interface Multipart<
+  Fields extends z.ZodObject = z.ZodObject,
+  Files extends Record<string, FileDeclaration> = Record<string, FileDeclaration>,
+  Json extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  kind: 'multipart';
+  fields: Fields;
+  files: Files;
+  /** The schema of a JSON body, where one is accepted in place of the form. */
+  json: Json;
+  /** Reads a body of this form. It is part of the declaration, so that only functions with a form bundle the parser. */
+  read: (contentType: string, body: Uint8Array) => ParsedForm;
+}
+
+/** What an operation's logic gets as the body. */
+export type MultipartValue<Form> =
+  Form extends Multipart<infer Fields, infer Files, infer Json>
+    ?
+        | (z.output<Fields> & {
+            [Name in keyof Files]: Files[Name] extends { maxFiles: number }
+              ? UploadedFile[]
+              : Files[Name] extends { required: true }
+                ? UploadedFile
+                : UploadedFile | undefined;
+          })
+        | (Json extends z.ZodType ? z.output<Json> : never)
+    : never;
+
+/** Declares a form. */
+export const multipart = <
+  const Fields extends z.ZodObject,
+  const Files extends Record<string, FileDeclaration>,
+>(
+  fields: Fields,
+  files: Files,
+): Multipart<Fields, Files, undefined> => ({
+  kind: 'multipart',
+  fields,
+  files,
+  json: undefined,
+  read: (contentType, body) => parseForm({ fields, files }, contentType, body),
+});
+
+/** Declares a body that is a form or JSON, by its content type. */
+export const formOrJson = <
+  Fields extends z.ZodObject,
+  Files extends Record<string, FileDeclaration>,
+  Json extends z.ZodType,
+>(
+  form: Multipart<Fields, Files, undefined>,
+  json: Json,
+): Multipart<Fields, Files, Json> => ({ ...form, json });
 
 /** The parts of a form. */
 interface FormDeclaration {
@@ -32,7 +86,7 @@ export interface UploadedFile {
 }
 
 /** A form that was read but whose fields were not checked. */
-export interface ParsedForm {
+interface ParsedForm {
   /** The text fields, converted to their declared types. */
   fields: Record<string, unknown>;
   /** A list where the declaration allows several. */
@@ -57,7 +111,7 @@ const bareName = (name: string): string =>
  * Reads a form: its fields as their declared types, which the schema then checks, and its files.
  * @throws ApiError 400 when the body is not a form: no boundary, cut off, too many parts, a part without a name
  */
-export const parseForm = (form: FormDeclaration, contentType: string, body: Uint8Array): ParsedForm => {
+const parseForm = (form: FormDeclaration, contentType: string, body: Uint8Array): ParsedForm => {
   const { texts, sent, problems: unnamed } = readParts(form, boundaryOf(contentType), body);
   const declared = Object.entries(form.files);
   const problems = [
@@ -144,5 +198,71 @@ const decode = (bytes: Uint8Array): string => {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw errors.formNotReadable('a field is not valid UTF-8');
+  }
+};
+
+/** The body of a page's form. It may be sent URL-encoded, as `multipart/form-data`, or as JSON. */
+export interface WebForm<Fields extends z.ZodObject = z.ZodObject> {
+  kind: 'web_form';
+  fields: Fields;
+  /** Of the whole body. */
+  maxBytes: number;
+  /** It is part of the declaration, so that only functions with a form bundle the parsers. */
+  read: (contentType: string, body: Uint8Array) => ParsedWebForm;
+}
+
+/** The default limit in bytes, enough for the texts of any form without files. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Declares a form of a page. */
+export const webForm = <const Fields extends z.ZodObject>(
+  fields: Fields,
+  maxBytes: number = MAX_FORM_BYTES,
+): WebForm<Fields> => ({
+  kind: 'web_form',
+  fields,
+  maxBytes,
+  read: (contentType, body) => parseWebForm(fields, contentType, body),
+});
+
+/** A form that was read but whose fields were not checked. */
+interface ParsedWebForm {
+  fields: unknown;
+  problems: Problem[];
+}
+
+const URL_ENCODED = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const JSON_TYPE = 'application/json';
+
+const parseUrlEncoded = (form: z.ZodObject, body: Uint8Array): Record<string, unknown> => {
+  const shape = form.shape as Record<string, z.core.$ZodType>;
+  const sent = new URLSearchParams(new TextDecoder().decode(body));
+  return Object.fromEntries(
+    [...new Set(sent.keys())].map((name) => {
+      const values = sent.getAll(name);
+      return [name, Object.hasOwn(shape, name) ? fromText(shape[name]!, values) : values[0]];
+    }),
+  );
+};
+
+/**
+ * Reads a form as a browser, a mail program (RFC 8058, section 3.1) or a script sends it.
+ * @throws ApiError 400 when the body has another type, or is not what its type says
+ */
+const parseWebForm = (form: z.ZodObject, contentType: string, body: Uint8Array): ParsedWebForm => {
+  checkCharset(contentType);
+  const [type = ''] = contentType.toLowerCase().split(';');
+  switch (type.trim()) {
+    case URL_ENCODED:
+      return { fields: parseUrlEncoded(form, body), problems: [] };
+    case MULTIPART: {
+      const { fields, problems } = parseForm({ fields: form, files: {} }, contentType, body);
+      return { fields, problems };
+    }
+    case JSON_TYPE:
+      return { fields: parseJson(body), problems: [] };
+    default:
+      throw errors.wrongContentType(URL_ENCODED, MULTIPART, JSON_TYPE);
   }
 };
