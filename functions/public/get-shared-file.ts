@@ -4,7 +4,7 @@ import { openShared } from '../../shared/db/reports/share-links.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { sharedFileUrl } from '../../shared/reports/shared-file.ts';
+import { sharedFileUrl } from '../../shared/reports/files.ts';
 
 export const operation = defineOperation({
   id: 'getSharedFile',

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
 import type { StoredInspection, StoredReport } from '../db/table/entities.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
-import { makeFile } from '../reports/formats/file.ts';
-import { MEDIA_TYPES } from '../reports/formats/media-types.ts';
+import { makeFile } from '../reports/export.ts';
+import { MEDIA_TYPES } from '../reports/files.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import type { Attachment } from './compose.ts';
 

@@ -1,10 +1,89 @@
 import { numberedLabel } from '../../domain/report/payload/labels.ts';
-import type { ReportField, ReportSection } from '../../schemas/reports/report-answer.ts';
-import type { ReportInclude } from '../../schemas/reports/report-layout-content.ts';
+import type {
+  ReportAnswer,
+  ReportField,
+  ReportSection,
+  ReportMedia,
+} from '../../schemas/reports/report-answer.ts';
+import type { ReportLayoutContent, ReportInclude } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { isTable } from './table-layout.ts';
 
-/** Where the parts of a document stand, so that every other part can link to them. A part that is not shown has none. */
+/** Columns that a page holds beside that of the instance's title. */
+const MAX_COLUMNS = { portrait: 5, landscape: 8 };
+
+/** Characters of a cell. */
+const MAX_CELL = 60;
+
+/** Characters of a question that heads a column. */
+const MAX_HEAD = 60;
+
+/** Instances from which a table is easier to read than blocks. */
+const MIN_ROWS = 2;
+
+/** Kinds of answers whose words are short. */
+const SHORT = new Set<ReportAnswer['kind']>([
+  'number',
+  'yes_no',
+  'options',
+  'date',
+  'time',
+  'datetime',
+  'member',
+  'client_account',
+  'reference',
+]);
+
+/** Types that need more than a cell, even without an answer. */
+const WIDE = new Set([
+  'long_text',
+  'photo',
+  'video',
+  'audio',
+  'file',
+  'drawing',
+  'signature',
+  'address',
+  'location',
+  'geo_point',
+  'instruction',
+]);
+
+const fitsCell = ({ type, label, answer }: ReportField): boolean => {
+  if (WIDE.has(type) || label.length > MAX_HEAD) return false;
+  if (answer === null) return true;
+  if (answer.kind === 'text') return answer.text.length <= MAX_CELL && !answer.text.includes('\n');
+  if (answer.kind === 'options')
+    return answer.options.reduce((length, { label: chosen }) => length + chosen.length + 2, 0) <= MAX_CELL;
+  return SHORT.has(answer.kind);
+};
+
+/**
+ * The field whose answer is the title of each instance, found by the first instance with a title; undefined without
+ * one.
+ */
+export const titleField = ({ instances }: Pick<ReportSection, 'instances'>): ReportField | undefined => {
+  const named = instances?.find(({ label }) => label !== null);
+  const text = JSON.stringify(named?.label);
+  return named?.fields.find(({ answer }) => answer !== null && JSON.stringify(answer) === text);
+};
+
+/** Whether the instances of a repeat are the rows of one table: their fields fit, and they have no sections. */
+export const isTable = (
+  section: Pick<ReportSection, 'instances'>,
+  { orientation }: Pick<ReportLayoutContent, 'orientation'>,
+): boolean => {
+  const { instances } = section;
+  if (instances === null || instances.length < MIN_ROWS) return false;
+  const columns = new Set(instances.flatMap(({ fields }) => fields.map(({ id }) => id)));
+  columns.delete(titleField(section)?.id ?? '');
+  return (
+    columns.size > 0 &&
+    columns.size <= MAX_COLUMNS[orientation] &&
+    instances.every(({ fields, sections }) => sections.length === 0 && fields.every(fitsCell))
+  );
+};
+
+/** The anchors of the parts of a document, to which other parts link. A part that is not shown has none. */
 export interface Anchors {
   item: (fieldId: string | null, path: string) => string | null;
   /** @param path the instance around it; empty for a section outside repeats */
@@ -21,13 +100,13 @@ export const isUnanswered = ({ type, is_na, answer }: ReportField): boolean =>
 export const includedFields = (fields: readonly ReportField[], include: ReportInclude): ReportField[] =>
   fields.filter((field) => (include.unanswered || !isUnanswered(field)) && (include.na || !isNa(field)));
 
-/** Whether the question does not apply: it is marked so, or the chosen option says so. */
+/** Whether the question does not apply: it is marked as such, or the chosen option is. */
 export const isNa = ({ is_na, answer }: ReportField): boolean =>
   is_na || (answer?.kind === 'options' && answer.options.every((option) => option.is_na));
 
 type Content = Pick<ReportSection, 'fields' | 'sections'>;
 
-/** A section without what the layout leaves out; undefined when nothing is left of it. */
+/** A section with only what the layout includes; undefined when nothing is left. */
 const includedContent = <Part extends Content>(part: Part, include: ReportInclude): Part | undefined => {
   const fields = includedFields(part.fields, include);
   const sections = includedSections(part.sections, include);
@@ -35,7 +114,7 @@ const includedContent = <Part extends Content>(part: Part, include: ReportInclud
   return hadAny && fields.length + sections.length === 0 ? undefined : { ...part, fields, sections };
 };
 
-/** Sections without what the layout leaves out. One that was empty from the start is shown. */
+/** Sections with only what the layout includes. A section that was empty from the start is shown. */
 export const includedSections = (
   sections: readonly ReportSection[],
   include: ReportInclude,
@@ -47,8 +126,8 @@ export const includedSections = (
   });
 
 /**
- * The numbers of siblings: their own where they bring any, else 1, 2, 3 … below the number of what is around them.
- * @param around empty at the top; null where what is around them has no number
+ * The numbers of siblings: their own numbers if one of them has one, else 1, 2, 3 … below the number of their parent.
+ * @param around the number of the parent; empty at the top; null for a parent without a number
  */
 export const numbersOf = (own: readonly (string | null)[], around: string | null, first = 1): string[] => {
   const bringsOwn = own.some((number) => number !== null);
@@ -97,4 +176,27 @@ export const anchorsOf = ({ layout, sections, findings, corrections, start }: Re
     correction: (position) =>
       shows('corrections') && position <= corrections.length ? `correction-${position}` : null,
   };
+};
+
+const mediaWithin = ({ fields, sections }: Pick<ReportSection, 'fields' | 'sections'>): ReportMedia[] => [
+  ...fields.flatMap(({ media, before }) => [...media, ...(before?.media ?? [])]),
+  ...sections.flatMap((section) => (section.instances ?? [section]).flatMap(mediaWithin)),
+];
+
+/** The media that the document of a report shows, each as often as it is shown; none if the layout excludes media. */
+export const shownMedia = ({ layout, start, sections, findings }: ReportPayload): ReportMedia[] => {
+  const { include, blocks } = layout;
+  const shows = (...kinds: string[]) => blocks.some(({ kind }) => kinds.includes(kind));
+  if (!include.media) return [];
+  return [
+    ...(shows('findings', 'summary') ? findings.flatMap(({ media }) => media) : []),
+    ...(shows('findings')
+      ? findings.flatMap(({ corrective_actions }) =>
+          corrective_actions.flatMap(({ before, after }) => [...before, ...after]),
+        )
+      : []),
+    ...(shows('sections')
+      ? mediaWithin({ fields: includedFields(start, include), sections: includedSections(sections, include) })
+      : []),
+  ];
 };

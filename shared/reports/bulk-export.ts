@@ -1,18 +1,83 @@
-import type { Readable } from 'node:stream';
-import type { Caller } from '../../base/caller.ts';
-import * as bulk from '../../db/reports/bulk-exports.ts';
-import * as reports from '../../db/reports/reports.ts';
-import type { ExportedFile, StoredBulkItem } from '../../db/table/entities.ts';
-import { isOutage } from '../../db/table/retry.ts';
-import type { ExportFormat } from '../../schemas/reports/report-export.ts';
-import { makeFile, openStored } from '../formats/file.ts';
-import { MEDIA_TYPES } from '../formats/media-types.ts';
-import { lastingReason, upload } from '../formats/upload.ts';
-import { giveUpReport, reasonOf, renderReport } from '../render.ts';
-import { bundleOf } from './bundle.ts';
-import { bulkFile, bundleName } from './url.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Caller } from '../base/caller.ts';
+import * as bulk from '../db/reports/bulk-exports.ts';
+import type { ReadyReports } from '../db/reports/bulk-exports.ts';
+import * as reports from '../db/reports/reports.ts';
+import type { StoredBulkExport, ExportedFile, StoredBulkItem } from '../db/table/entities.ts';
+import { isOutage } from '../db/table/retry.ts';
+import { inspectionFileName, inspectionsFileName, inspectionTitle } from '../domain/report/file-name.ts';
+import type { ExportFormat } from '../schemas/reports/report-export.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
+import { storedPayload, makeFile, openStored, lastingReason, upload } from './export.ts';
+import { MEDIA_TYPES, bulkFile, bundleName } from './files.ts';
+import { archive } from './formats/archive.ts';
+import { answersCsv } from './formats/csv.ts';
+import { mergePdf } from './formats/merge-pdf.ts';
+import { reportWorkbook } from './formats/report-workbook.ts';
+import { giveUpReport, reasonOf, renderReport } from './render.ts';
 
-/** Formats whose files take long to make, so that each is made in the turn of its item. */
+/** The one file of a bulk export. */
+interface Bundle {
+  content: Readable;
+  contentType: string;
+  filename: string;
+}
+
+/** Formats that are compressed already, and are stored in an archive as they are. */
+const COMPRESSED: ReadonlySet<string> = new Set(['pdf', 'docx', 'xlsx', 'zip']);
+
+const jsonArray = async function* (payloads: AsyncIterable<ReportPayload>): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const payload of payloads) {
+    yield `${isFirst ? '[' : ','}\n${JSON.stringify(payload)}`;
+    isFirst = false;
+  }
+  yield '\n]\n';
+};
+
+/**
+ * The reports of many inspections as one file. Little more than one report is in memory at a time.
+ * @param openFile the file of one report in the format of the export
+ */
+const bundleOf = (
+  caller: Caller,
+  { format, bundle, created_at }: Pick<StoredBulkExport, 'format' | 'bundle' | 'created_at'>,
+  { reports, timezone }: ReadyReports,
+  openFile: (reportId: string) => Promise<Readable>,
+): Bundle => {
+  const name = inspectionsFileName(created_at, timezone);
+  if (bundle === 'zip') {
+    const files = reports.map(({ report_id, inspection }) => ({
+      path: inspectionFileName(inspection, format),
+      open: () => openFile(report_id),
+      isCompressed: COMPRESSED.has(format),
+    }));
+    return {
+      content: archive(files, new Date(created_at)),
+      contentType: MEDIA_TYPES.zip,
+      filename: `${name}.zip`,
+    };
+  }
+  const payloads = async function* () {
+    for (const { report_id } of reports) yield await storedPayload(caller, report_id);
+  };
+  const documents = async function* () {
+    for (const { report_id, inspection } of reports) {
+      yield { title: inspectionTitle(inspection), bytes: await buffer(await openFile(report_id)) };
+    }
+  };
+  const merged: Partial<Record<typeof format, () => Readable>> = {
+    pdf: () => mergePdf(documents()),
+    xlsx: () => reportWorkbook(payloads(), new Date(created_at)),
+    csv: () => answersCsv(payloads(), { isMerged: true }),
+    json: () => Readable.from(jsonArray(payloads())),
+  };
+  // The request's schema refuses any other format.
+  return { content: merged[format]!(), contentType: MEDIA_TYPES[format], filename: `${name}.${format}` };
+};
+
+/** Formats whose files take long to make. Each file is made together with its report. */
 const MADE_BEFORE: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['html', 'docx', 'zip']);
 
 /** Renders a report to its end, unless it has one. @throws Error for an outage */
@@ -21,14 +86,14 @@ const settleReport = async (caller: Caller, inspectionId: string, reportId: stri
     await renderReport(caller, inspectionId, reportId);
   } catch (error) {
     if (isOutage(error)) throw error;
-    // The worker of single reports may have ended it meanwhile: then this changes nothing.
+    // If the worker of single reports has ended it meanwhile, this changes nothing.
     await giveUpReport(caller, inspectionId, reportId, error);
   }
 };
 
 /**
- * Makes the report of an item, and its file where that takes long. A report that an earlier attempt has begun is rendered
- * to its end.
+ * Makes the report of an item, and its file if that takes long. A report that an earlier attempt has begun is
+ * finished.
  * @returns why it failed, or null, and the bytes of the file
  */
 const makeReport = async (
@@ -54,7 +119,7 @@ const makeReport = async (
   return { error: null, bytes: size_bytes };
 };
 
-/** Gives up the report of an item that was begun: nobody else renders it. */
+/** Gives up the report of an item that was begun. No other worker would render it. */
 const giveUpItem = async (
   caller: Caller,
   { inspection_id, report_id }: StoredBulkItem,
@@ -112,10 +177,10 @@ const makeBundle = async (caller: Caller, work: bulk.BulkWork): Promise<void> =>
 };
 
 /**
- * Takes a turn at a bulk export: makes the reports that are missing, one after the other, and when all are there, the file.
- * What is left at the deadline is for another turn. It may be interrupted and repeated.
+ * Takes a turn at a bulk export: makes the missing reports, one after the other, and then the file. At the deadline,
+ * the rest is left to another turn. It may be interrupted and repeated.
  * @param deadline epoch milliseconds
- * @param handedOn of the task; without it, whatever was handed on
+ * @param handedOn of the task; without it, the turn is taken in any case
  * @throws Error for a failure that may pass, and while another worker holds the export
  */
 export const continueBulkExport = async (
@@ -145,8 +210,8 @@ export const continueBulkExport = async (
 };
 
 /**
- * Marks a bulk export as failed after the last attempt of its task, and the report that it was at. It may be repeated. One
- * that another worker makes is left to that worker.
+ * Marks a bulk export as failed after the last attempt of its task, and also the report that it was making. It may be
+ * repeated. An export that another worker makes is left to that worker.
  * @param cause why the last attempt failed; undefined when its function may have crashed
  */
 export const giveUpBulkExport = async (caller: Caller, id: string, cause?: unknown): Promise<void> => {
