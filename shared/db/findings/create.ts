@@ -10,8 +10,7 @@ import { answerStateKey, knownAnswers } from '../inspection-core/answer-state.ts
 import { addToCounters, placeOf, statusIsNot } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
 import { isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
-import { audienceIn } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceIn, notify } from '../notifications/notify.ts';
 import { change } from '../table/change.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import { reference, resolve } from '../table/references.ts';

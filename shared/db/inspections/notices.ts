@@ -1,6 +1,5 @@
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
-import { audienceOf } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import type { Write } from '../table/writes.ts';

@@ -10,8 +10,7 @@ import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../fin
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import { addToCounters, expectUnarchived, isUnarchived, statusIsNot } from '../inspection-core/parts.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';
-import { audienceOf } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
 import { getRows } from '../table/rows.ts';

@@ -12,7 +12,7 @@ import { activityWrites } from '../../inspection-core/activity.ts';
 import { answerStateWrite } from '../../inspection-core/answer-state.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../../inspection-core/revisions.ts';
-import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
+import { type Audience, audienceIn, audienceKey } from '../../notifications/notify.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import { hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';

@@ -12,8 +12,7 @@ import {
   nextFindingNumbers,
 } from '../../findings/record.ts';
 import { automaticActionKey, nextActionNumbers } from '../../inspection-core/corrective-action-record.ts';
-import type { Audience } from '../../notifications/audiences.ts';
-import { notifyOfAll } from '../../notifications/notify.ts';
+import { type Audience, notifyOfAll } from '../../notifications/notify.ts';
 import type { Work } from '../../table/change.ts';
 import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../../table/entities.ts';
 import type { Key } from '../../table/keys.ts';

@@ -8,7 +8,7 @@ import { withAnswers } from '../../../domain/content/piping.ts';
 import { referencesIn } from '../../../domain/content/text-references.ts';
 import { isJudged, judgeAnswer } from '../../../domain/content/validity.ts';
 import type { AnswerRecord } from '../../../schemas/inspections/answer.ts';
-import { audienceKey } from '../../notifications/audiences.ts';
+import { audienceKey } from '../../notifications/notify.ts';
 import { type Decision, MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities.ts';
 import { AnswerBatch, MAX_RECORDS } from '../batch/answer-batch.ts';

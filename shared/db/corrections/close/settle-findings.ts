@@ -13,7 +13,7 @@ import { LoadedRows } from '../../answers/batch/loaded-rows.ts';
 import { addToCounters } from '../../inspection-core/parts.ts';
 import { isCorrectionUnchanged, revisionOf } from '../../inspection-core/revisions.ts';
 import { readEvaluation } from '../../inspections/scores.ts';
-import { type Audience, audienceIn, audienceKey } from '../../notifications/audiences.ts';
+import { type Audience, audienceIn, audienceKey } from '../../notifications/notify.ts';
 import { changeInParts, type Part, takeWhatFits } from '../../table/change-in-parts.ts';
 import type { Work } from '../../table/change.ts';
 import { hasValues } from '../../table/conditions.ts';

@@ -1,8 +1,52 @@
 import { html, Markup } from '../base/markup.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';
-import { answerField, choiceField, type Entered, FIELD } from '../domain/issue-form/fields.ts';
-import type { PageTexts } from '../i18n/texts/pages.ts';
+import {
+  FIELD,
+  answerField,
+  choiceField,
+  type Entered,
+  MAX_PHOTO_BYTES,
+  MAX_PHOTOS,
+  PHOTO_TYPES,
+} from '../domain/issue-form/fields.ts';
+import { type Language, LANGUAGES } from '../i18n/languages.ts';
+import { fill } from '../i18n/plural.ts';
+import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
 import type { IssueQuestion } from '../schemas/issues/category.ts';
+import type { Page, Sender } from './page.ts';
+import { languageName, numberText, sizeText } from './texts.ts';
+
+/** The id of a page's form. The choice of a language is part of the form. */
+export const FORM = 'report';
+
+/**
+ * The choice of a page's language. It sends the form, so nothing that was entered is lost. @param hasProgram whether
+ * the page's program sends the form; then the button is only for browsers without a program
+ */
+export const languageChoice = (language: Language, { hasProgram }: { hasProgram: boolean }): Markup => {
+  const { issue } = PAGE_TEXTS[language];
+  const button = html`<button
+    class="second"
+    form="${FORM}"
+    name="${FIELD.next}"
+    value="language"
+    formnovalidate
+  >
+    ${issue.changeLanguage}
+  </button>`;
+  return html`<div class="language">
+    <label for="${FIELD.language}">${issue.language}</label>
+    <select id="${FIELD.language}" name="${FIELD.language}" form="${FORM}" autocomplete="off">
+      ${LANGUAGES.map(
+        (each) =>
+          html`<option value="${each}" lang="${each}" ${each === language && new Markup(' selected')}>
+            ${languageName(each)}
+          </option>`,
+      )}
+    </select>
+    ${hasProgram ? html`<noscript>${button}</noscript>` : button}
+  </div>`;
+};
 
 /** What every field of the form needs. */
 export interface FieldContext {
@@ -12,7 +56,7 @@ export interface FieldContext {
   wrong: ReadonlyMap<string, string>;
 }
 
-/** More choices than these are a list to open. */
+/** The most choices that are shown as buttons; more are a list to open. */
 const MAX_BUTTONS = 6;
 
 const when = (condition: boolean | undefined, attribute: string): Markup | false =>
@@ -21,7 +65,7 @@ const when = (condition: boolean | undefined, attribute: string): Markup | false
 const wrongId = (name: string): string => `${name}.wrong`;
 const helpId = (name: string): string => `${name}.help`;
 
-/** What a field says of its problem, and of its help, to whoever does not see them. */
+/** Links a field to its problem and its help for people who do not see them. */
 const described = ({ wrong }: FieldContext, name: string, hasHelp: boolean): Markup => {
   const ids = [...(wrong.has(name) ? [wrongId(name)] : []), ...(hasHelp ? [helpId(name)] : [])];
   return html`${wrong.has(name) && new Markup(' aria-invalid="true"')}${
@@ -43,7 +87,7 @@ const optionalMark = ({ texts }: FieldContext, isRequired?: boolean): Markup | f
 interface FieldTexts {
   name: string;
   label: string;
-  /** Left out where the text above says what is needed. */
+  /** Left out if a text above says which fields are needed. */
   isRequired?: boolean;
   help?: string | Markup | undefined;
 }
@@ -191,4 +235,88 @@ export const questionField = (context: FieldContext, question: IssueQuestion): M
     case 'text':
       return textField(context, fieldTexts, { value });
   }
+};
+
+/** The page on which a browser without a program adds photos to a report that is filled in. */
+export interface IssueUploads {
+  sender: Sender;
+  stamp: string;
+  /** The list of the photos so far, as the form has it. */
+  photos: string;
+  count: number;
+  /** The questions that a photo can answer. */
+  questions: readonly IssueQuestion[];
+  /** The question that the next photo answers; null for one of the issue itself. */
+  about: string | null;
+  /** Where the next photo is sent; null when there may be no more. */
+  form: { url: string; fields: Readonly<Record<string, string>> } | null;
+  /** The query of this page for a photo that answers another question. */
+  queryAbout: (questionId: string | null) => string;
+  /** The label of the button that ends the adding of photos. */
+  finish: string;
+}
+
+const hidden = (name: string, value: string): Markup =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+/** The choice of what the next photo shows, if there is one. */
+const aboutChoice = (language: Language, { questions, about, queryAbout }: IssueUploads): Markup | false => {
+  const { upload } = PAGE_TEXTS[language].issue;
+  const option = (id: string | null, label: string): Markup =>
+    html`<li>
+      <a class="more-link" href="?${queryAbout(id)}" ${id === about && new Markup(' aria-current="true"')}
+        >${label}</a
+      >
+    </li>`;
+  return (
+    questions.length > 0 &&
+    html`<nav class="field" aria-labelledby="about">
+      <span class="label" id="about">${upload.belongsTo}</span>
+      <ul>
+        ${option(null, upload.general)} ${questions.map(({ id, label }) => option(id, label))}
+      </ul>
+    </nav>`
+  );
+};
+
+/**
+ * The page after the form, for a browser without a program: a photo at a time goes to the storage and comes back here.
+ */
+export const uploadPage = (language: Language, uploads: IssueUploads): Page => {
+  const { issue } = PAGE_TEXTS[language];
+  const { upload } = issue;
+  const { sender, stamp, photos, count, form } = uploads;
+  const choose = fill(upload.choose, { size: sizeText(language, MAX_PHOTO_BYTES) });
+  const content = html`<h1>${upload.title}</h1>
+    <div class="notice">
+      <p>${upload.notSent}</p>
+      <p>${fill(upload.added, { n: numberText(language, count) })}</p>
+    </div>
+    ${
+      form
+        ? html`${aboutChoice(language, uploads)}
+            <form id="photo" method="post" enctype="multipart/form-data" action="${form.url}">
+              ${Object.entries(form.fields).map(([name, value]) => hidden(name, value))}
+              <div class="field">
+                <label class="label" for="file">${choose}</label>
+                <input id="file" type="file" name="file" accept="${PHOTO_TYPES.join(',')}" required />
+              </div>
+              <button class="second">${upload.add}</button>
+            </form>`
+        : html`<p>${fill(issue.script.tooMany, { n: numberText(language, MAX_PHOTOS) })}</p>`
+    }
+    <form id="report" method="post">
+      <div class="part">
+        ${hidden(FIELD.stamp, stamp)} ${hidden(FIELD.language, language)} ${hidden(FIELD.photos, photos)}
+        <button class="send" name="${FIELD.next}" value="finish">${uploads.finish}</button>
+      </div>
+    </form>`;
+  return {
+    title: `${upload.title} · ${sender.name}`,
+    content,
+    sender,
+    language,
+    hasFields: true,
+    uploads: form ? [new URL(form.url).origin] : [],
+  };
 };
