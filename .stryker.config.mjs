@@ -15,7 +15,7 @@ export default {
     'shared/{base,domain,xlsform}/**/*.ts',
     'shared/i18n/*.ts',
     'shared/http/{middlewares,operation,request,worker}/**/*.ts',
-    'shared/http/reply/{etag,field-order,file,reply}.ts',
+    'shared/http/{lambda,versions,reply/reply}.ts',
     '!shared/base/tenancy.ts',
   ],
   testRunner: 'jest',

@@ -1,6 +1,6 @@
 import { QUEUES, type QueueName } from '../shared/base/queues.ts';
-import { isRepeatable } from '../shared/http/operation/repeatable.ts';
 import {
+  isRepeatable,
   isAdminPage,
   isAppOnly,
   isAsset,

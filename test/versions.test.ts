@@ -2,14 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { KeyEntry } from '../infra/catalogue.ts';
 import { preconditionNotTaken, versionMismatch } from '../shared/base/errors.ts';
-import { SAFE_HEADERS } from '../shared/base/safe-headers.ts';
+import { SAFE_HEADERS } from '../shared/base/headers.ts';
 import { isMultipart } from '../shared/http/operation/operation.ts';
-import {
-  fieldIn,
-  repliesVersion,
-  takesKnownReplies,
-  takesVersion,
-} from '../shared/http/operation/versions.ts';
+import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../shared/http/versions.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { operationEntries } from './support/catalogue.ts';
 import { newPerson, type Person } from './support/people.ts';

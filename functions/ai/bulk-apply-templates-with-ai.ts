@@ -1,4 +1,4 @@
-import { personOperation } from '../../shared/http/operation/person-operation.ts';
+import { personOperation } from '../../shared/http/handler.ts';
 
 export const { operation, handler } = personOperation({
   id: 'bulkApplyTemplatesWithAi',

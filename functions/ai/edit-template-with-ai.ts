@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { personOperation } from '../../shared/http/operation/person-operation.ts';
+import { personOperation } from '../../shared/http/handler.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const { operation, handler } = personOperation({

@@ -3,11 +3,10 @@ import { publicUrl } from '../../shared/base/environment.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { admit, followInvitation, noteSignIn } from '../../shared/db/people/memberships.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
-import { createBrowserHandler } from '../../shared/http/browser-handler.ts';
+import { createBrowserHandler, endOfAttempt, readAttempt } from '../../shared/http/browser-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { redirect } from '../../shared/http/operation/page.ts';
-import { SESSION_COOKIE, sessionToken, setCookie } from '../../shared/http/request/cookies.ts';
-import { endOfAttempt, readAttempt } from '../../shared/http/request/sign-in-attempt.ts';
+import { redirect } from '../../shared/http/operation/responses.ts';
+import { SESSION_COOKIE, sessionToken, setCookie } from '../../shared/http/request/event.ts';
 import { finishSignIn } from '../../shared/sign-in/provider.ts';
 
 export const operation = defineOperation({

@@ -2,7 +2,7 @@ import { publicUrl } from '../../shared/base/environment.ts';
 import { type Whereabouts, whereaboutsOf } from '../../shared/db/people/memberships.ts';
 import { createAdminHandler } from '../../shared/http/admin-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { knownLanguage } from '../../shared/i18n/languages.ts';
 import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';

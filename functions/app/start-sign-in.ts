@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { createBrowserHandler } from '../../shared/http/browser-handler.ts';
+import { createBrowserHandler, attemptCookie, returnPath } from '../../shared/http/browser-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { redirect } from '../../shared/http/operation/page.ts';
-import { attemptCookie, returnPath } from '../../shared/http/request/sign-in-attempt.ts';
+import { redirect } from '../../shared/http/operation/responses.ts';
 import { newAttempt, signInUrl } from '../../shared/sign-in/provider.ts';
 
 export const operation = defineOperation({

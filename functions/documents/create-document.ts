@@ -1,5 +1,5 @@
 import { createHandler } from '../../shared/http/handler.ts';
-import { multipart } from '../../shared/http/operation/multipart.ts';
+import { multipart } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Document, NewDocumentForm } from '../../shared/schemas/document.ts';
 import { createDocument } from '../../shared/storage/uploads.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
-import { multipart } from '../../shared/http/operation/multipart.ts';
+import { multipart } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
 import { logoImage } from '../../shared/storage/logo-image.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
-import { webForm } from '../../shared/http/operation/web-form.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { answeredPage } from '../../shared/pages/address-pages.ts';
 import { readSender } from '../../shared/storage/logo.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { stopPage } from '../../shared/pages/address-pages.ts';
 import { readSender } from '../../shared/storage/logo.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { MAX_PHOTO_BYTES, MAX_UPLOADS, PHOTO_TYPES } from '../../shared/domain/issue-form/fields.ts';
+import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { forProgram } from '../../shared/http/operation/page.ts';
-import { webForm } from '../../shared/http/operation/web-form.ts';
+import { forProgram } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { openPhotoUpload } from '../../shared/issue-form/open-upload.ts';
 

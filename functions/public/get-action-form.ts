@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { showActionForm } from '../../shared/action-form/show-form.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 
 const Text = z.string().max(2_000).optional();

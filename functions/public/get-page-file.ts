@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
 import { createAssetHandler } from '../../shared/http/asset-handler.ts';
-import { asset } from '../../shared/http/operation/asset.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { asset } from '../../shared/http/operation/responses.ts';
 import { HAS_WEB_FILES, readProgramFile } from '../../shared/pages/web-files.ts';
 
 export const operation = defineOperation({

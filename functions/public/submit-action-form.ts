@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { submitActionForm } from '../../shared/action-form/submit-form.ts';
+import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
-import { webForm } from '../../shared/http/operation/web-form.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 
 /** Bytes: the longest note, encoded for a URL. */

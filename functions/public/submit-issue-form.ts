@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { page } from '../../shared/http/operation/page.ts';
-import { webForm } from '../../shared/http/operation/web-form.ts';
+import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { submitForm } from '../../shared/issue-form/submit-form.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
 import { calendar } from '../../shared/db/schedules/calendar.ts';
 import { createHandler } from '../../shared/http/handler.ts';
-import { file } from '../../shared/http/operation/file.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { file } from '../../shared/http/operation/responses.ts';
 import { CalendarQuery, CalendarRow, MAX_CALENDAR_DAYS } from '../../shared/schemas/schedules/calendar.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
-import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk-export.ts';
 import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
 
 export const worker = defineWorker({

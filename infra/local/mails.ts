@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import addressparser from 'nodemailer/lib/addressparser';
 import { requestMalformed } from '../../shared/base/errors.ts';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import { MailFeedback } from '../../shared/schemas/mail-feedback.ts';
 import type { Page } from '../openapi/docs.ts';
 

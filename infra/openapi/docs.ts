@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { openApiDocument } from './document.ts';
 

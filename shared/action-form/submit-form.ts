@@ -17,13 +17,12 @@ import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-f
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { keepDraft } from '../issue-form/drafts.ts';
-import { loadPhotos, storePhotos } from '../issue-form/photos.ts';
+import { keepDraft, loadPhotos, storePhotos } from '../issue-form/photos.ts';
 import { receivedPage, reportedPage } from '../pages/action-page.ts';
-import { numberText } from '../pages/formats.ts';
 import type { Page } from '../pages/page.ts';
+import { numberText } from '../pages/texts.ts';
 import { senderOf } from '../storage/logo.ts';
-import { enteredBefore, formPage, type OpenForm, photosPage, restingPage } from './open-form.ts';
+import { enteredBefore, formPage, type OpenForm, photosPage, restingPage } from './show-form.ts';
 
 /** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */
 const MAX_AGE_MS = 2 * 86_400_000;
@@ -38,7 +37,7 @@ export interface SentActionForm {
   sent: Sent;
 }
 
-/** What is wrong with what was entered, in words. @param isDone whether the contact says that the action is done */
+/** The problems of the entries, in words. @param isDone whether the contact says that the action is done */
 const problemsOf = (
   { opened: { action }, language }: OpenForm,
   { description, photos }: Entered,
@@ -59,7 +58,7 @@ const problemsOf = (
   ];
 };
 
-/** Loads the photos of a form. What is wrong with them is said in words. */
+/** Loads the photos of a form. Their problems are in words. */
 const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { photos }: Entered) => {
   const { script, problems } = PAGE_TEXTS[language].issue;
   const numbered = (text: string, n: number) => fill(text, { n: numberText(language, n) });
@@ -79,7 +78,7 @@ const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { phot
   };
 };
 
-/** The page of a form that was sent before, or that nobody waits for any more; undefined for a form to take. */
+/** The page for a form that was sent before, or whose action needs nothing any more; undefined for a form to take. */
 const answeredPage = async (
   caller: Caller,
   opened: OpenedAction,
@@ -118,7 +117,8 @@ const take = async (
 };
 
 /**
- * Takes what a contact has sent: thanks, or the form again with what is wrong. What is sent twice is taken once.
+ * Takes a form that a contact has sent. The page says thanks, or shows the form again with its problems. A form that
+ * is sent twice is taken once.
  * @throws ApiError 404 for a link that does not work
  */
 export const submitActionForm = async (visit: SentActionForm): Promise<Page> => {

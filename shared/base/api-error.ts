@@ -1,11 +1,11 @@
 import type { Problem } from './problem.ts';
 
-/** What is said about one kind of error, beside the function that makes it. */
+/** What describes one kind of error, beside the function that makes it. */
 export interface ErrorKind {
   status: number;
   /** Stable and unique: the value of `X-Error-Code`. */
   code: string;
-  /** One sentence for the reference: when it is answered. */
+  /** One sentence for the API reference: when a request gets this error. */
   meaning: string;
 }
 
@@ -31,8 +31,8 @@ export class ApiError<Detail extends string | Problem[] = string | Problem[]> ex
 /** Bytes of JSON that a list of problems may have: a reply holds 6 MB (Lambda quotas), its quotes escaped. */
 const MAX_PROBLEM_BYTES = 4_000_000;
 
-/** As many of the problems as a reply holds. A last one counts the others. */
-export const listed = (problems: Problem[]): Problem[] => {
+/** The problems that fit into a reply. If some do not fit, a last problem counts them. */
+const listed = (problems: Problem[]): Problem[] => {
   let bytes = 0;
   const end = problems.findIndex((problem) => {
     bytes += Buffer.byteLength(JSON.stringify(problem));
@@ -42,3 +42,27 @@ export const listed = (problems: Problem[]): Problem[] => {
   const msg = `Value error, ${problems.length - end} more problems are not listed`;
   return [...problems.slice(0, end), { loc: problems[end]!.loc.slice(0, 1), type: 'value_error', msg }];
 };
+
+/** Makes the errors of one kind, and says what the kind is. */
+export type ErrorMaker<Args extends unknown[], Detail extends string | Problem[]> = ErrorKind &
+  ((...args: Args) => ApiError<Detail>);
+
+/**
+ * A kind of error with a text.
+ * @param message the text, from what the error is about
+ */
+export function defineError<Args extends unknown[]>(
+  status: number,
+  code: string,
+  meaning: string,
+  message: (...args: Args) => string,
+): ErrorMaker<Args, string> {
+  const kind: ErrorKind = { status, code, meaning };
+  return Object.assign((...args: Args) => new ApiError(kind, message(...args)), kind);
+}
+
+/** A kind of 422, whose `detail` is the list of every problem. */
+export function defineProblems(code: string, meaning: string): ErrorMaker<[problems: Problem[]], Problem[]> {
+  const kind: ErrorKind = { status: 422, code, meaning };
+  return Object.assign((problems: Problem[]) => new ApiError(kind, listed(problems)), kind);
+}

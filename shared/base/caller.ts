@@ -29,7 +29,7 @@ export interface KeyCaller extends Caller {
   long_replies?: number;
 }
 
-/** What a person may be in an organization. */
+/** The roles that people can have in an organization. */
 export const PERSON_ROLES = ['admin', 'approver', 'inspector'] as const;
 export type PersonRole = (typeof PERSON_ROLES)[number];
 
@@ -41,15 +41,15 @@ export interface PersonCaller extends Caller {
 /** Whether an API key acts for itself, and not for a person; the operator and the service itself are no keys. */
 export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller;
 
-/** Whether a person acts: one who has signed in, or one for whom a key acts. */
+/** Whether the caller is a person, who has signed in or for whom a key acts. */
 export const isPerson = (caller: Caller): caller is PersonCaller => 'role' in caller;
 
-/** What is recorded beside the person who acts: the key through which they do; nothing for everybody who acts directly. */
+/** The key through which a person acts, as a record stores it; empty for everybody who acts directly. */
 export const viaKey = ({ acted_via_key_id }: Pick<Caller, 'acted_via_key_id'>) =>
   acted_via_key_id === undefined ? {} : { acted_via_key_id };
 
-/** The service itself, as the caller of changes that only the passing of time causes. */
+/** The service itself, as the caller of changes that happen only because time passes. */
 export const serviceOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'service' });
 
-/** Somebody who has opened a public link of an organization, and of whom nothing else is known. */
+/** Somebody who has opened a public link of an organization. Nothing else is known about them. */
 export const visitorOf = (org_id: string): Caller => ({ org_id, user_id: '', name: 'visitor' });

@@ -84,8 +84,8 @@ const timeoutError = (service: Service, limit: number): Error =>
   });
 
 /**
- * The settings of every client of AWS that the service makes: a time limit, and no retries of the SDK's own.
- * `retry.ts` alone decides what is sent again, because a call may have been carried out although its reply was lost.
+ * The settings of every client of AWS that the service makes: a time limit, and no retries of the SDK's own. Only
+ * `retry.ts` decides whether a call is sent again, because a call may have succeeded although its reply was lost.
  */
 export const connection = (service: Service) => ({
   maxAttempts: 1,

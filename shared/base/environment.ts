@@ -1,8 +1,9 @@
 import type { QueueName } from './queues.ts';
 
 /**
- * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in links
- * to its pages, and the identity provider with the service's id there. The deployment and the local service set them.
+ * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in
+ * links to its pages, and the identity provider with the service's id there. The deployment and the local service set
+ * them.
  */
 export type Variable =
   | 'TABLE_NAME'
@@ -14,10 +15,10 @@ export type Variable =
   | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**
- * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for what else happens that
- * its recipient is to hear of. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`.
- * `OIDC_CLIENT_SECRET`: of a client that has one at the identity provider. `…_API_URL`: where the API of
- * a vendor is, if not at its own address. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, whose webhooks end there too.
+ * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for more news for its
+ * recipient. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: only for
+ * identity providers that give clients a secret. `…_API_URL`: where the API of a vendor is, if not at its own address.
+ * `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'

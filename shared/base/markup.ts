@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-type Part = string | number | Markup | false | null | undefined | readonly Part[];
+type MarkupValue = string | number | Markup | false | null | undefined | readonly MarkupValue[];
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
@@ -27,7 +27,7 @@ const escape = (text: string): string =>
     .replaceAll(FORBIDDEN, '\ufffd')
     .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 
-const textOf = (part: Part): string => {
+const textOf = (part: MarkupValue): string => {
   if (typeof part === 'string' || typeof part === 'number') return escape(String(part));
   if (part instanceof Markup) return part.text;
   return part ? part.map(textOf).join('') : '';
@@ -54,5 +54,5 @@ const unindented = (strings: TemplateStringsArray): string[] => {
  * Makes markup from a template literal. Values are escaped for an element's text and for a quoted attribute. Markup is
  * not escaped, lists are joined, and false, null and undefined are left out.
  */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
+export const html = (strings: TemplateStringsArray, ...parts: MarkupValue[]): Markup =>
   new Markup(unindented(strings).reduce((text, string, i) => text + textOf(parts[i - 1]) + string));

@@ -37,11 +37,11 @@ export interface Problem {
   ctx?: Record<string, unknown>;
 }
 
-/** A row of a request that is not valid. It fails alone: the other rows are carried out. */
+/** A row of a request that is not valid. It fails alone; the other rows are carried out. */
 export class MalformedRow {
   readonly problems: Problem[];
 
-  /** @param problems with places within the row, as if it were a body of its own */
+  /** @param problems with paths within the row, as if the row were the whole body */
   constructor(problems: Problem[]) {
     this.problems = problems;
   }

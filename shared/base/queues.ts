@@ -2,8 +2,8 @@
 export const TASK_QUEUES = ['render', 'export', 'bulk', 'cleanup', 'mail', 'sync', 'webhooks'] as const;
 
 /**
- * The queues of the service. In the cloud, each name has a queue, a dead-letter queue and an alarm. The mail service fills
- * `feedback` with what became of mails.
+ * The queues of the service. In the cloud, each name has a queue, a dead-letter queue and an alarm. The mail service
+ * writes to `feedback` whether mails were delivered.
  */
 export const QUEUES = [...TASK_QUEUES, 'feedback'] as const;
 export type QueueName = (typeof QUEUES)[number];
@@ -16,7 +16,7 @@ export const QUEUE_ATTEMPTS = RETRY_DELAYS.length + 1;
 
 /**
  * How often a message is delivered before it is moved to the dead-letter queue. The last delivery is no attempt: it
- * ends what the last attempt has left open if its function crashed.
+ * cleans up after a last attempt whose function crashed.
  */
 export const QUEUE_DELIVERIES = QUEUE_ATTEMPTS + 1;
 

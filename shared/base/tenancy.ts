@@ -11,7 +11,7 @@ const SESSION_SECONDS = 3_600;
 const RENEW_BEFORE_MS = 20 * 60_000;
 
 /**
- * Credentials that IAM restricts to the caller's organization. They are those of the deployment's tenant role, assumed
+ * Credentials that IAM restricts to the caller's organization. They come from the deployment's tenant role, assumed
  * with the organization as session tag and the function's own grants as session policy. Undefined when the deployment
  * has no such role. The SDK client caches the credentials until shortly before the session ends.
  */

@@ -5,14 +5,14 @@ const NO_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Noncharacter_Code_P
 /** Whether a text is valid Unicode that every store, queue and file format takes and gives back unchanged. */
 export const isText = (text: string): boolean => text.isWellFormed() && !NO_TEXT.test(text);
 
-/** The text of somebody who does not keep to that, without what is no text. Half a character becomes U+FFFD. */
+/** A text from outside without the code points that are no text. Half a character becomes U+FFFD. */
 export const storable = (text: string): string =>
   text.toWellFormed().replaceAll(new RegExp(NO_TEXT, 'gu'), '');
 
 /**
- * What shows nothing: white space, controls, and the characters that are ignored when a text is displayed (Unicode
- * Standard Annex #44, Default_Ignorable_Code_Point), such as joiners, zero-width spaces and marks of direction. Two
- * kinds are not in that list: the annotation marks, and the empty Braille pattern.
+ * Text that shows nothing: white space, controls, and the characters that are ignored when a text is displayed
+ * (Unicode Standard Annex #44, Default_Ignorable_Code_Point), such as joiners, zero-width spaces and marks of
+ * direction. Two kinds are not in that list: the annotation marks, and the empty Braille pattern.
  */
 const SHOWS_NOTHING = /^[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800]*$/u;
 
@@ -26,12 +26,15 @@ export const trimmed = (text: string): string => (isBlank(text) ? '' : text.trim
 export const cutTo = (text: string, length: number): string =>
   text.slice(0, length).replace(/\p{Surrogate}$/u, '');
 
-/** What changes the lines or the direction of the text around it, or hides in it: all but the joiners of letters. */
+/**
+ * Characters that break lines, change the direction of the text around them, or are invisible; except joiners of
+ * letters.
+ */
 const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
- * A text of somebody else as part of a sentence of ours: one line, without controls and marks of direction. It is still
- * to be escaped where it is shown, as every text is.
+ * A text of somebody else as part of a sentence of ours: one line, without controls and marks of direction. It must
+ * still be escaped where it is shown, like every text.
  */
 export const plain = (text: string, length: number): string =>
   cutTo(storable(text).replaceAll(NOT_PLAIN, ' ').replaceAll(/\s+/g, ' ').trim(), length);
@@ -41,3 +44,15 @@ const MAX_QUOTED = 100;
 
 /** A text of somebody else in quotation marks, as part of a sentence of ours. */
 export const quoted = (text: string): string => JSON.stringify(plain(text, MAX_QUOTED));
+
+/**
+ * The form of a text for comparing and sorting: with compatibility forms unified (Unicode NFKC) and in lower case, so
+ * that "ﬁre Exit" and "FIRE EXIT" are equal.
+ */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** The longest start of a text that fits into `bytes` bytes of UTF-8, without cutting a character. */
+export const withinBytes = (text: string, bytes: number): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(0, bytes), {
+    stream: true,
+  });

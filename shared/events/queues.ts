@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { asciiJson } from '../base/ascii-json.ts';
 import { connection } from '../base/connection.ts';
+import { asciiJson } from '../base/encoding.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
 import type { OutboxRow, OutboxTask } from '../db/table/entities.ts';

@@ -11,8 +11,7 @@ import { answerErrorPages } from './middlewares/answer-error-pages.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { AdminOperation } from './operation/operation.ts';
 import type { Reply } from './reply/reply.ts';
-import { sessionToken } from './request/cookies.ts';
-import { acceptsGzip, readerLanguage } from './request/headers.ts';
+import { sessionToken, acceptsGzip, readerLanguage } from './request/event.ts';
 
 /** The argument of the page's logic. */
 export interface AdminVisit {
@@ -46,7 +45,10 @@ const pageReply = (event: APIGatewayProxyEvent, language: Language, page: Page):
   };
 };
 
-/** The Lambda handler of the page of the admin app. Without a session it leads to the sign-in, which leads back to the tab. */
+/**
+ * The Lambda handler of the page of the admin app. Without a session it leads to the sign-in, which leads back to the
+ * tab.
+ */
 export const createAdminHandler = (
   operation: AdminOperation,
   logic: (visit: AdminVisit) => Promise<Page & { language: Language }>,

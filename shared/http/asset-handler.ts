@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { SAFE_HEADERS } from '../base/safe-headers.ts';
-import { newHandler } from './lambda.ts';
-import { answerErrors } from './middlewares/answer-errors.ts';
+import { SAFE_HEADERS } from '../base/headers.ts';
+import { newHandler, answerErrors } from './lambda.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
-import type { Asset } from './operation/asset.ts';
 import type { AssetOperation } from './operation/operation.ts';
+import type { Asset } from './operation/responses.ts';
 import type { Reply } from './reply/reply.ts';
-import { acceptsGzip } from './request/headers.ts';
+import { acceptsGzip } from './request/event.ts';
 
 /** A year, the longest time that caches know (RFC 9111, section 5.2.2.1), without asking again (RFC 8246). */
 const FOR_EVER = 'public, max-age=31536000, immutable';

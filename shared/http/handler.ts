@@ -1,19 +1,17 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { KeyCaller, PersonCaller } from '../base/caller.ts';
+import * as errors from '../base/errors.ts';
 import type { Session } from '../db/people/sessions.ts';
 import type { Listing } from '../db/table/listing.ts';
-import { newHandler } from './lambda.ts';
-import { actForMember } from './middlewares/act-for-member.ts';
-import { answerErrors } from './middlewares/answer-errors.ts';
-import { authenticate } from './middlewares/authenticate.ts';
-import type { HttpRequest } from './middlewares/chain.ts';
-import { fitReply } from './middlewares/fit-reply.ts';
+import { newHandler, answerErrors, fitReply } from './lambda.ts';
+import { actForMember, authenticate } from './middlewares/authenticate.ts';
+import type { HttpRequest, Middleware } from './middlewares/chain.ts';
 import { idempotency } from './middlewares/idempotency.ts';
-import { parse } from './middlewares/parse.ts';
-import type { FileResponse, ListedText, RepliedFile } from './operation/file.ts';
 import type { Input, Operation } from './operation/operation.ts';
+import type { FileResponse, ListedText, RepliedFile } from './operation/responses.ts';
 import { list } from './reply/list.ts';
 import { type Existing, success } from './reply/reply.ts';
+import { parseRequest } from './request/parse.ts';
 
 type ChangeOf<Body> = Body extends { expected_version?: unknown } ? Omit<Body, 'expected_version'> : Body;
 
@@ -29,7 +27,7 @@ interface Expected {
   expectedVersion: number | undefined;
 }
 
-/** Who calls, by the surfaces of the operation. Somebody who has chosen no organization is no caller in any. */
+/** Who calls, by the surfaces of the operation. A person who has not chosen an organization has no caller. */
 type Called<Op extends Operation> = Op extends { surface: 'app' }
   ? Op extends { roles: 'any' }
     ? { session: Session }
@@ -37,7 +35,7 @@ type Called<Op extends Operation> = Op extends { surface: 'app' }
   : { caller: Op extends { app: object } | { actsFor: object } ? KeyCaller | PersonCaller : KeyCaller };
 
 /** The argument of an operation's logic. */
-export type Given<Op extends Operation> = Omit<Input<Op>, 'body'> & {
+export type LogicInput<Op extends Operation> = Omit<Input<Op>, 'body'> & {
   body: ChangeOf<Input<Op>['body']>;
 } & Called<Op> &
   Guard<Op>;
@@ -68,7 +66,7 @@ const canStream = (): boolean => {
  */
 export const createHandler = <const Op extends Operation>(
   operation: Op,
-  logic: (given: Given<Op>) => Promise<Returned<Op>> | Returned<Op>,
+  logic: (given: LogicInput<Op>) => Promise<Returned<Op>> | Returned<Op>,
 ) => {
   const isStreamed = operation.list === true && canStream();
   const run = async (request: HttpRequest) => {
@@ -81,7 +79,7 @@ export const createHandler = <const Op extends Operation>(
       expectedVersion,
       caller: internal.caller,
       session: internal.session,
-    } as unknown as Given<Op>);
+    } as unknown as LogicInput<Op>);
     return operation.list
       ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, knownReplies);
@@ -98,4 +96,30 @@ export const createHandler = <const Op extends Operation>(
     run,
     isStreamed,
   });
+};
+
+/** Checks the request against the operation's declaration. @throws ApiError 400 or 422 */
+const parse = (operation: Operation): Middleware => ({
+  before: ({ event, internal }) => {
+    internal.parsed = parseRequest(operation, event);
+  },
+});
+
+/**
+ * An operation for signed-in people only. It refuses every API key with 403 before it checks the request, so it
+ * declares no body and no response.
+ */
+export const personOperation = (
+  declaration: Pick<Operation, 'id' | 'method' | 'path' | 'summary' | 'params'>,
+) => {
+  const operation: Operation = {
+    ...declaration,
+    access: 'person',
+    success: 200,
+    response: z.null(),
+  };
+  const handler = createHandler(operation, () => {
+    throw errors.personRequired();
+  });
+  return { operation, handler };
 };

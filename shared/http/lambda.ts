@@ -1,12 +1,18 @@
+import { gzipSync } from 'node:zlib';
 import middy from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ApiError } from '../base/api-error.ts';
 import * as errors from '../base/errors.ts';
+import { isTransient } from '../db/table/retry.ts';
 import { logRequest } from './log.ts';
 import { EARLY_TIMEOUT, executionMode, type HttpRequest, type Middleware } from './middlewares/chain.ts';
 import type { AnyOperation } from './operation/operation.ts';
+import { json, type Reply } from './reply/reply.ts';
+import { acceptsGzip } from './request/event.ts';
 
 /**
- * The Lambda handler of an operation of any surface: what it runs within a chain of middlewares, in time and with its log
- * line, which is written last, after the end of a streamed reply.
+ * The Lambda handler of an operation of any surface. It runs the operation within a chain of middlewares and within
+ * its time. The log line is written last, after the end of a streamed reply.
  */
 export const newHandler = (
   operation: AnyOperation,
@@ -30,3 +36,52 @@ export const newHandler = (
   })
     .use(middlewares)
     .handler(run as never);
+
+/**
+ * The error that a failed request is answered with. An unexpected error is a 500 that gives no details; only the log
+ * shows them. An outage, throttling or a timeout of a dependency is a 503.
+ */
+export const errorOf = ({ error, internal }: HttpRequest): ApiError => {
+  const answer =
+    error instanceof ApiError
+      ? error
+      : isTransient(error)
+        ? errors.unavailable('A dependency', error)
+        : errors.internalError();
+  if (answer.status >= 500) internal.failure = answer.cause ?? error;
+  return answer;
+};
+
+/** Writes the reply of every error, with its code as a header. */
+export const answerErrors = (): Middleware => ({
+  onError: (request) => {
+    const { status, code, detail } = errorOf(request);
+    request.response = json(status, JSON.stringify({ detail }), { 'x-error-code': code });
+  },
+});
+
+/** Bytes of a function's reply (AWS Lambda, "Quotas"), minus some for the status and the headers. */
+const MAX_BYTES = 6 * 1024 ** 2 - 16 * 1024;
+
+/** Lambda sends the reply as JSON, which escapes quotes and backslashes; a short text fits in any case. */
+const fits = (text: string): boolean =>
+  3 * text.length <= MAX_BYTES || Buffer.byteLength(JSON.stringify(text)) <= MAX_BYTES;
+
+/**
+ * The reply, compressed when it is larger than a function may return.
+ * @throws ApiError 409 when it is still too large, or when the client does not accept gzip
+ */
+export const fitted = (event: APIGatewayProxyEvent, reply: Reply): Reply => {
+  if (typeof reply.body !== 'string' || fits(reply.body)) return reply;
+  const body = acceptsGzip(event) ? gzipSync(reply.body).toString('base64') : undefined;
+  if (body === undefined || reply.isBase64Encoded || !fits(body)) throw errors.replyTooLarge();
+  const headers = { ...reply.headers, 'content-encoding': 'gzip' };
+  return { ...reply, headers, body, isBase64Encoded: true };
+};
+
+/** Makes every reply fit. */
+export const fitReply = (): Middleware => ({
+  after: (request) => {
+    if (request.response) request.response = fitted(request.event, request.response);
+  },
+});

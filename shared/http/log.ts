@@ -16,7 +16,7 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
   const { startedAt, scope, caller, key: apiKey, session, visit, failure } = internal;
   const status = response?.statusCode ?? 500;
   const key = apiKey ?? scope.refusedKey;
-  // The id of a key's own identity would say nothing more than that of the key.
+  // The id of a key's service identity adds nothing to the id of the key.
   const person = caller?.acted_via_key_id ? caller : session;
   // A streamed reply can fail after its status was sent.
   const hasFailed = status >= 500 || failure !== undefined;
@@ -39,7 +39,7 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
 
 /**
  * Writes the log line of a worker's run: a task, a batch, or a scheduled run.
- * @param fields what else tells whose work it was
+ * @param fields other fields that identify the work
  */
 export const logRun = (
   { id }: Worker,
@@ -69,7 +69,9 @@ export const logLine = (level: 'info' | 'error', fields: Record<string, unknown>
   print({ level, request_id: currentRequest()?.requestId, ...fields });
 };
 
-/** Keys, with the public prefix apart from the secret, and mail addresses. Quantifiers are limited, so this is linear. */
+/**
+ * Keys, with the public prefix apart from the secret, and mail addresses. Quantifiers are limited, so this is linear.
+ */
 const PRIVATE = /\b(ak_[0-9A-Za-z]{8})_[0-9A-Za-z]{36}|[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,63}\b/gi;
 
 /**
@@ -97,8 +99,8 @@ export const logDeadLetter = (
   });
 
 /**
- * Writes the log line of deliveries that were sent to an endpoint at the same time. When most of them fail, whoever they
- * are for, the fault is probably ours: the metrics raise an alarm.
+ * Writes the log line of deliveries that were sent to an endpoint at the same time. When most of them fail, whoever
+ * they are for, the fault is probably ours: the metrics raise an alarm.
  */
 export const logDeliveries = ({ attempts, failures }: { attempts: number; failures: number }): void =>
   write({ level: 'info', operation: 'deliveries', Deliveries: attempts, FailedDeliveries: failures });

@@ -1,22 +1,26 @@
-import type * as z from 'zod';
-import type { Caller } from '../base/caller.ts';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { type Caller, visitorOf } from '../base/caller.ts';
+import * as errors from '../base/errors.ts';
+import { followLink, isToken } from '../db/links/links.ts';
+import { countVisit, isBeyondLimits } from '../db/links/visits.ts';
 import type { LinkTargets } from '../db/table/entities.ts';
 import type { Language } from '../i18n/languages.ts';
 import { pageHeaders, PRIVATE_HEADERS, pageText, type Page } from '../pages/page.ts';
-import { newHandler } from './lambda.ts';
+import { newHandler, fitReply } from './lambda.ts';
 import { answerErrorPages } from './middlewares/answer-error-pages.ts';
-import type { HttpRequest } from './middlewares/chain.ts';
-import { fitReply } from './middlewares/fit-reply.ts';
-import { openLink } from './middlewares/open-link.ts';
-import { readVisit } from './middlewares/read-visit.ts';
+import type { HttpRequest, Middleware } from './middlewares/chain.ts';
+import type { WebForm } from './operation/forms.ts';
 import type { ParsedBody, PublicOperation } from './operation/operation.ts';
-import type { PageValue, VisitValue } from './operation/page.ts';
+import type { PageValue, VisitValue } from './operation/responses.ts';
 import { json, type Reply } from './reply/reply.ts';
-import { readerLanguage } from './request/headers.ts';
+import { readerLanguage, bytesOf, header } from './request/event.ts';
+import { unstorable } from './request/storable.ts';
+import { type Validated, validated } from './request/validation.ts';
 
 /** The argument of a page's logic. */
 export interface Visit<Op extends PublicOperation> {
-  /** A caller of the organization whose link it is: its rows are all that can be reached from here on. */
+  /** A visitor of the organization that made the link. Only rows of this organization can be reached. */
   caller: Caller;
   /** What the link leads to. */
   target: LinkTargets[Op['link']];
@@ -74,3 +78,59 @@ export const createPageHandler = <const Op extends PublicOperation>(
     run,
   });
 };
+
+/**
+ * Counts the visit and follows the link: 429, then 404. A link that was never made, one that has ended and one for
+ * something else look the same, and so do their limits. From here on, the caller is a visitor of the link's
+ * organization.
+ */
+const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware => ({
+  before: async ({ event, internal }) => {
+    const token = event.pathParameters?.['token'] ?? '';
+    // A text that cannot be a token is refused without any call.
+    if (!isToken(token)) throw errors.notFound('link');
+    const { sourceIp } = event.requestContext.identity;
+    const visit = { token, address: sourceIp };
+    const now = Date.now();
+    if (isBeyondLimits(id, visit, visits, now)) throw errors.tooManyVisits();
+    const [isAllowed, link] = await Promise.allSettled([
+      countVisit(id, visit, visits, now),
+      followLink(token, purpose),
+    ]);
+    if (isAllowed.status === 'rejected') throw isAllowed.reason;
+    if (!isAllowed.value) throw errors.tooManyVisits();
+    if (link.status === 'rejected') throw link.reason;
+    const { org_id, target } = link.value;
+    internal.visit = { token, target, caller: visitorOf(org_id) };
+  },
+});
+
+const NOTHING = z.object({});
+
+/** @throws ApiError 400 when the form cannot be read */
+const formOf = (form: WebForm | undefined, event: APIGatewayProxyEvent): Validated<unknown> => {
+  if (!form) return { data: undefined };
+  const bytes = bytesOf(event);
+  if (bytes.length > form.maxBytes) throw errors.bodyTooLarge(form.maxBytes);
+  const { fields, problems } = form.read(header(event, 'content-type') ?? '', bytes);
+  const found = [...problems, ...unstorable(fields)];
+  return found.length > 0 ? { problems: found } : validated('body', form.fields, fields, true);
+};
+
+/**
+ * Checks what was sent to a page against its declaration. A query may have more than the page declares: programs that
+ * forward a link add to it.
+ * @throws ApiError 400 or 422
+ */
+const readVisit = ({ body, query = NOTHING }: PublicOperation): Middleware => ({
+  before: ({ event, internal }) => {
+    const parts = [
+      validated('query', query, event.queryStringParameters ?? {}),
+      formOf(body, event),
+    ] as const;
+    const problems = parts.flatMap((part) => ('problems' in part ? part.problems : []));
+    if (problems.length > 0) throw errors.validationFailed(problems);
+    const [asked, form] = parts.map((part) => ('data' in part ? part.data : undefined));
+    internal.visited = { query: asked, form };
+  },
+});

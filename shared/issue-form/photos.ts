@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
 import type { BroughtPhoto } from '../db/documents/documents.ts';
-import { MAX_PHOTO_BYTES, type SentPhoto } from '../domain/issue-form/fields.ts';
+import { MAX_PHOTO_BYTES, type SentPhoto, type Sent } from '../domain/issue-form/fields.ts';
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import { documentKey } from '../storage/documents.ts';
 import { fileKind } from '../storage/file-kind.ts';
@@ -16,6 +16,7 @@ import {
   type SignedForm,
   type SignedUpload,
   signedUpload,
+  getObject,
 } from '../storage/objects.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
@@ -29,7 +30,7 @@ const MAX_SIDE = 4_096;
 const JPEG_QUALITY = 85;
 const JPEG = 'image/jpeg';
 
-/** The key of an uploaded photo. Only who knows the form's nonce can store it, and nobody can read it. */
+/** The key of an uploaded photo. Only somebody who knows the form's nonce can store it, and nobody can read it. */
 const photoKey = (caller: Caller, nonce: string, slot: number): string =>
   pendingKey(caller, 'issue-photos', nonce, String(slot));
 
@@ -54,8 +55,9 @@ export const uploadsOrigin = async (caller: Caller, stamp: Stamp): Promise<strin
   new URL((await signedPhoto(caller, stamp, { slot: 0, size: 1, type: JPEG })).url).origin;
 
 /**
- * The picture in a file, upright and drawn anew: whatever else the file held is gone, such as the place where it was
- * taken, or a program. Undefined for a file that is no PNG, JPEG or WebP, is too large or cannot be decoded completely.
+ * The picture in a file, upright and drawn anew: everything else in the file is removed, such as the place where it
+ * was taken, or a program. Undefined for a file that is no PNG, JPEG or WebP, is too large or cannot be decoded
+ * completely.
  */
 export const drawnAnew = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
   if (bytes.length > MAX_PHOTO_BYTES || !FORMATS.has((await fileKind(bytes, '')).mimeType)) return undefined;
@@ -71,7 +73,7 @@ export const drawnAnew = async (bytes: Uint8Array): Promise<Uint8Array | undefin
   }
 };
 
-/** The id of a photo's document: the same, however often the form is sent. */
+/** The id of a photo's document. It is the same, however often the form is sent. */
 const documentId = ({ nonce, issuedAt }: Stamp, slot: number): string =>
   uuidv7({ msecs: issuedAt, random: createHash('sha256').update(`${nonce}\n${slot}`).digest() });
 
@@ -115,7 +117,7 @@ export const loadPhotos = async (
   return { photos, unusable };
 };
 
-/** Stores the files of photos. @returns how to delete them again, if no issue comes of it */
+/** Stores the files of photos. @returns a function that deletes them again, for a form that is refused */
 export const storePhotos = async (
   caller: Caller,
   photos: readonly LoadedPhoto[],
@@ -126,4 +128,16 @@ export const storePhotos = async (
   return async () => {
     await Promise.all(photos.map(({ photo }) => discardObject(caller, documentKey(caller, photo.id))));
   };
+};
+
+const keyOf = (caller: Caller, { nonce }: Stamp): string => pendingKey(caller, 'issue-forms', nonce);
+
+/** Keeps what was entered while photos are added without a program: two days, as all that is pending. */
+export const keepDraft = (caller: Caller, stamp: Stamp, sent: Sent): Promise<void> =>
+  putObject(caller, keyOf(caller, stamp), Buffer.from(JSON.stringify(sent)), 'application/json');
+
+/** What was entered; nothing when it was not kept, or is gone. */
+export const readDraft = async (caller: Caller, stamp: Stamp): Promise<Sent> => {
+  const bytes = await getObject(caller, keyOf(caller, stamp));
+  return bytes ? (JSON.parse(Buffer.from(bytes).toString()) as Sent) : {};
 };

@@ -1,13 +1,97 @@
 import type { Caller } from '../base/caller.ts';
-import { openLink } from '../db/issues/report.ts';
+import { publicUrl } from '../base/environment.ts';
+import { type OpenedLink, openLink } from '../db/issues/report.ts';
 import type { LinkTargets } from '../db/table/entities.ts';
-import { FIELD, NOTHING_ENTERED, photosIn } from '../domain/issue-form/fields.ts';
-import { newStamp, readStamp } from '../domain/issue-form/stamp.ts';
-import { knownLanguage, type Language } from '../i18n/languages.ts';
+import type { FormProblem } from '../domain/issue-form/check.ts';
+import {
+  type Entered,
+  FIELD,
+  MAX_PHOTOS,
+  MAX_UPLOADS,
+  photosText,
+  type SentPhoto,
+  NOTHING_ENTERED,
+  photosIn,
+} from '../domain/issue-form/fields.ts';
+import { localized } from '../domain/issue-form/localized.ts';
+import { readStamp, newStamp } from '../domain/issue-form/stamp.ts';
+import { type Language, knownLanguage } from '../i18n/languages.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
+import { uploadPage } from '../pages/form.ts';
+import { issuePage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
-import { formPage, photosPage } from './open-form.ts';
+import { senderOf } from '../storage/logo.ts';
+import { photoForm, uploadsOrigin } from './photos.ts';
 
-/** Who opens the form of a link, and what its address says beside the token. */
+/** The form of a link that works, as one visitor has it. */
+export interface OpenForm {
+  caller: Caller;
+  token: string;
+  opened: OpenedLink;
+  language: Language;
+  /** Signed with the link's secret. */
+  stamp: string;
+}
+
+const stampOf = ({ opened: { link }, stamp }: OpenForm) => {
+  const read = readStamp(link.form_secret, stamp);
+  if (!read) throw new Error('the form was not signed by its link');
+  return read;
+};
+
+/** The page of a form with what was entered so far, and what is wrong with it. */
+export const formPage = async (
+  form: OpenForm,
+  entered: Entered,
+  problems: readonly FormProblem[] = [],
+): Promise<Page> => {
+  const { caller, opened, language, stamp } = form;
+  return issuePage(language, {
+    sender: await senderOf(caller, opened.organization),
+    category: localized(opened.category, language),
+    contact: opened.link.contact,
+    stamp,
+    uploads: await uploadsOrigin(caller, stampOf(form)),
+    entered,
+    problems,
+  });
+};
+
+/** The query of the page on which photos are added without a program. */
+const queryOf = ({ stamp, language }: OpenForm, photos: readonly SentPhoto[], about: string | null): string =>
+  new URLSearchParams({
+    [FIELD.stamp]: stamp,
+    [FIELD.language]: language,
+    [FIELD.photos]: photosText(photos),
+    ...(about !== null && { about }),
+  }).toString();
+
+/** The page on which photos are added without a program. @param about the question that the next one answers */
+export const photosPage = async (
+  form: OpenForm,
+  photos: readonly SentPhoto[],
+  about: string | null,
+): Promise<Page> => {
+  const { caller, token, opened, language, stamp } = form;
+  const questions = localized(opened.category, language).questions.filter(({ type }) => type === 'photo');
+  const questionId = questions.some(({ id }) => id === about) ? about : null;
+  const slot = 1 + Math.max(-1, ...photos.map((photo) => photo.slot));
+  const hasRoom = photos.length < MAX_PHOTOS && slot < MAX_UPLOADS;
+  const returnTo = `${publicUrl('r', token)}?${queryOf(form, [...photos, { slot, questionId }], questionId)}`;
+  return uploadPage(language, {
+    sender: await senderOf(caller, opened.organization),
+    stamp,
+    photos: photosText(photos),
+    count: photos.length,
+    questions,
+    about: questionId,
+    form: hasRoom ? await photoForm(caller, stampOf(form), slot, returnTo) : null,
+    queryAbout: (id) => queryOf(form, photos, id),
+    finish: PAGE_TEXTS[language].issue.send,
+  });
+};
+
+/** A visit of the form of a link: the visitor, and the query of the address. */
 export interface FormVisit {
   caller: Caller;
   target: LinkTargets['issue'];

@@ -13,9 +13,8 @@ import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
 import { senderOf } from '../storage/logo.ts';
-import { keepDraft, readDraft } from './drafts.ts';
-import { formPage, type OpenForm, photosPage } from './open-form.ts';
-import { type LoadedPhoto, loadPhotos, storePhotos } from './photos.ts';
+import { keepDraft, readDraft, type LoadedPhoto, loadPhotos, storePhotos } from './photos.ts';
+import { formPage, type OpenForm, photosPage } from './show-form.ts';
 
 /** The least time that a person needs for the form, in milliseconds. */
 const MIN_AGE_MS = 2_000;
@@ -54,7 +53,7 @@ const shownPhotos = (photos: readonly LoadedPhoto[]) => {
   };
 };
 
-/** Makes the issue. The files are stored first, and deleted again if no issue comes of it. */
+/** Makes the issue. The files are stored first, and deleted again if the issue is not made. */
 const makeIssue = async (
   { caller, target }: SentForm,
   { nonce }: Stamp,
@@ -82,7 +81,7 @@ const makeIssue = async (
   }
 };
 
-/** The photos of a form, or what is wrong with them, and the list without those that cannot be used. */
+/** The photos of a form with their problems, and the list of the photos that can be used. */
 const photosOf = async (
   { caller, language }: OpenForm,
   stamp: Stamp,
@@ -110,7 +109,7 @@ const photosOf = async (
   };
 };
 
-/** What was entered, from the form itself or from what was kept of it while photos were added. */
+/** The entries, from the form itself or from its draft, which was kept while photos were added. */
 const readEntered = async (
   { caller, sent }: SentForm,
   { opened }: Pick<OpenForm, 'opened'>,
@@ -138,8 +137,8 @@ const send = async (
 };
 
 /**
- * Takes a form that was sent: thanks for the issue that it has become, or the form again with what is wrong. What is sent
- * twice is one issue.
+ * Takes a form that was sent. The page thanks for the new issue, or shows the form again with its problems. A form
+ * that is sent twice is one issue.
  * @throws ApiError 404 for a link that does not work; 429
  */
 export const submitForm = async (visit: SentForm): Promise<Page> => {
@@ -149,7 +148,7 @@ export const submitForm = async (visit: SentForm): Promise<Page> => {
   const opened = await openLink(caller, target, claimedNonce(text));
   const stamp = readStamp(opened.link.form_secret, text);
   if (opened.sentAs !== null) {
-    // The link may have ended since, which only whoever has the form may not notice.
+    // The link may have ended since. Only somebody who has the form may still see the issue's number.
     if (!stamp) throw errors.notFound('link');
     return thanksPage(language, await senderOf(caller, opened.organization), opened.sentAs);
   }

@@ -1,10 +1,9 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { standingOf, takesMailByHand, confirmedReplyTo } from '../db/addresses/addresses.ts';
+import { confirmedReplyTo, standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
 import { type ContactMail, noteMailed, openContactMail } from '../db/corrective-actions/contact.ts';
-import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
-import { countMail } from '../db/notifications/mail-limits.ts';
+import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import type { ContactLinkTask } from '../db/table/tasks.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
@@ -14,17 +13,16 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { compose, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { sendMail } from './send.ts';
-import { logoOf, overLimit, senderOf, stopUrl } from './sender.ts';
+import { sendMail, logoOf, overLimit, senderOf, stopUrl } from './send.ts';
 
-const ENDED: Delivered = {
+const ENDED: DeliveredMail = {
   state: 'refused',
   detail: 'the link had ended, or the action was done, before it was sent',
 };
-const UNWANTED: Delivered = { state: 'refused', detail: 'the address takes no mails' };
-const NO_SENDER: Delivered = { state: 'refused', detail: 'there is no address to send from' };
+const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mails' };
+const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
 
-/** What the mail says beside its links, in the organization's language. */
+/** The content of the mail without its links, in the organization's language. */
 const contentOf = (
   { action, location, expires_at }: ContactMail,
   organization: string,
@@ -56,7 +54,7 @@ const contentOf = (
   };
 };
 
-const send = async (caller: Caller, mail: ContactMail): Promise<Delivered> => {
+const send = async (caller: Caller, mail: ContactMail): Promise<DeliveredMail> => {
   const { contact, newToken } = mail;
   const organization = await organizations.get(caller);
   const from = senderOf(organization);
@@ -88,12 +86,12 @@ const send = async (caller: Caller, mail: ContactMail): Promise<Delivered> => {
 };
 
 /** Why a mail was not sent; null when it was. */
-const errorOf = ({ state, detail }: Delivered): string | null =>
+const errorOf = ({ state, detail }: DeliveredMail): string | null =>
   state === 'sent' ? null : (detail ?? 'the organization has sent as many mails today as it may');
 
 /**
- * Mails the contact of an action the link to it, once however often the task is delivered, and notes on the action what
- * became of the mail. A link that has ended meanwhile is not sent.
+ * Mails the contact of an action the link to it, and notes on the action whether the mail was sent. The mail is sent
+ * once, however often the task is delivered. A link that has ended meanwhile is not sent.
  * @param taskId names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */

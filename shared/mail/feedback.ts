@@ -25,8 +25,8 @@ export const feedbackTask = (body: string): OutboxTask<'feedback'> => {
 };
 
 /**
- * Notes what became of a mail, and mails no more to addresses that bounced for good or complained. It may be repeated.
- * A mail that the service has not sent for an organization is ignored.
+ * Notes whether a mail was delivered. Addresses that bounced for good or complained get no more mails. It may be
+ * repeated. A mail that the service has not sent for an organization is ignored.
  */
 export const applyFeedback = async (
   caller: Caller,

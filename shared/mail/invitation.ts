@@ -2,8 +2,7 @@ import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
-import { countMail } from '../db/notifications/mail-limits.ts';
+import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { open } from '../db/people/invitations.ts';
 import type { InvitationTask } from '../db/table/tasks.ts';
@@ -14,11 +13,10 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { compose } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { sendMail } from './send.ts';
-import { overLimit, senderAddress } from './sender.ts';
+import { sendMail, overLimit, senderAddress } from './send.ts';
 
-const WITHDRAWN: Delivered = { state: 'refused', detail: 'there is no such invitation any more' };
-const UNWANTED: Delivered = { state: 'refused', detail: 'the address takes no mail' };
+const WITHDRAWN: DeliveredMail = { state: 'refused', detail: 'there is no such invitation any more' };
+const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mail' };
 
 const invitationPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
@@ -39,8 +37,8 @@ const invitationPage = (organization: string, locale: string, url: string): Mail
 };
 
 /**
- * Invites somebody to an organization, once however often the task is delivered. Every text is the service's own: the
- * organization chooses nothing but its name.
+ * Invites somebody to an organization, once however often the task is delivered. All texts are the service's own; the
+ * organization chooses only its name.
  * @param taskId names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */

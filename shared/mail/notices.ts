@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { sha256 } from '../base/sha256.ts';
 import {
   confirmedReplyTo,
   question,
@@ -11,25 +11,186 @@ import {
   takesStandingMail,
 } from '../db/addresses/addresses.ts';
 import * as members from '../db/members/members.ts';
-import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
-import { countMail } from '../db/notifications/mail-limits.ts';
-import { membersToMail } from '../db/notifications/mail-members.ts';
-import { collect, takeBatch } from '../db/notifications/mailboxes.ts';
+import {
+  type DeliveredMail,
+  deliverOnce,
+  countMail,
+  membersToMail,
+  collect,
+  takeBatch,
+} from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { change } from '../db/table/change.ts';
 import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
+import { keys } from '../db/table/keys.ts';
+import { getRows, readRows } from '../db/table/rows.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
-import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { capitalized, type Reader, readerOf } from '../domain/mail/reader.ts';
+import { type MailItem, recordOf } from '../domain/notifications/mail-items.ts';
 import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
-import { fill } from '../i18n/plural.ts';
+import { shortName } from '../domain/notifications/text.ts';
+import { fill, pluralText } from '../i18n/plural.ts';
+import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
-import { digest } from './digest.ts';
-import type { MailPage } from './page.ts';
-import { sendMail } from './send.ts';
-import { logoOf, overLimit, senderAddress, senderOf, stopUrl } from './sender.ts';
-import { surroundingsOf } from './surroundings.ts';
+import type { Block, MailPage } from './page.ts';
+import { sendMail, logoOf, overLimit, senderAddress, senderOf, stopUrl } from './send.ts';
 
-/** How long a mail waits for what else happens, where the deployment says nothing else, in seconds. */
+/** Where an inspection or issue is, and when it is due. */
+export interface SubjectFacts {
+  client: string | null;
+  location: string | null;
+  due_at: string | null;
+}
+
+/** The facts around the events of a mail, as they are when the mail is sent. */
+interface Surroundings {
+  /** By the id of the inspection or issue. One that was deleted has none. */
+  placeOf: ReadonlyMap<string, SubjectFacts>;
+  /** When actions are due, by their ids. */
+  dueOf: ReadonlyMap<string, string>;
+  /** Names of members, by their user ids. */
+  nameOf: ReadonlyMap<string, string>;
+}
+
+const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
+  ...new Set(values.filter((value) => value !== null)),
+];
+
+/** Reads what a mail's items refer to, in two calls of the table for every 100 rows. */
+const surroundingsOf = async (caller: Caller, items: readonly MailItem[]): Promise<Surroundings> => {
+  const inspectionIds = unique(items.map(({ inspection }) => inspection?.id ?? null));
+  const issueIds = unique(items.map(({ issue }) => issue?.id ?? null));
+  const actorIds = unique(items.map(({ actor_id }) => actor_id));
+  const actions = items.flatMap(({ event, inspection, entries }) =>
+    inspection && event.startsWith('corrective_action_')
+      ? entries.map(({ id }) => keys.child(caller, inspection.id, 'ACTION', id))
+      : [],
+  );
+  const inspectionKeys = inspectionIds.map((id) => keys.one(caller, 'INSPECTION', id));
+  const issueKeys = issueIds.map((id) => keys.one(caller, 'ISSUE', id));
+  const actorKeys = actorIds.map((id) => keys.one(caller, 'MEMBER', id));
+  const rowsOf = await readRows(caller, [...inspectionKeys, ...issueKeys, ...actorKeys, ...actions]);
+  const records = [...rowsOf(inspectionKeys), ...rowsOf(issueKeys)].filter((row) => row !== undefined);
+  const clientIds = unique(records.map(({ client_account_id }) => client_account_id));
+  const locationIds = unique(records.map(({ location_id }) => location_id));
+  const [clients, locations] = await Promise.all([
+    getRows(
+      caller,
+      clientIds.map((id) => keys.one(caller, 'CLIENT', id)),
+    ),
+    getRows(
+      caller,
+      locationIds.map((id) => keys.one(caller, 'LOCATION', id)),
+    ),
+  ]);
+  const names = new Map([...clients, ...locations].flatMap((row) => (row ? [[row.id, row.name]] : [])));
+  return {
+    placeOf: new Map(
+      records.map(({ id, client_account_id, location_id, due_at }) => [
+        id,
+        {
+          client: names.get(client_account_id ?? '') ?? null,
+          location: names.get(location_id ?? '') ?? null,
+          due_at,
+        },
+      ]),
+    ),
+    dueOf: new Map(rowsOf(actions).flatMap((row) => (row?.due_at ? [[row.id, row.due_at]] : []))),
+    nameOf: new Map(rowsOf(actorKeys).flatMap((row) => (row ? [[row.user_id, row.name]] : []))),
+  };
+};
+
+/** Inspections and issues that a subject names. */
+const MAX_NAMES = 3;
+
+/** The page where people open an inspection; null if the deployment names none. */
+const inspectionUrl = (id: string): string | null =>
+  optionalEnvironment('INSPECTION_URL')?.replaceAll('{inspection_id}', id) ?? null;
+
+const isOfActions = ({ event }: MailItem): boolean => event.startsWith('corrective_action_');
+
+/** What happened, in a few words. */
+const statusOf = (item: MailItem, { texts, language }: Reader): string => {
+  const { status } = NOTIFICATION_TEXTS[language].events[item.event];
+  if (typeof status !== 'string') return pluralText(language, status, item.count);
+  return item.count > 1 ? `${status} (${pluralText(language, texts.actions, item.count)})` : status;
+};
+
+/** The subject of one item, such as “Kitchen 4: 6 findings”. A single action has a name of its own. */
+const subjectOf = (item: MailItem, reader: Reader): string => {
+  const [entry] = item.entries;
+  const name = isOfActions(item) && item.count === 1 && entry ? entry.name : recordOf(item).name;
+  return fill(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
+};
+
+/** The subject of a mail: that of its only item, or the number of updates and the names. */
+export const digestSubject = (items: readonly MailItem[], left_out: number, reader: Reader): string => {
+  const [first] = items;
+  if (first && items.length + left_out === 1) return subjectOf(first, reader);
+  const { texts, language } = reader;
+  const what = pluralText(language, texts.updates, items.length + left_out);
+  const names = [
+    ...new Map(items.map((item) => [recordOf(item).id, shortName(recordOf(item).name)])).values(),
+  ];
+  const named = new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(
+    names.slice(0, MAX_NAMES),
+  );
+  return fill(texts.subject, { name: names.length > MAX_NAMES ? `${named}…` : named, what });
+};
+
+/** An entry's number and name, and for an action when it is due. */
+const entryOf = (
+  { id, number, name }: MailItem['entries'][number],
+  { dueOf }: Surroundings,
+  { texts, dateTime }: Reader,
+): Block['entries'][number] => {
+  const due = dueOf.get(id);
+  return {
+    name: `${number} · ${shortName(name)}`,
+    detail: due ? `${texts.labels.due}: ${dateTime(due)}` : null,
+  };
+};
+
+const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Block => {
+  const { texts, language, dateTime } = reader;
+  const { inspection, entries, count, note, actor_id } = item;
+  const record = recordOf(item);
+  const place = surroundings.placeOf.get(record.id);
+  const actor = actor_id === null ? undefined : surroundings.nameOf.get(actor_id);
+  const number = record.number === undefined ? undefined : String(record.number);
+  const facts: (readonly [string, string | null | undefined])[] = [
+    [inspection ? texts.labels.inspection : texts.labels.issue, number],
+    [texts.labels.client, place?.client],
+    [texts.labels.location, place?.location],
+    [texts.labels.due, place?.due_at && dateTime(place.due_at)],
+    [texts.labels.by, actor],
+  ];
+  return {
+    title: shortName(record.name),
+    url: inspection ? inspectionUrl(inspection.id) : null,
+    status: capitalized(statusOf(item, reader), language),
+    facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+    entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
+    more: count > entries.length ? pluralText(language, texts.more, count - entries.length) : null,
+    note: note === '' ? null : { label: texts.labels.comment, text: note },
+  };
+};
+
+/** What a mail says about events: its subject, a block for each item, and its one link. */
+const digest = (items: readonly MailItem[], left_out: number, surroundings: Surroundings, reader: Reader) => {
+  const blocks = items.map((item) => blockOf(item, surroundings, reader));
+  const urls = new Set(blocks.map(({ url }) => url));
+  const [url] = urls;
+  return {
+    subject: digestSubject(items, left_out, reader),
+    // Several inspections have a link each, in their titles. Nothing else has one.
+    blocks: urls.size === 1 ? blocks.map((block) => ({ ...block, url: null })) : blocks,
+    action: urls.size === 1 && url ? { label: reader.texts.openInspection, url } : null,
+    hints: left_out > 0 ? [pluralText(reader.language, reader.texts.more, left_out)] : [],
+  };
+};
+
+/** How long a mail waits for more notices by default, in seconds. */
 const DEFAULT_WINDOW = 300;
 
 /** SQS holds a task back no longer than this, in seconds (Amazon SQS, "Message timers"). */
@@ -41,9 +202,10 @@ const windowSeconds = (): number => {
 };
 
 /**
- * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced for
- * good, complained or have stopped the mails get none. An address that is no member's gets none before it has agreed; the
- * first notice lets it be asked. A deployment without an address to send from collects nothing.
+ * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced
+ * for good, complained or have stopped the mails get none. An address of somebody who is no member gets none before
+ * they have agreed; after the first notice they are asked. A deployment without an address to send from collects
+ * nothing.
  * @throws AggregateError when some mailboxes could not be written; the next attempt does only these
  */
 export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<void> => {
@@ -117,14 +279,14 @@ const sendBatch = async (
   caller: Caller,
   userId: string,
   { address, items, left_out }: MailBatch,
-): Promise<Delivered> => {
+): Promise<DeliveredMail> => {
   const organization = await organizations.get(caller);
   const from = senderOf(organization);
   const recipient =
     address === null
       ? await toMember(caller, organization, userId)
       : await toAddress(caller, organization, address);
-  // Whoever has left by now gets nothing.
+  // A member who has left meanwhile gets nothing.
   if (!from || !recipient) return { state: 'refused', detail: 'there is nobody to send it to, or from' };
   if (!(await countMail(caller, recipient.isMember))) return overLimit(caller);
   const { reader, to, reasons, stop } = recipient;
@@ -153,8 +315,8 @@ const sendBatch = async (
 };
 
 /**
- * Sends what a mailbox has collected as one mail, once however often the task is delivered. A mail beyond the
- * organization's limit of the day is not sent at all; members still find the notices in their notifications.
+ * Sends all notices of a mailbox as one mail, once however often the task is delivered. A mail beyond the
+ * organization's daily limit is not sent; members still find the notices in their notifications.
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
 export const sendDigest = async (caller: Caller, task: DigestTask): Promise<void> => {

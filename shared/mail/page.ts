@@ -11,14 +11,14 @@ interface Entry {
 /** What a mail says about one thing. Every text is plain. */
 export interface Block {
   title: string;
-  /** Where the title leads; null where there is no page for it. */
+  /** The page that the title links to; null if there is none. */
   url: string | null;
-  /** What happened, in a few words; null where the title says it all. */
+  /** The event, in a few words; null if the title is enough. */
   status: string | null;
   /** What, where, when, by whom: labels with their values. */
   facts: readonly (readonly [label: string, value: string])[];
   entries: readonly Entry[];
-  /** Says how many entries are left out; null when none is. */
+  /** Says how many entries are left out; null if all are shown. */
   more: string | null;
   /** A comment that somebody wrote. */
   note: { label: string; text: string } | null;
@@ -49,8 +49,8 @@ export interface MailPage {
   stop: Link | null;
 }
 
-// Mail programs know tables and inline styles, and some drop what stands in the head. So the inline styles are enough by
-// themselves, and the head adds only what a phone and a dark screen need.
+// Mail programs know tables and inline styles, and some drop what stands in the head. So the inline styles are enough
+// by themselves, and the head adds only what a phone and a dark screen need.
 const HEAD_STYLE = new Markup(`
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: #0b5d56; }
@@ -234,7 +234,7 @@ const footer = ({ reasons, stop }: MailPage): Markup =>
     </td>
   </tr>`;
 
-/** What a list of mails shows behind the subject. */
+/** The text that mail programs show behind the subject in a list. */
 const preheader = ({ paragraphs, blocks }: MailPage): string =>
   [paragraphs[0], ...blocks.map(({ title, status }) => [title, status].filter(Boolean).join(' · '))]
     .filter(Boolean)

@@ -1,10 +1,9 @@
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
-import { sha256 } from '../base/sha256.ts';
 import { ask, standingsOf } from '../db/addresses/addresses.ts';
-import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
-import { countMail } from '../db/notifications/mail-limits.ts';
+import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import type { QuestionTask } from '../db/table/tasks.ts';
 import { senderName } from '../domain/notifications/mail.ts';
@@ -14,10 +13,9 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { compose } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { sendMail } from './send.ts';
-import { overLimit, senderAddress } from './sender.ts';
+import { sendMail, overLimit, senderAddress } from './send.ts';
 
-const NOT_ASKED: Delivered = { state: 'refused', detail: 'the address is not asked now' };
+const NOT_ASKED: DeliveredMail = { state: 'refused', detail: 'the address is not asked now' };
 
 const questionPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
@@ -38,8 +36,8 @@ const questionPage = (organization: string, locale: string, url: string): MailPa
 };
 
 /**
- * Asks an address whether it wants the organization's mails, once however often the task is delivered. Every text is the
- * service's own: the organization chooses nothing but its name, and replies do not reach it.
+ * Asks an address whether it wants the organization's mails, once however often the task is delivered. All texts are
+ * the service's own; the organization chooses only its name, and replies do not reach it.
  * @param taskId names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */

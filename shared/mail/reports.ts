@@ -1,13 +1,15 @@
+import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
 import { currentRequest } from '../base/request.ts';
 import { confirmedReplyTo } from '../db/addresses/addresses.ts';
-import { type Delivered, deliverOnce } from '../db/notifications/deliveries.ts';
+import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import * as emails from '../db/reports/emails.ts';
+import { createShareLink } from '../db/reports/share-links.ts';
 import type {
   StoredInspection,
-  StoredOrganization,
   StoredReport,
+  StoredOrganization,
   StoredReportEmail,
 } from '../db/table/entities.ts';
 import { keys } from '../db/table/keys.ts';
@@ -15,23 +17,58 @@ import { getRow } from '../db/table/rows.ts';
 import type { ReportMailTask } from '../db/table/tasks.ts';
 import { percentage } from '../domain/mail/placeholder-values.ts';
 import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { inspectionFileName } from '../domain/report/file-name.ts';
 import { fill } from '../i18n/plural.ts';
-import { compose, LOGO_ID, type Message } from './compose.ts';
+import { makeFile } from '../reports/export.ts';
+import { MEDIA_TYPES } from '../reports/files.ts';
+import type { EmailFormat } from '../schemas/reports/report-email.ts';
+import { type Attachment, compose, LOGO_ID, type Message } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { attachedReport } from './report-file.ts';
-import { reportLink } from './report-link.ts';
-import { MAX_RECIPIENTS_PER_CALL, sendMail } from './send.ts';
-import { logoOf, senderOf } from './sender.ts';
+import { MAX_RECIPIENTS_PER_CALL, sendMail, logoOf, senderOf } from './send.ts';
 
-/** Bytes of a file that is attached; a larger one has a link. Many mail servers refuse more than twice of it. */
+/**
+ * A report's file in a format, as an attachment with the number and the name of the inspection.
+ * @throws Error when a file that a ready report has is missing, which a later attempt may find
+ */
+const attachedReport = async (
+  caller: Caller,
+  { id }: Pick<StoredReport, 'id'>,
+  format: EmailFormat,
+  inspection: Pick<StoredInspection, 'number' | 'name'>,
+): Promise<Attachment> => ({
+  filename: inspectionFileName(inspection, format),
+  contentType: MEDIA_TYPES[format],
+  content: await buffer(await makeFile(caller, format, id)),
+});
+
+/** How long the link of a mail works. */
+const LINK_DAYS = 30;
+
+/**
+ * Makes the link of one mail to its report, which can be revoked by itself. Each attempt to send the mail makes a new
+ * link; nobody has the link of an attempt that failed.
+ * @returns its URL, and when it ends, ISO 8601 in UTC
+ */
+const reportLink = (
+  caller: Caller,
+  report: Pick<StoredReport, 'id' | 'inspection_id'>,
+): Promise<{ url: string; until: string }> =>
+  createShareLink(caller, report, { expires_in_days: LINK_DAYS }, ({ expires_at }, url) => ({
+    url,
+    until: expires_at,
+  }));
+
+/**
+ * Bytes of a file that is attached; a larger one gets a link. Many mail servers refuse mails of about twice that size.
+ */
 const MAX_ATTACHMENT_BYTES = 10_000_000;
 
-/** Nothing of a mail can be sent, now or later. */
+/** A mail that can never be sent. */
 class Unsendable extends Error {
   override name = 'Unsendable';
 }
 
-interface Contents {
+interface ReportMail {
   organization: StoredOrganization;
   report: StoredReport;
   email: StoredReportEmail;
@@ -56,7 +93,7 @@ const factsOf = (
 };
 
 /** @throws Unsendable when there is no address to send from, or the inspection was deleted */
-const letterOf = async (caller: Caller, { organization, report, email }: Contents): Promise<Message> => {
+const letterOf = async (caller: Caller, { organization, report, email }: ReportMail): Promise<Message> => {
   const from = senderOf(organization);
   if (!from) throw new Unsendable('This deployment sends no mail.');
   const inspection = await getRow(caller, keys.one(caller, 'INSPECTION', email.inspection_id));
@@ -111,30 +148,30 @@ const letterOf = async (caller: Caller, { organization, report, email }: Content
 };
 
 /** Recipients of a mail by their positions: from `start` to before `end`. */
-interface Part {
+interface RecipientRange {
   start: number;
   end: number;
 }
 
-const partsOf = (recipients: number): Part[] =>
+const partsOf = (recipients: number): RecipientRange[] =>
   Array.from({ length: Math.ceil(recipients / MAX_RECIPIENTS_PER_CALL) }, (_, position) => ({
     start: position * MAX_RECIPIENTS_PER_CALL,
     end: Math.min(recipients, (position + 1) * MAX_RECIPIENTS_PER_CALL),
   }));
 
 /**
- * Sends a mail to some of its recipients, once. The mail service refuses a call as a whole, although only one address may
- * be at fault: then each half is tried by itself, until those that are refused are alone.
+ * Sends a mail to some of its recipients, once. The mail service refuses a call as a whole, although only one address
+ * may be at fault. Then each half is tried by itself, until only the addresses at fault are refused.
  */
 const sendPart = async (
   caller: Caller,
   email: StoredReportEmail,
   message: Message,
-  { start, end }: Part,
+  { start, end }: RecipientRange,
 ): Promise<void> => {
   const addresses = email.recipients.slice(start, end).map(({ address }) => address);
   const tags = { org_id: caller.org_id, report_id: email.report_id, email_id: email.id };
-  const outcome: Delivered | undefined = await deliverOnce(caller, email.id, `${start}-${end}`, () =>
+  const outcome: DeliveredMail | undefined = await deliverOnce(caller, email.id, `${start}-${end}`, () =>
     sendMail(message, addresses, tags),
   );
   if (outcome?.state === 'refused' && addresses.length > 1) {
@@ -165,7 +202,7 @@ const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise
     reason,
   );
 
-const sendEmail = async (caller: Caller, contents: Contents): Promise<void> => {
+const sendEmail = async (caller: Caller, contents: ReportMail): Promise<void> => {
   const { email } = contents;
   let message: Message;
   try {
@@ -178,8 +215,8 @@ const sendEmail = async (caller: Caller, contents: Contents): Promise<void> => {
 };
 
 /**
- * Sends the mails of a report that wait for it, each once however often the task is delivered. The mails of a report that
- * could not be rendered fail.
+ * Sends the mails of a report that wait for it, each once however often the task is delivered. The mails of a report
+ * that could not be rendered fail.
  * @throws AggregateError when some could not be sent; the next attempt sends only these
  */
 export const sendReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
@@ -190,7 +227,7 @@ export const sendReportMails = async (caller: Caller, task: ReportMailTask): Pro
     for (const email of waiting) await fail(caller, email, 'The report could not be rendered.');
     return;
   }
-  // The end of the rendering gives the worker another task.
+  // When the rendering ends, the worker gets another task.
   if (report.status !== 'ready') return;
   const organization = await organizations.get(caller);
   const failures: unknown[] = [];

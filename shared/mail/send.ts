@@ -1,9 +1,58 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
-import { optionalEnvironment } from '../base/environment.ts';
-import type { Delivered } from '../db/notifications/deliveries.ts';
+import { optionalEnvironment, publicUrl } from '../base/environment.ts';
+import { stopToken } from '../db/addresses/addresses.ts';
+import type { DeliveredMail } from '../db/notifications/mails.ts';
+import type { StoredOrganization } from '../db/table/entities.ts';
+import { senderName } from '../domain/notifications/mail.ts';
 import { logLine } from '../http/log.ts';
-import type { Message } from './compose.ts';
+import { getObject } from '../storage/objects.ts';
+import type { Address, Message } from './compose.ts';
+
+let isLogged = false;
+
+/**
+ * The address that the deployment sends from; undefined where it has none. That is logged once per function instance.
+ */
+export const senderAddress = (): string | undefined => {
+  const address = optionalEnvironment('MAIL_FROM');
+  if (!address && !isLogged) {
+    logLine('info', { message: 'no mails are sent, because the deployment sets no mailFrom' });
+    isLogged = true;
+  }
+  return address;
+};
+
+/** The sender of an organization's mails; undefined where the deployment has no address to send from. */
+export const senderOf = (organization: Pick<StoredOrganization, 'name'>): Address | undefined => {
+  const address = senderAddress();
+  return address === undefined ? undefined : { name: senderName(organization.name), address };
+};
+
+/** The logo as PNG; undefined without one. A mail is sent without a logo rather than not at all. */
+export const logoOf = async (
+  caller: Caller,
+  { logo_key }: Pick<StoredOrganization, 'logo_key'>,
+): Promise<Uint8Array | undefined> => {
+  if (!logo_key) return undefined;
+  try {
+    return await getObject(caller, logo_key);
+  } catch (error) {
+    logLine('error', { message: 'a mail goes out without its logo', error: String(error) });
+    return undefined;
+  }
+};
+
+/** The URL by which the owner of an address ends all mails of the organization. */
+export const stopUrl = async (caller: Caller, address: string): Promise<string> =>
+  publicUrl('stop', await stopToken(caller, address));
+
+/** The end of a mail beyond the organization's daily limit. */
+export const overLimit = ({ org_id }: Caller): DeliveredMail => {
+  logLine('error', { message: 'the organization has sent as many mails today as it may', org_id });
+  return { state: 'over_limit' };
+};
 
 let client: SESv2Client | undefined;
 
@@ -14,7 +63,8 @@ const REFUSALS = new Set(['MessageRejected', 'BadRequestException']);
 export const MAX_RECIPIENTS_PER_CALL = 50;
 
 /**
- * What the mail service repeats in its events about a mail (Amazon SES, "Message tags"): letters, digits, `_` and `-`.
+ * Tags that the mail service repeats in its events about a mail (Amazon SES, "Message tags"): letters, digits, `_` and
+ * `-`.
  */
 export type Tags = Readonly<Record<string, string>>;
 
@@ -28,7 +78,7 @@ export const sendMail = async (
   { from, data }: Message,
   recipients: readonly string[],
   tags: Tags,
-): Promise<Delivered> => {
+): Promise<DeliveredMail> => {
   client ??= new SESv2Client(connection('mail'));
   const configurationSet = optionalEnvironment('MAIL_CONFIGURATION_SET');
   try {

@@ -8,12 +8,10 @@ import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
-import { dayText, numberText } from './formats.ts';
-import { photoField, textField } from './issue-fields.ts';
-import { FORM, languageChoice } from './language-choice.ts';
+import { photoField, textField, FORM, languageChoice } from './form.ts';
 import type { Page, Sender } from './page.ts';
 import { styleOf } from './style.ts';
-import { message, withNames } from './texts.ts';
+import { dayText, numberText, message, withNames } from './texts.ts';
 
 /** A corrective action as its contact sees it. */
 export interface ContactAction {
@@ -161,7 +159,7 @@ const told = (
   content: html`${message(texts, { organization: sender.name })}${more}`,
 });
 
-/** Thanks for photos or a note, after which the action is still to be done. */
+/** Thanks for photos or a note. The action still has to be done. */
 export const receivedPage = (language: Language, sender: Sender): Page => {
   const { sent } = PAGE_TEXTS[language].action;
   const back = html`<p class="links">
@@ -174,6 +172,6 @@ export const receivedPage = (language: Language, sender: Sender): Page => {
 export const reportedPage = (language: Language, sender: Sender): Page =>
   told(language, sender, PAGE_TEXTS[language].action.reported);
 
-/** Says that nothing is to be done any more, and nothing else. */
+/** Says only that there is nothing to do any more. */
 export const closedPage = (language: Language, sender: Sender): Page =>
   told(language, sender, PAGE_TEXTS[language].action.closed);

@@ -22,9 +22,9 @@ export const tabsOf = (role: PersonRole): readonly AdminTab[] =>
 
 export const isTab = (text: string | undefined): text is AdminTab => ADMIN_TABS.some((tab) => tab === text);
 
-/** What the page gives to its program. */
+/** The data that the page gives to its program. */
 export interface AdminData {
-  /** What stands before the paths of the service, without a slash at its end; mostly empty. */
+  /** The part of addresses before the paths of the service, without a slash at its end; mostly empty. */
   base: string;
   language: Language;
   /** The person's own settings; null where they have none. */

@@ -1,12 +1,12 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
 import { type AdminData, type AdminTab, tabsOf } from './admin-data.ts';
-import { ADMIN_STYLE } from './admin-style.ts';
 import type { Page } from './page.ts';
+import { styleOf } from './style.ts';
 import { plain, withNames } from './texts.ts';
 import { programFile } from './web-files.ts';
 
-/** What the frame of the page shows, beside what its program gets. */
+/** The data of the page's frame, beside the data of its program. */
 export interface AdminPage extends AdminData {
   /** The tab that the address names; the first one otherwise. */
   tab: AdminTab | undefined;
@@ -48,7 +48,7 @@ const navigation = (page: AdminPage, tabs: readonly AdminTab[], current: AdminTa
     </ul>
   </nav>`;
 
-/** What stands where the program will show rows. */
+/** The placeholder of the rows that the program will show. */
 const SKELETON = html`<div class="skeleton" aria-hidden="true"><i></i><i></i><i></i><i></i></div>`;
 
 interface Heading {
@@ -71,8 +71,8 @@ const headingOf = ({ organization, organizations, person, texts }: AdminPage, ta
 };
 
 /**
- * The page of the admin app: its frame, with everything in its place, in which the program shows a tab. Whoever may not
- * open the tab gets a page that says so.
+ * The page of the admin app: its frame, in which the program shows a tab. People who may not open the tab get a page
+ * that says so.
  */
 export const adminPage = (page: AdminPage): Page & { language: Language } => {
   const { tab: wanted, logoUrl: _logo, images, ...data } = page;
@@ -101,3 +101,134 @@ export const adminPage = (page: AdminPage): Page & { language: Language } => {
     images,
   };
 };
+
+/**
+ * The style of the admin app, beside that of every page and of forms. Rows are a table where there is room for one, and
+ * cards on a phone.
+ */
+const ADMIN_STYLE = styleOf(`
+:root{--good:#0b5d3b;--good-wash:#e3f2ea;--warn:#7a4a00;--warn-wash:#fdf1dc;--bad-wash:#fbeaea;--hair:#d9dfe3;--shade:0 1px 2px #0000000d,0 8px 24px #00000012}
+@media (prefers-color-scheme:dark){:root{--good:#86dcae;--good-wash:#173527;--warn:#f2c879;--warn-wash:#3a2d13;--bad-wash:#422324;--hair:#35414a;--shade:0 8px 32px #0008}}
+html{scrollbar-gutter:stable;background:linear-gradient(var(--card) calc(4rem - 1px),var(--hair) 0 4rem,var(--ground) 0) no-repeat var(--ground)}
+body{min-height:100vh;background:none}
+[hidden]{display:none}
+header,main{max-width:none;margin:0}
+header{flex-wrap:nowrap;gap:.75rem;padding:.5rem 1.25rem;height:4rem;border-block-end:1px solid var(--hair)}
+header img{max-height:2.25rem;max-width:6rem}
+header .whose,header select{flex:0 1 auto;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+header select{width:auto;max-width:18rem;min-height:2.75rem;padding-block:.25rem;font-weight:600}
+header .who{flex:0 1 auto;margin-inline-start:auto;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-weight:400;color:var(--soft);font-size:.9375rem}
+header button{flex:none;font-weight:400;color:var(--text);border:1px solid var(--line)}
+.skip{position:absolute;inset-inline-start:1rem;inset-block-start:-4rem;z-index:1;padding:.75rem 1rem;background:var(--card);color:var(--main);border-radius:.5rem}
+.skip:focus{inset-block-start:.5rem}
+.columns{max-width:84rem;margin-inline:auto;padding:0 1.25rem 3rem}
+nav ul{display:flex;gap:.25rem;margin:0 -1.25rem;padding:.5rem 1.25rem;list-style:none;overflow-x:auto;scrollbar-width:none}
+nav a{display:block;padding:.625rem .875rem;border-radius:.5rem;color:var(--soft);text-decoration:none;white-space:nowrap}
+nav a:hover{color:var(--text);background:var(--wash)}
+nav a[aria-current]{color:var(--main);font-weight:600;background:var(--card);box-shadow:inset 0 -2px var(--main)}
+nav a:focus-visible{outline-offset:-3px}
+main{border-radius:.75rem;padding:1.5rem 1.25rem;min-height:28rem;border:1px solid var(--hair)}
+main:first-child{margin-block-start:1.5rem}
+main:focus,h1:focus,h2:focus{outline:0}
+h1{font-size:1.625rem;letter-spacing:-.01em;margin-block-end:.25rem}
+h2{margin-block:0 .25rem}
+h3{font-size:1.0625rem;margin:1.5rem 0 .5rem}
+.lead{margin-block-end:1.5rem}
+form{display:block;margin:0}
+.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin-block-end:1.25rem}
+.bar>:last-child:not(:first-child){margin-inline-start:auto}
+.small{min-height:2.5rem;padding:.375rem .875rem;font-size:.9375rem}
+button:hover:not([aria-disabled]){filter:brightness(1.08)}
+.plain{min-height:2.75rem;padding:.375rem .5rem;border-color:transparent;background:transparent;color:var(--main);font-weight:400;font-size:.9375rem;text-decoration:underline;text-decoration-color:var(--hair);text-underline-offset:.25rem}
+.plain:hover{text-decoration-color:currentcolor}
+.danger{background:var(--wrong);border-color:var(--wrong);color:var(--card)}
+.plain.danger{background:transparent;border-color:transparent;color:var(--wrong)}
+table{width:100%;border-collapse:collapse;font-size:.9375rem}
+caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+th,td{padding:.75rem .75rem;text-align:start;vertical-align:top;border-block-end:1px solid var(--hair)}
+th:first-child,td:first-child{padding-inline-start:0}
+th:last-child,td:last-child{padding-inline-end:0}
+thead th{padding-block:.25rem .5rem;color:var(--soft);font-weight:400;font-size:.875rem;white-space:nowrap}
+tbody th{font-weight:600}
+td.acts{padding-block:.125rem;text-align:end}
+.card>.acts{display:flex;flex-wrap:wrap;margin-block:0 .75rem;margin-inline-start:-.875rem}
+.card>.part>.field{max-width:16rem}
+table+table,table+.card{margin-block-start:1.25rem}
+.card>h3:first-child{margin-block-start:0}
+.acts>*{margin-inline-start:.25rem}
+.sub{display:block;color:var(--soft);font-weight:400;font-size:.875rem}
+code,.secret{font-family:ui-monospace,monospace;font-size:.9em}
+.chip{display:inline-block;padding:.0625rem .625rem;border-radius:1rem;background:var(--wash);color:var(--text);font-size:.875rem;font-weight:400;white-space:nowrap}
+.chip.good{background:var(--good-wash);color:var(--good)}
+.chip.warn{background:var(--warn-wash);color:var(--warn)}
+.chip.bad{background:var(--bad-wash);color:var(--wrong)}
+.empty{padding:2.5rem 1rem;border:1px dashed var(--line);border-radius:.75rem;text-align:center;color:var(--soft)}
+.empty p:last-child{margin:0}
+.card{margin-block-end:1.25rem;padding:1.25rem;border:1px solid var(--hair);border-radius:.75rem}
+.card>.bar:last-child{margin:0}
+.title{display:flex;flex-wrap:wrap;align-items:baseline;gap:.5rem .75rem}
+.title h2{margin:0}
+dl{font-size:.9375rem;margin-block:.75rem 1rem}
+.part{margin-block-start:2rem;padding-block-start:1.5rem;border-block-start:1px solid var(--hair)}
+.lead+.part{margin-block-start:0;padding-block-start:0;border:0}
+.lead+form>.part:first-child{margin-block-start:0;padding-block-start:0;border:0}
+.part h2{margin-block-end:1rem}
+.many{display:grid;grid-template-columns:repeat(auto-fill,minmax(10rem,1fr))}
+.many legend{grid-column:1/-1}
+.fields{max-width:36rem}
+.pair,.filters{display:grid;gap:0 1rem}
+.notice{padding:.875rem 1.125rem}
+.notice.bad{border-color:var(--wrong);background:transparent}
+.notice.warn{border-color:var(--warn);background:var(--warn-wash)}
+.notice ul{margin:.5rem 0;padding-inline-start:1.25rem}
+.notice .bar{margin-block:.75rem 0}
+.said{position:fixed;inset-inline:1rem;inset-block-end:1rem;z-index:2;width:fit-content;max-width:calc(100% - 2rem);margin-inline:auto;padding:.75rem 1.25rem;border-radius:.5rem;background:var(--text);color:var(--ground);box-shadow:var(--shade)}
+.said:empty{display:none}
+dialog{width:min(34rem,calc(100% - 1.5rem));max-height:calc(100% - 1.5rem);padding:1.5rem;border:1px solid var(--hair);border-radius:.75rem;background:var(--card);color:var(--text);box-shadow:var(--shade);overflow-y:auto}
+dialog::backdrop{background:#0b1216a6}
+dialog h2{font-size:1.3125rem;margin-block-end:1.25rem}
+.ends{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:.75rem;margin-block-start:1.5rem}
+.copy{display:flex;gap:.5rem;margin-block-end:.5rem}
+.copy input{flex:1 1 auto;min-width:0}
+.choices{display:grid;gap:.75rem;margin:0;padding:0;list-style:none}
+.choices button{width:100%;text-align:start;color:var(--text);border-width:1px;border-color:var(--line)}
+fieldset.groups{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr))}
+.groups details{padding-inline-start:2.25rem}
+.groups summary{padding-block:.5rem;font-size:.9375rem}
+.logo{display:block;max-width:16rem;max-height:6rem;padding:.75rem;border:1px solid var(--hair);border-radius:.5rem;background:#fff}
+meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
+.skeleton i{display:block;height:3rem;margin-block-end:.75rem;border-radius:.5rem;background:var(--wash)}
+.skeleton i:first-child{width:10rem;height:2.75rem;margin-block-end:1.5rem}
+.log dt{font-family:ui-monospace,monospace;font-size:.8125rem}
+pre{margin:0 0 1rem;padding:.75rem;max-height:16rem;overflow:auto;border-radius:.5rem;background:var(--wash);font-size:.8125rem;white-space:pre-wrap}
+details>summary{min-height:2.75rem;padding-block:.625rem;color:var(--main);cursor:pointer}
+@media (prefers-reduced-motion:no-preference){.skeleton i{animation:wait 1.6s ease-in-out infinite alternate}@keyframes wait{to{opacity:.45}}}
+@media (max-width:47.99rem){
+.columns{padding-inline:.75rem}
+nav ul{margin-inline:-.75rem;padding-inline:.75rem}
+main{padding-inline:1rem}
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table,tbody{display:block}
+tr{display:block;margin-block-end:.75rem;padding:.75rem 1rem;border:1px solid var(--hair);border-radius:.75rem}
+tbody th,td{display:flex;gap:.75rem;justify-content:space-between;padding:.25rem 0;border:0;text-align:end}
+tbody th{display:block;text-align:start;font-size:1rem}
+td::before{content:attr(data-label);flex:none;color:var(--soft);text-align:start}
+td.acts{display:flex;flex-wrap:wrap;justify-content:flex-start;margin-inline-start:-.5rem;text-align:start}
+td.acts::before{display:none}
+.acts>*{margin-inline-start:0}
+header .who{display:none}
+header button{margin-inline-start:auto}
+.copy{flex-wrap:wrap}
+.ends button{flex:1 1 auto}
+}
+@media (min-width:36rem){.pair,.filters{grid-template-columns:1fr 1fr}}
+@media (min-width:72rem){.filters{grid-template-columns:repeat(4,1fr)}}
+@media (min-width:60rem){
+.columns{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:1.5rem;padding-block-start:1.5rem}
+.columns>main:first-child{grid-column:1/-1;margin:0;justify-self:center;width:min(40rem,100%)}
+nav ul{display:block;margin:0;padding:0;position:sticky;inset-block-start:1.5rem}
+nav a[aria-current]{box-shadow:inset 3px 0 var(--main)}
+[dir=rtl] nav a[aria-current]{box-shadow:inset -3px 0 var(--main)}
+main{padding:2rem 2.25rem}
+}
+`);

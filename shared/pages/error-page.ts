@@ -6,7 +6,7 @@ import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import type { Page } from './page.ts';
 import { message } from './texts.ts';
 
-/** Errors of the sign-in, after which it can be begun again, and their texts. */
+/** Errors after which the sign-in can be started again, with their texts. */
 const SIGN_IN: Readonly<Record<string, 'failed' | 'noMembership' | 'notYours' | undefined>> = {
   sign_in_failed: 'failed',
   no_membership: 'noMembership',
@@ -20,7 +20,7 @@ const kindOf = (status: number) => {
   return status < 500 ? 'unreadable' : 'unavailable';
 };
 
-/** What a reader is told of a failure: nothing about the link, its organization or the reason. */
+/** The page for a failure. It says nothing about the link, its organization or the reason. */
 export const errorPage = (language: Language, { status, code }: Pick<ApiError, 'status' | 'code'>): Page => {
   const { errors, signIn } = PAGE_TEXTS[language];
   const texts = SIGN_IN[code];

@@ -14,11 +14,9 @@ import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
-import { numberText } from './formats.ts';
-import { type FieldContext, photoField, questionField, textField } from './issue-fields.ts';
-import { FORM, languageChoice } from './language-choice.ts';
+import { type FieldContext, photoField, questionField, textField, FORM, languageChoice } from './form.ts';
 import type { Page, Sender } from './page.ts';
-import { plain, withNames } from './texts.ts';
+import { numberText, plain, withNames } from './texts.ts';
 import { programFile } from './web-files.ts';
 
 /** The form of a public link, with what was entered into it so far. */
@@ -33,7 +31,7 @@ export interface IssueForm {
   problems: readonly FormProblem[];
 }
 
-/** What the program says by itself. */
+/** The texts of the program. */
 const programTexts = (language: Language, { issue }: PageTexts): string =>
   JSON.stringify({ ...issue.script, locale: language, addPhotos: issue.addPhotos });
 
@@ -157,7 +155,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
   };
 };
 
-/** Thanks for an issue, by its number: all that whoever has the link ever learns of it. */
+/** Thanks for an issue and shows its number. The reporter learns nothing else about the issue. */
 export const thanksPage = (language: Language, sender: Sender, number: number): Page => {
   const { thanks } = PAGE_TEXTS[language].issue;
   const names = { organization: sender.name, n: String(number) };

@@ -1,9 +1,8 @@
 import type { ErrorKind } from '../base/api-error.ts';
+import { SAFE_HEADERS } from '../base/headers.ts';
 import { html, Markup } from '../base/markup.ts';
-import { SAFE_HEADERS } from '../base/safe-headers.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
-import { FIELD_STYLE } from './field-style.ts';
-import { STYLE, type Style } from './style.ts';
+import { FIELD_STYLE, STYLE, type Style } from './style.ts';
 
 /** Whose page it is. */
 export interface Sender {
@@ -16,7 +15,7 @@ export interface Sender {
 export interface Page {
   /** Plain text: the title of the window. */
   title: string;
-  /** What stands below the sender, with the only `h1`; or the whole body, where there is no sender and `isWhole`. */
+  /** The content below the sender, with the only `h1`; with `isWhole`, the whole body. */
   content: Markup;
   isWhole?: true;
   /** Left out where the page must not say whose it is. */
@@ -29,15 +28,15 @@ export interface Page {
   images?: readonly string[];
   /** The origins to which the page's forms, or its program, may send files. */
   uploads?: readonly string[];
-  /** What stands beside the sender. */
+  /** The content beside the sender. */
   aside?: Markup;
   /** It has a form with fields. */
   hasFields?: boolean;
   /** A style that only this page needs. */
   style?: Style;
-  /** The language that was chosen on the page, where it was. */
+  /** The language that was chosen on the page, if one was. */
   language?: Language;
-  /** The reply's status, where it is not that of the operation. */
+  /** The error of a form that was refused; its status replaces that of the operation. */
   refused?: ErrorKind;
 }
 
@@ -61,7 +60,7 @@ const originsOf = ({ sender, documents = [], program, images = [], uploads = [] 
   connections: program ? ["'self'", ...uploads] : [],
 });
 
-/** No script but our own, nothing from elsewhere but what is named, no other page around this one. */
+/** It allows our own scripts alone, only the named origins, and no other page around this one. */
 const policyOf = (page: Page): string => {
   const { images, documents, programs, connections } = originsOf(page);
   const directive = (name: string, sources: readonly string[]): string[] =>

@@ -16,7 +16,7 @@ const read = (folder: string, file: string): Buffer => readFileSync(join(folder,
 const manifestIn = (folder: string): WebManifest =>
   JSON.parse(read(folder, MANIFEST).toString()) as WebManifest;
 
-/** What an operation declares that shows a page with a program, or hands out the programs. */
+/** The declaration of an operation that shows a page with a program, or that returns the programs. */
 export const HAS_WEB_FILES = {
   assets: {
     web: (): string[] =>

@@ -1,10 +1,175 @@
+import { createHash } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { gunzipSync } from 'node:zlib';
+import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
+import { tooManyRows } from '../base/errors.ts';
 import * as exports from '../db/reports/exports.ts';
+import type { ExportedFile } from '../db/table/entities.ts';
 import type { ExportTask } from '../db/table/tasks.ts';
-import { exportFile } from './export-url.ts';
-import { makeFile } from './formats/file.ts';
-import { MEDIA_TYPES } from './formats/media-types.ts';
-import { upload } from './formats/upload.ts';
+import { inspectionFileName, safeName } from '../domain/report/file-name.ts';
+import type { ReportMedia } from '../schemas/reports/report-answer.ts';
+import type { ExportFormat } from '../schemas/reports/report-export.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
+import { getObject, objectKey } from '../storage/objects.ts';
+import { openObject, putStream } from '../storage/streams.ts';
+import { buildDocument } from './document/build.ts';
+import { renderDocx } from './docx/render-docx.ts';
+import { reportFile, storedImage, exportFile, MEDIA_TYPES } from './files.ts';
+import { archive, type ArchivedFile } from './formats/archive.ts';
+import { answersCsv, answerRecords } from './formats/csv.ts';
+import { reportWorkbook } from './formats/report-workbook.ts';
+import { renderHtml } from './html/render-html.ts';
+import { openReportImages } from './presentation/images.ts';
+
+/** A stored file. @throws Error when it is not there; ApiError 503 */
+export const openStored = async (caller: Caller, key: string): Promise<Readable> => {
+  const stream = await openObject(caller, key);
+  if (!stream) throw new Error(`${key} is not in the storage`);
+  return stream;
+};
+
+/** The payload that a report was rendered from. @throws Error when it is not stored; ApiError 503 */
+export const storedPayload = async (caller: Caller, reportId: string): Promise<ReportPayload> => {
+  const key = reportFile(caller, reportId, 'payload.json.gz');
+  const bytes = await getObject(caller, key);
+  if (!bytes) throw new Error(`${key} is not in the storage`);
+  return JSON.parse(gunzipSync(bytes).toString()) as ReportPayload;
+};
+
+/** A report's PDF. @throws Error when it is not stored; ApiError 503 */
+const openPdf = (caller: Caller, reportId: string): Promise<Readable> =>
+  openStored(caller, reportFile(caller, reportId, 'report.pdf'));
+
+const payloadJson = (payload: ReportPayload): Uint8Array =>
+  Buffer.from(`${JSON.stringify(payload, null, 2)}\n`);
+
+/** The extension of a file, for a name of ours. */
+const extensionOf = (fileName: string): string => /\.[a-z0-9]{1,8}$/i.exec(fileName)?.[0] ?? '';
+
+/** A photo or document in its original form; none for one that was deleted. */
+const original = (
+  caller: Caller,
+  folder: string,
+  name: string,
+  { document_id, file_name }: ReportMedia,
+): ArchivedFile[] =>
+  file_name === null
+    ? []
+    : [
+        {
+          path: ['files', safeName(folder, 'Other'), safeName(name, 'File') + extensionOf(file_name)].join(
+            '/',
+          ),
+          // It may have been deleted after the report was made.
+          open: () => openObject(caller, objectKey(caller, 'documents', document_id)),
+          isCompressed: true,
+        },
+      ];
+
+const drawnSignature = ({ document_id, typed }: ReportPayload['signatures'][number]): ReportMedia[] =>
+  document_id === null || typed !== null
+    ? []
+    : [{ document_id, caption: '', file_name: 'signature.png', mime_type: 'image/png', size_bytes: 0 }];
+
+/** Every original file: those of answers by section and question, then those of findings and of what was done. */
+const originals = function* (caller: Caller, payload: ReportPayload): Generator<ArchivedFile> {
+  for (const { section, field } of answerRecords(payload)) {
+    for (const media of field.media) yield* original(caller, section, field.label, media);
+  }
+  for (const { position, label, media, corrective_actions } of payload.findings) {
+    const folder = `Finding ${position}`;
+    for (const item of media) yield* original(caller, folder, label, item);
+    for (const { title, before, after } of corrective_actions) {
+      for (const item of before) yield* original(caller, folder, `Before - ${title}`, item);
+      for (const item of after) yield* original(caller, folder, `After - ${title}`, item);
+    }
+  }
+  for (const signature of payload.signatures) {
+    for (const item of drawnSignature(signature))
+      yield* original(caller, 'Signatures', signature.field_label ?? signature.signed_name, item);
+  }
+};
+
+const archivedFiles = function* (
+  caller: Caller,
+  reportId: string,
+  payload: ReportPayload,
+): Generator<ArchivedFile> {
+  yield {
+    path: inspectionFileName(payload.inspection, 'pdf'),
+    open: () => openPdf(caller, reportId),
+    isCompressed: true,
+  };
+  yield { path: 'payload.json', open: async () => payloadJson(payload), isCompressed: false };
+  yield* originals(caller, payload);
+};
+
+/**
+ * A rendered report in a format. Files of any size are made as they are read.
+ * @throws Error when a stored file is missing; ApiError 503
+ */
+export const makeFile = async (caller: Caller, format: ExportFormat, reportId: string): Promise<Readable> => {
+  if (format === 'pdf') return openPdf(caller, reportId);
+  const payload = await storedPayload(caller, reportId);
+  switch (format) {
+    case 'json':
+      return Readable.from([payloadJson(payload)]);
+    case 'csv':
+      return answersCsv([payload], { isMerged: false });
+    case 'xlsx':
+      return reportWorkbook([payload], new Date(payload.report.generated_at));
+    case 'html':
+    case 'docx': {
+      const { images } = await openReportImages(payload, {
+        loadImage: (reference) => storedImage(caller, reference),
+      });
+      const document = buildDocument(payload, { images, hash: sha256(JSON.stringify(payload)) });
+      return Readable.from([
+        format === 'html' ? Buffer.from(renderHtml(document, images)) : await renderDocx(document, images),
+      ]);
+    }
+    case 'zip':
+      return archive(archivedFiles(caller, reportId, payload), new Date(payload.report.generated_at));
+  }
+};
+
+/** Why a file can never be made, for the client; undefined for a failure that may pass. */
+export const lastingReason = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.code === tooManyRows.code ? error.message : undefined;
+
+/**
+ * Stores a file while it is made, however large it is.
+ * @returns its size and its SHA-256, which are known at its end
+ * @throws what the content or the storage throws; then no file is stored, and the content is closed
+ */
+export const upload = async (
+  caller: Caller,
+  key: string,
+  content: Readable,
+  contentType: string,
+): Promise<ExportedFile> => {
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  const measured = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size_bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const passed = pipeline(content, measured);
+  // An upload that fails also ends the content. The error of the upload is the cause.
+  passed.catch(() => undefined);
+  await putStream(caller, key, measured, contentType).catch((error: Error) => {
+    measured.destroy(error);
+    throw error;
+  });
+  await passed;
+  return { size_bytes, sha256: hash.digest('hex') };
+};
 
 /**
  * Makes the file of an export. It may be repeated after a failure at any point; an export that has ended is left

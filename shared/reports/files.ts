@@ -1,6 +1,21 @@
 import type { Caller } from '../base/caller.ts';
+import type { BulkFile } from '../db/reports/bulk-exports.ts';
+import type { ExportFile } from '../db/reports/exports.ts';
+import type { StoredExport } from '../db/table/entities.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
-import { deleteObject, getObject, objectKey, signedUrl } from '../storage/objects.ts';
+import type { ExportFormat } from '../schemas/reports/report-export.ts';
+import { deleteObject, getObject, objectKey, signedUrl, exportKey } from '../storage/objects.ts';
+
+/** The media type of a file in each format. */
+export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  pdf: 'application/pdf',
+  html: 'text/html; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json',
+  zip: 'application/zip',
+};
 
 const FILES = ['report.pdf', 'payload.json.gz'] as const;
 
@@ -34,3 +49,46 @@ export const storedImage = async (caller: Caller, reference: string): Promise<Bu
   const bytes = await getObject(caller, key);
   return bytes ? Buffer.from(bytes) : null;
 };
+
+/** The storage key of an export's file. A PDF is the report's own file. */
+export const exportFile = (
+  caller: Pick<Caller, 'org_id'>,
+  { id, report_id, format, turn }: Pick<StoredExport, 'id' | 'report_id' | 'format' | 'turn'>,
+): string =>
+  format === 'pdf'
+    ? reportFile(caller, report_id, 'report.pdf')
+    : exportKey(caller, 'reports', report_id, `${id}-${turn}.${format}`);
+
+/** A signed URL of an export's file, valid for 15 minutes, with a name for the saved file. */
+export const exportUrl = (caller: Caller, file: ExportFile): Promise<string> =>
+  signedUrl(caller, exportFile(caller, file), {
+    fileName: file.filename,
+    contentType: MEDIA_TYPES[file.format],
+  });
+
+/** The name of the one file of a bulk export, among those of its items. */
+export const bundleName = ({ turn }: Pick<BulkFile, 'turn'>): string => `bundle-${turn}`;
+
+/** The storage key of a file of a bulk export: the one that is downloaded, or that of a report by its id. */
+export const bulkFile = (caller: Pick<Caller, 'org_id'>, id: string, name: string): string =>
+  exportKey(caller, 'bulk', id, name);
+
+/** A signed URL of the file, valid for 15 minutes. */
+export const bulkExportUrl = (caller: Caller, { id, filename, turn }: BulkFile): Promise<string> =>
+  signedUrl(caller, bulkFile(caller, id, bundleName({ turn })), { fileName: filename });
+
+/** Seconds: long enough to begin to read the file, so that a revoked link works hardly longer. */
+const LIFETIME = 60;
+
+/** A signed URL of the PDF of a report that is shared, valid for a minute. */
+export const sharedFileUrl = (
+  caller: Caller,
+  { id, version }: { id: string; version: number },
+  disposition: 'attachment' | 'inline',
+): Promise<string> =>
+  signedUrl(caller, reportFile(caller, id, 'report.pdf'), {
+    fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
+    contentType: 'application/pdf',
+    disposition,
+    lifetime: LIFETIME,
+  });

@@ -6,7 +6,7 @@ const MODULE = 4;
 /** Modules around the code that stay white: readers need four (ISO/IEC 18004, section 6.3.8). */
 const MARGIN = 4;
 
-/** Error correction level M: a code of which a seventh is dirty can still be read. */
+/** Error correction level M: the code can be read although a seventh of it is dirty. */
 const codeOf = (text: string) => {
   const code = qrcode(0, 'M');
   code.addData(text);

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { storageFull } from '../base/errors.ts';
-import { sha256 } from '../base/sha256.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { StoredReport } from '../db/table/entities.ts';
@@ -14,9 +14,8 @@ import { OutOfTime } from '../http/worker/time-limit.ts';
 import { putObject } from '../storage/objects.ts';
 import { buildDocument } from './document/build.ts';
 import { reportFile, storedImage } from './files.ts';
-import { openAttachments } from './pdf/attachments.ts';
-import { OutOfMemory } from './pdf/process.ts';
-import { renderPdf } from './pdf/render-pdf.ts';
+import { OutOfMemory, renderPdf } from './pdf/render-pdf.ts';
+import { openAttachments } from './pdf/workspace.ts';
 import { openReportImages } from './presentation/images.ts';
 
 /** The most milliseconds for drawing the pages. Opening images comes before it, within the same task. */
@@ -25,8 +24,7 @@ const MAX_DRAWING_MS = 50_000;
 /**
  * Renders a report, stores its payload and its PDF, and then marks it as ready. It may be repeated after a failure at
  * any point; a report that is already ready or failed is left unchanged. A report fails at once when the organization
- * has no storage left for it: to store it nevertheless would leave storage without a limit, because reports can be
- * requested without end.
+ * has no storage left for it. Otherwise storage would have no limit, because any number of reports can be requested.
  * @throws any error of reading, rendering or storing, so that the queue delivers the task again
  */
 export const renderReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
@@ -43,7 +41,7 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
 /** @throws ApiError 409, before anything is stored, when the organization has no storage left for it */
 const renderAndStore = async (caller: Caller, report: StoredReport): Promise<void> => {
   const storage = await storageUse(caller);
-  // Checked first as well, because an organization without storage may not cause the work of rendering.
+  // It is also checked before the work of rendering.
   expectRoom(storage, 1);
   const { sources, shows } = await readReportSources(caller, report.inspection_id, (family) =>
     layoutOrDefault(caller, family, report.layout_id),

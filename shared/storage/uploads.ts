@@ -7,7 +7,7 @@ import * as uploads from '../db/documents/uploads.ts';
 import { MAX_OPEN_UPLOADS } from '../db/documents/uploads.ts';
 import type { PendingUpload } from '../db/table/entities.ts';
 import { checkRoom, expectRoom, storageUse } from '../db/table/stored-bytes.ts';
-import type { UploadedFile } from '../http/request/form.ts';
+import type { UploadedFile } from '../http/operation/forms.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import { documentKey } from './documents.ts';
 import { fileKind } from './file-kind.ts';

@@ -3,7 +3,7 @@ import { type AppEntry, functionName } from '../../infra/catalogue.ts';
 import { grantsOf } from '../../infra/grants.ts';
 import { newRouter } from '../../infra/local/gateway/router.ts';
 import { PERSON_ROLES } from '../../shared/base/caller.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';

@@ -3,7 +3,7 @@ import * as endSession from '../../functions/app/end-session.ts';
 import * as getSession from '../../functions/app/get-session.ts';
 import * as listOwnOrganizations from '../../functions/app/list-own-organizations.ts';
 import * as signOut from '../../functions/app/sign-out.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { change } from '../../shared/db/table/change.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson } from '../../shared/base/canonical-json.ts';
+import { canonicalJson } from '../../shared/base/encoding.ts';
 
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);

@@ -1,4 +1,4 @@
-import { merge } from '../../shared/base/merge.ts';
+import { merge } from '../../shared/base/fields.ts';
 
 test.each<[string, object, object, object]>([
   ['writes what is present, and keeps what is left out', { a: 1, b: 2 }, { a: 3 }, { a: 3, b: 2 }],

@@ -1,7 +1,7 @@
 import { isKey, serviceOf, visitorOf } from '../../shared/base/caller.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import { QUEUE_ATTEMPTS, QUEUE_DELIVERIES, retryDelay } from '../../shared/base/queues.ts';
 import { currentRequest, inRequest, newScope } from '../../shared/base/request.ts';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 
 test('a request has the id that came with it, or one of its own', () => {
   expect(newScope('trace')).toEqual({ requestId: 'trace', tableCalls: 0 });

@@ -1,7 +1,6 @@
-import { asciiJson } from '../../shared/base/ascii-json.ts';
-import { contentDisposition } from '../../shared/base/content-disposition.ts';
-import { fold, withinBytes } from '../../shared/base/fold.ts';
-import { cutTo, isBlank, isText, plain, quoted, trimmed } from '../../shared/base/text.ts';
+import { asciiJson } from '../../shared/base/encoding.ts';
+import { contentDisposition } from '../../shared/base/headers.ts';
+import { fold, withinBytes, cutTo, isBlank, isText, plain, quoted, trimmed } from '../../shared/base/text.ts';
 
 describe('isText', () => {
   test.each(['', 'a\tb\r\nc', '\u007f\u0085\u200d\ue000', '😀'])('%j is text', (text) =>

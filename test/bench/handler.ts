@@ -10,8 +10,8 @@ import * as getClientAccount from '../../functions/client-accounts/get-client-ac
 import * as updateClientAccount from '../../functions/client-accounts/update-client-account.ts';
 import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../shared/base/request.ts';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
 import { newApiKey } from '../../shared/db/organization/api-keys.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
 import type { KeyRow } from '../../shared/db/table/entities.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { renderPdf } from '../../shared/reports/pdf/render-pdf.ts';
-import { type Contents, inWorkspace } from '../../shared/reports/pdf/workspace.ts';
+import { type PdfContents, inWorkspace } from '../../shared/reports/pdf/workspace.ts';
 import { preparePhoto } from '../../shared/reports/presentation/images.ts';
 import { largeReport } from '../reports/fixtures/documents.ts';
 import { noisyPhoto } from '../reports/fixtures/pictures.ts';
@@ -15,7 +15,7 @@ const WITHIN = 60_000;
 const TYPST = join(import.meta.dirname, '../support/processes/typst-alone.ts');
 
 /** Milliseconds of Typst's own calls, and the most memory of their process in MB, for the same report. */
-const typstAlone = async (answers: number, contents: Contents): Promise<{ ms: number; mb: number }> => {
+const typstAlone = async (answers: number, contents: PdfContents): Promise<{ ms: number; mb: number }> => {
   const document = largeReport(answers, contents.images.size);
   const { result } = await inWorkspace(document, contents, async (folder) =>
     execFileSync(process.execPath, [TYPST, folder], { encoding: 'utf8' }),
@@ -23,7 +23,7 @@ const typstAlone = async (answers: number, contents: Contents): Promise<{ ms: nu
   return JSON.parse(result) as { ms: number; mb: number };
 };
 
-const contentsOf = async (photos: number): Promise<Contents> => {
+const contentsOf = async (photos: number): Promise<PdfContents> => {
   const image = await preparePhoto(await noisyPhoto(1600, 1200));
   // A byte after the end of a JPEG makes each one a picture of its own, as photos are.
   return {

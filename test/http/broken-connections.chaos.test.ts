@@ -4,7 +4,7 @@ import * as createClientAccount from '../../functions/client-accounts/create-cli
 import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import * as listClientAccounts from '../../functions/client-accounts/list-client-accounts.ts';
 import { MAX_CALL_MS } from '../../shared/base/connection.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { RETRY } from '../../shared/db/table/retry.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';

@@ -1,6 +1,6 @@
 import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
 import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { logLine } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';

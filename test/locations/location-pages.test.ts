@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import * as listLocations from '../../functions/locations/list-locations.ts';
-import { fold } from '../../shared/base/fold.ts';
+import { fold } from '../../shared/base/text.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';

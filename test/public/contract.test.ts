@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newRouter } from '../../infra/local/gateway/router.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';

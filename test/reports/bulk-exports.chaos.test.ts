@@ -4,7 +4,7 @@ import * as getBulkReportExport from '../../functions/reports/get-bulk-report-ex
 import * as listReports from '../../functions/reports/list-reports.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as inspections from '../../shared/db/inspections/create.ts';
-import { continueBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import { continueBulkExport } from '../../shared/reports/bulk-export.ts';
 import type * as pdf from '../../shared/reports/pdf/render-pdf.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';

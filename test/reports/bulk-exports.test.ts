@@ -15,7 +15,7 @@ import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
-import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk/bulk-export.ts';
+import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk-export.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { newInspection } from '../inspections/fixtures.ts';

@@ -4,7 +4,7 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import { countExportedBytes, MAX_EXPORTED_BYTES } from '../../shared/db/reports/exports.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { reportFile } from '../../shared/reports/files.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { familiesFor, FONT_FILES, fontPath } from '../../shared/reports/fonts.ts';
+import { familiesFor, FONT_FILES, fontPath } from '../../shared/reports/pdf/runtime.ts';
 
 describe('the fonts of reports', () => {
   afterEach(() => {

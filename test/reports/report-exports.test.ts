@@ -3,8 +3,8 @@ import * as createReportExport from '../../functions/reports/create-report-expor
 import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { as } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';

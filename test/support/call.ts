@@ -4,10 +4,10 @@ import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { errorStatuses } from '../../infra/openapi/document/replies.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { SAFE_HEADERS } from '../../shared/base/safe-headers.ts';
+import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import type { AnyOperation, Operation } from '../../shared/http/operation/operation.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
-import { takesKnownReplies } from '../../shared/http/operation/versions.ts';
+import { takesKnownReplies } from '../../shared/http/versions.ts';
 
 /** The exports of a file in `functions/`. */
 export interface Endpoint {

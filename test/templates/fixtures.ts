@@ -4,7 +4,7 @@ import * as createFamily from '../../functions/templates/families/create-family.
 import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
 import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
-import { sha256 } from '../../shared/base/sha256.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import type { StoredSource } from '../../shared/db/table/entities.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { readPreviewSources } from '../../../shared/db/reports/report-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { file } from '../../../shared/http/operation/file.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { file } from '../../../shared/http/operation/responses.ts';
 import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { file } from '../../../shared/http/operation/file.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import { file } from '../../../shared/http/operation/responses.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { exportForm } from '../../../shared/xlsform/export.ts';
 import { writeWorkbook } from '../../../shared/xlsform/workbook/write.ts';

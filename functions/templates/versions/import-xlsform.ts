@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as families from '../../../shared/db/templates/families.ts';
 import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
+import { formOrJson, multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Existing } from '../../../shared/http/reply/reply.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../../shared/base/request.ts';
-import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 
 const MESSAGE_OF_GATEWAY = '$context.error.messageString';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { canonicalJson } from '../../../shared/base/canonical-json.ts';
+import { canonicalJson } from '../../../shared/base/encoding.ts';
 import { guardServer } from '../door.ts';
 import type { Running } from './process.ts';
 

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../../shared/base/request.ts';
-import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 import type { Page } from '../../openapi/docs.ts';
 

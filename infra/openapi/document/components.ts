@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../../../shared/http/request/cookies.ts';
+import { SESSION_COOKIE } from '../../../shared/http/request/event.ts';
 import { ERRORS } from '../prose.ts';
 import { COMPONENT, type JsonSchema } from './schemas.ts';
 import type { Components, Header, Parameter, Reference, Reply } from './types.ts';

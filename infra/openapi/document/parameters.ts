@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
-import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
-import { takesKnownReplies, takesVersion } from '../../../shared/http/operation/versions.ts';
+import { isRepeatable } from '../../../shared/http/operation/surface.ts';
+import { takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import { parameterReference } from './components.ts';
 import { isOptional } from './declaration.ts';
 import { exampleOf } from './example.ts';

@@ -1,12 +1,7 @@
-import type { FileResponse } from '../../../shared/http/operation/file.ts';
 import { isFile, type Operation } from '../../../shared/http/operation/operation.ts';
-import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
-import {
-  fieldIn,
-  repliesVersion,
-  takesKnownReplies,
-  takesVersion,
-} from '../../../shared/http/operation/versions.ts';
+import type { FileResponse } from '../../../shared/http/operation/responses.ts';
+import { isRepeatable } from '../../../shared/http/operation/surface.ts';
+import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import type { ERRORS } from '../prose.ts';
 import { errorReference, headerReference } from './components.ts';
 import { jsonContent } from './requests.ts';

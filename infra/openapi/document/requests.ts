@@ -1,6 +1,5 @@
-import type { Multipart } from '../../../shared/http/operation/multipart.ts';
+import type { Multipart, FileDeclaration } from '../../../shared/http/operation/forms.ts';
 import { isMultipart, type Operation } from '../../../shared/http/operation/operation.ts';
-import type { FileDeclaration } from '../../../shared/http/request/form.ts';
 import { isOptional } from './declaration.ts';
 import { exampleOf } from './example.ts';
 import type { JsonSchema, Schemas } from './schemas.ts';

@@ -1,14 +1,14 @@
-import { defineError } from './define.ts';
+import { defineError } from '../api-error.ts';
 
 /* A change that names what does not exist, or that the stored resource does not allow. */
 
-const list = (names: readonly string[]): string => names.join(', ');
+const joined = (names: readonly string[]): string => names.join(', ');
 
 export const referenceNotFound = defineError(
   400,
   'reference_not_found',
   'The request names something that the organization does not have.',
-  (...fields: string[]) => `${list(fields)} ${fields.length > 1 ? 'do' : 'does'} not exist.`,
+  (...fields: string[]) => `${joined(fields)} ${fields.length > 1 ? 'do' : 'does'} not exist.`,
 );
 
 export const tooManyChanges = defineError(
@@ -46,4 +46,56 @@ export const stillUsed = defineError(
   'still_used',
   'The resource cannot be deleted while others use it.',
   (reason: string) => `${reason}.`,
+);
+
+/* Forms and files. */
+
+export const formNotReadable = defineError(
+  400,
+  'form_not_readable',
+  'The body is not a valid `multipart/form-data` form.',
+  (reason: string) => `The form cannot be read: ${reason}.`,
+);
+
+export const alreadyExists = defineError(
+  409,
+  'already_exists',
+  'The resource exists already.',
+  (noun: string) => `The ${noun} already exists.`,
+);
+
+export const tooManyUploads = defineError(
+  409,
+  'too_many_uploads',
+  'The organization has as many open uploads of the last day as it can have.',
+  (most: number) => `The organization already has ${most} open uploads, the maximum. Complete them first.`,
+);
+
+export const storageFull = defineError(
+  409,
+  'storage_full',
+  'The files of the organization would have more bytes than the maximum.',
+  (used: number, most: number, more: number) =>
+    `The organization uses ${used} bytes of storage. The maximum is ${most}, and this needs ${more} more. Delete documents first.`,
+);
+
+export const uploadCompleted = defineError(
+  409,
+  'upload_completed',
+  'The upload is completed already.',
+  () => 'The upload is completed.',
+);
+
+export const fileNotUploaded = defineError(
+  409,
+  'file_not_uploaded',
+  'The file of an upload has not arrived.',
+  () => 'The file has not been uploaded.',
+);
+
+export const fileSizeMismatch = defineError(
+  409,
+  'file_size_mismatch',
+  'The uploaded file has another size than the upload announced.',
+  (size: number, announced: number) => `The uploaded file has ${size} bytes, not ${announced}.`,
 );

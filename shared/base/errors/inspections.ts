@@ -1,4 +1,4 @@
-import { defineError } from './define.ts';
+import { defineError } from '../api-error.ts';
 
 /* Inspections and their answers. */
 
@@ -122,7 +122,7 @@ export interface HeldWork {
   isMore?: boolean;
 }
 
-const listed = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export const inspectionNotEmpty = defineError(
   409,
@@ -133,7 +133,7 @@ export const inspectionNotEmpty = defineError(
       ({ noun, count, isMore }) => `${count}${isMore ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`,
     );
     const advice = status === 'archived' ? '' : ' Archive it instead.';
-    return `The inspection is ${status} and holds ${listed.format(counts)}.${advice}`;
+    return `The inspection is ${status} and holds ${enumeration.format(counts)}.${advice}`;
   },
 );
 
@@ -179,4 +179,97 @@ export const instanceIdUsed = defineError(
   'instance_id_used',
   'A `client_instance_id` belongs to an instance of another section, or within another instance.',
   (path: string) => `client_instance_id belongs to ${path}.`,
+);
+
+/* Findings and corrective actions. */
+
+export const findingResolved = defineError(
+  409,
+  'finding_resolved',
+  'The finding is resolved; corrective actions need an open one.',
+  () => 'The finding is resolved. Open it again first.',
+);
+
+export const correctiveActionOpen = defineError(
+  409,
+  'corrective_action_open',
+  'The finding cannot be resolved or deleted while a corrective action of it is open.',
+  (number: number, title: string, status: string) =>
+    `The corrective action ${number} (${title}) is ${status}.`,
+);
+
+export const correctiveActionsUnfinished = defineError(
+  409,
+  'corrective_actions_unfinished',
+  'The finding cannot be resolved with this corrective action, because others of it are not verified or cancelled.',
+  (count: number) =>
+    `The finding has ${count} other corrective ${count === 1 ? 'action that is' : 'actions that are'} not verified or cancelled.`,
+);
+
+export const correctiveActionStatus = defineError(
+  409,
+  'corrective_action_status',
+  'The corrective action is in another status than the step needs.',
+  (status: string, reason: string) => `The corrective action is ${status}. ${reason}.`,
+);
+
+export const evidenceRequired = defineError(
+  409,
+  'evidence_required',
+  'The corrective action needs an attachment of stage `after` before it can be verified.',
+  (status: string) =>
+    `The corrective action is ${status}. It needs an attachment of stage after as evidence first.`,
+);
+
+export const secondPersonRequired = defineError(
+  403,
+  'second_person_required',
+  'Whoever completed a corrective action may not verify it.',
+  () => 'The person who completed a corrective action may not verify it.',
+);
+
+/* Corrections. */
+
+export const beingCorrected = defineError(
+  409,
+  'being_corrected',
+  'The inspection has a correction that is open or awaits approval, which has to end first.',
+  (status: string) =>
+    `The inspection is ${status} and being corrected. Close or discard the correction, or decide about it, first.`,
+);
+
+export const correctionOpen = defineError(
+  409,
+  'correction_open',
+  'The inspection has a correction already that is open or awaits approval.',
+  (status: string, id: string, stage: string) =>
+    `The inspection is ${status}, and its correction ${id} is ${stage}.`,
+);
+
+export const correctionsLocked = defineError(
+  409,
+  'corrections_locked',
+  'The inspection does not allow corrections.',
+  (status: string) => `The inspection is ${status}, and its correction_mode is locked.`,
+);
+
+export const correctionNotOpen = defineError(
+  409,
+  'correction_not_open',
+  'The correction has ended, or is about to end in another way.',
+  (state: string) => `The correction is ${state}.`,
+);
+
+export const correctionNotPending = defineError(
+  409,
+  'correction_not_pending',
+  'A decision about a correction is possible only while the correction awaits approval.',
+  (state: string) => `The correction is ${state}, not pending_approval.`,
+);
+
+export const ownCorrection = defineError(
+  403,
+  'own_correction',
+  'Whoever opened or closed a correction may not approve it, if the organization asks for a second person.',
+  () => 'The person who opened or closed a correction may not approve it.',
 );

@@ -1,4 +1,4 @@
-import { defineError } from './define.ts';
+import { defineError } from '../api-error.ts';
 
 /* Integrations. */
 
@@ -85,4 +85,27 @@ export const clientAccountSynced = defineError(
   'client_account_synced',
   'The client account comes from another system and can be deleted only there.',
   () => 'The client account is synced from another system. Delete it there.',
+);
+
+/* Webhooks. */
+
+export const tooManyWebhooks = defineError(
+  409,
+  'too_many_webhooks',
+  'The organization has as many webhooks as it can have.',
+  (most: number) => `The organization already has ${most} webhooks, the maximum.`,
+);
+
+export const webhookDisabled = defineError(
+  409,
+  'webhook_disabled',
+  'The webhook is disabled, so nothing is sent to it.',
+  () => 'The webhook is disabled. Set its status to active first.',
+);
+
+export const replayRunning = defineError(
+  409,
+  'replay_running',
+  'A replay of the webhook is not completed yet.',
+  (id: string) => `The replay ${id} of the webhook is still running.`,
 );

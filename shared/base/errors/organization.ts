@@ -1,4 +1,4 @@
-import { defineError } from './define.ts';
+import { defineError } from '../api-error.ts';
 
 /* Organizations and their members. */
 
@@ -28,4 +28,107 @@ export const ownerNotAdmin = defineError(
   'owner_not_admin',
   'The owner of an organization must be one of its active admins.',
   () => 'owner_user_id is not an active admin of the organization.',
+);
+
+/* People: signing in, and being a member. */
+
+export const sessionRequired = defineError(
+  401,
+  'session_required',
+  'There is no session: the person has not signed in, or the session has ended. An API key is no session.',
+  () => 'There is no session, or it has ended. Sign in.',
+);
+
+export const foreignOrigin = defineError(
+  403,
+  'foreign_origin',
+  'The request changes something in the app, and comes from a page of another origin.',
+  () => 'The request does not come from a page of this service.',
+);
+
+export const organizationNotChosen = defineError(
+  403,
+  'organization_not_chosen',
+  'The person is a member of several organizations, and has not chosen one yet.',
+  () => 'Choose an organization first: PUT /app/session.',
+);
+
+export const roleNotAllowed = defineError(
+  403,
+  'role_not_allowed',
+  'The operation is for members of another role.',
+  (role: string) => `The role ${role} may not do this.`,
+);
+
+export const noMembership = defineError(
+  403,
+  'no_membership',
+  'Somebody has signed in who is a member of no organization, and was invited by none.',
+  () => 'You are no member of any organization. Ask an admin to invite this email address.',
+);
+
+export const invitationNotYours = defineError(
+  403,
+  'invitation_not_yours',
+  'Somebody has followed an invitation that is for another email address.',
+  () => 'The invitation is for another email address. Sign in with the address that it was sent to.',
+);
+
+/** What exactly was wrong is in the log. */
+export const signInFailed = defineError(
+  400,
+  'sign_in_failed',
+  'The sign-in could not be completed: it took too long, was completed before, or began in another browser.',
+  () => 'The sign-in could not be completed. Start again.',
+);
+
+export const ownerStays = defineError(
+  409,
+  'owner_stays',
+  'The owner of an organization stays an active admin, so that it always has one: nobody can demote, suspend or remove the owner.',
+  () => 'This member is the owner of the organization. Make another admin the owner first.',
+);
+
+export const memberIsKey = defineError(
+  409,
+  'member_is_key',
+  'The member is the service identity of an API key. It ends when the key is revoked.',
+  () => 'This member is the identity of an API key. Revoke the key instead.',
+);
+
+export const memberStatus = defineError(
+  409,
+  'member_status',
+  'The member is in another status than the request needs.',
+  (status: string, needed: string) => `The member is ${status}, not ${needed}.`,
+);
+
+/* Locations. */
+
+export const otherClientAccount = defineError(
+  400,
+  'other_client_account',
+  'The location belongs to another client account than the one that is named.',
+  (field: string) => `${field} belongs to another client account.`,
+);
+
+export const locationTooDeep = defineError(
+  409,
+  'location_too_deep',
+  'Locations would be nested more deeply than is allowed.',
+  (most: number) => `Locations can be nested ${most} levels deep.`,
+);
+
+export const locationCycle = defineError(
+  409,
+  'location_cycle',
+  'A location would be below itself.',
+  () => 'A location cannot be below itself.',
+);
+
+export const locationSynced = defineError(
+  409,
+  'location_synced',
+  'The location comes from another system and can be deleted only there.',
+  () => 'The location is synced from another system. Delete it there.',
 );

@@ -1,4 +1,4 @@
-import { defineError } from './define.ts';
+import { defineError } from '../api-error.ts';
 
 /* Reports. */
 

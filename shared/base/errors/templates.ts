@@ -1,4 +1,4 @@
-import { defineError, defineProblems } from './define.ts';
+import { defineError, defineProblems } from '../api-error.ts';
 
 /* Templates, their content and report layouts. */
 
@@ -74,4 +74,74 @@ export const contentInvalid = defineProblems(
 export const formInvalid = defineProblems(
   'form_invalid',
   'The XLSForm cannot be imported. `detail` lists every problem by sheet, row and column.',
+);
+
+/* Issues, their categories and public links. */
+
+export const issueStatus = defineError(
+  409,
+  'issue_status',
+  'The issue is in another status than the change needs.',
+  (status: string, reason: string) => `The issue is ${status}. ${reason}.`,
+);
+
+export const issueDuplicate = defineError(
+  409,
+  'issue_duplicate',
+  'An issue can duplicate only another one that is no duplicate itself.',
+  (number: number, status: string) =>
+    `The issue ${number} is ${status}. Name another issue that is no duplicate itself.`,
+);
+
+export const issueNotLinked = defineError(
+  409,
+  'issue_not_linked',
+  'A corrective action needs an inspection that the issue is linked to.',
+  (status: string) =>
+    `The issue is ${status} and not linked to an inspection. Start an inspection from it first.`,
+);
+
+export const categoryInactive = defineError(
+  409,
+  'category_inactive',
+  'The category takes no new issues.',
+  (name: string) => `The category “${name}” is inactive and takes no new issues.`,
+);
+
+export const publicLinkStatus = defineError(
+  409,
+  'public_link_status',
+  'The public link is in a status that does not allow the change.',
+  (status: string) => `The public link is ${status}.`,
+);
+
+/* Inspection schedules. */
+
+export const scheduleEnded = defineError(
+  409,
+  'schedule_ended',
+  'The schedule has ended: nothing lies ahead that it could create.',
+  () => 'The schedule has ended. Change its rule or its last date first.',
+);
+
+export const overrideExists = defineError(
+  409,
+  'override_exists',
+  'The occurrence has an override already.',
+  (date: string, action: string) =>
+    `The occurrence of ${date} already has the override ${action}. Delete that first.`,
+);
+
+export const tooManyOverrides = defineError(
+  409,
+  'too_many_overrides',
+  'The schedule has as many overrides as it can have.',
+  (most: number) => `The schedule already has ${most} overrides, the maximum.`,
+);
+
+export const occurrenceBegun = defineError(
+  409,
+  'occurrence_begun',
+  'An inspection of the occurrence is no longer scheduled.',
+  (number: number, status: string) => `Inspection ${number} of this occurrence is ${status}.`,
 );

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { MailSuppression } from '../../schemas/mail-suppression.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';

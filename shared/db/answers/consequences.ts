@@ -10,6 +10,7 @@ import {
 } from '../../domain/content/new-finding.ts';
 import { namedText } from '../../domain/content/piping.ts';
 import { references } from '../../domain/content/values/references.ts';
+import type { Audience } from '../../domain/notifications/notices.ts';
 import type { Severity } from '../../schemas/choices.ts';
 import {
   findingChange,
@@ -24,7 +25,6 @@ import {
   maxAutomaticWrites,
   nextActionNumbers,
 } from '../inspection-core/corrective-action-record.ts';
-import type { Audience } from '../notifications/audiences.ts';
 import { notifyOfAll } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../table/entities.ts';

@@ -16,7 +16,7 @@ import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
 import type { AnswerRecord, BatchedAnswer } from '../../schemas/inspections/answer.ts';
 import * as documents from '../documents/documents.ts';
 import { placeOf } from '../inspection-core/inspection-record.ts';
-import { audienceKey } from '../notifications/audiences.ts';
+import { audienceKey } from '../notifications/notify.ts';
 import { type Decision, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';

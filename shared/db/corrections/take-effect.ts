@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { markSignatures } from '../../domain/inspections/corrections.ts';
+import { type Audience } from '../../domain/notifications/notices.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
 import {
   type AnswerWithConsequence,
@@ -15,7 +16,7 @@ import { LoadedRows } from '../answers/rows.ts';
 import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
 import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
 import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
-import { type Audience, audienceIn, audienceKey } from '../notifications/audiences.ts';
+import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { contactOf, isActionOpen, stepToStatus } from '../../domain/corrective-actions.ts';
 import type {
   Activity,

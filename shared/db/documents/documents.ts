@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import { Document, type DocumentQuery, NewDocument } from '../../schemas/document.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
 import { unitLocation } from '../../domain/content/new-finding.ts';
@@ -30,8 +30,7 @@ import {
 import { forgetLinks } from '../inspection-core/issue-record.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
-import { audienceIn } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceIn, notify } from '../notifications/notify.ts';
 import {
   change,
   changeInParts,

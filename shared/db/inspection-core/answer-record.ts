@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
-import { namesWith, pick } from '../../base/pick.ts';
+import { namesWith, pick } from '../../base/fields.ts';
 import { isAskedFor } from '../../domain/content/conditions/dependencies.ts';
 import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, isKey, viaKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { pick } from '../../base/pick.ts';
+import { pick } from '../../base/fields.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
 import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';

@@ -1,6 +1,6 @@
 import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { namesWith, pick } from '../../base/pick.ts';
+import { namesWith, pick } from '../../base/fields.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
   type Inspection,

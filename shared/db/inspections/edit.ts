@@ -9,8 +9,7 @@ import {
   inspectionRecords,
   toInspection,
 } from '../inspection-core/inspection-record.ts';
-import { audienceOf } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceOf, notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities.ts';

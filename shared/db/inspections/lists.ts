@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
-import { pick } from '../../base/pick.ts';
+import { merge, pick } from '../../base/fields.ts';
 import { carryOver, type Place, placesIn } from '../../domain/content/carry-over.ts';
 import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { hangsOnStart } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';

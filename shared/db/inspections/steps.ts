@@ -1,6 +1,6 @@
 import { type Caller, isKey, isPerson } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import {
   approversOf,
   awaitedIn,

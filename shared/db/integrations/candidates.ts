@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import {
   Candidate,
   type CandidateChanges,

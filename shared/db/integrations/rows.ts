@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import { ITEM_LENGTH, KnownRows, MARK_LENGTH } from '../../domain/integrations/known-rows.ts';
 import type { SyncedRow } from '../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { SyncedRow, SyncedValues } from '../../domain/integrations/synced-row.ts';
 import { NewClientAccount } from '../../schemas/client-account.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import { categoryProblems } from '../../domain/issues/questions.ts';
 import {
   IssueCategory,

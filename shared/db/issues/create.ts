@@ -1,6 +1,6 @@
 import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { NO_REPORTER } from '../../domain/issues/public-links.ts';
 import { checkAnswers } from '../../domain/issues/questions.ts';

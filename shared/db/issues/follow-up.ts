@@ -20,8 +20,7 @@ import {
 } from '../inspection-core/inspection-record.ts';
 import { NO_LINKS } from '../inspection-core/issue-record.ts';
 import { inspectionFrom } from '../inspections/create.ts';
-import { audienceOf } from '../notifications/audiences.ts';
-import { notify } from '../notifications/notify.ts';
+import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
 import { getRows } from '../table/rows.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
+import { fold } from '../../base/text.ts';
 import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/issues/workflow.ts';
 import {
   type Issue,

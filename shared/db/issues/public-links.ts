@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import {

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import type { VisitCount } from '../table/entities.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { writeRow } from '../table/single-write.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import type { Location, LocationChanges, LocationQuery, NewLocation } from '../../schemas/location.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion, expectSyncedFieldsKept } from '../table/collection.ts';

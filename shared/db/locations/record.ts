@@ -1,5 +1,5 @@
 import * as errors from '../../base/errors.ts';
-import { fold, withinBytes } from '../../base/fold.ts';
+import { fold, withinBytes } from '../../base/text.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import { Location } from '../../schemas/location.ts';
 import { present, type Presented } from '../../schemas/projection.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { NotificationKind, type Preferences, type PreferencesChanges } from '../../schemas/preferences.ts';
 import { change } from '../table/change.ts';
 import type { StoredPreferences } from '../table/entities.ts';

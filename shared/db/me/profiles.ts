@@ -1,6 +1,6 @@
 import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { type Language, languageOf } from '../../i18n/languages.ts';
 import { PersonProfile, Profile, type ProfileChanges } from '../../schemas/profile.ts';
 import { present } from '../../schemas/projection.ts';

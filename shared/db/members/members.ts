@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from '../../base/sha256.ts';
 import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';

@@ -56,8 +56,8 @@ const moveTo = (
 type Rows = AsyncGenerator<Row<StoredNotification>>;
 
 /**
- * Merges the unread and the read notifications, newest first. One that is marked while both are read may come from
- * both, and is given once.
+ * Merges the unread and the read notifications, newest first. A notification that is marked meanwhile may come from
+ * both, and is listed once.
  */
 const merged = async function* (unread: Rows, read: Rows): Rows {
   let [first, second] = [await unread.next(), await read.next()];

@@ -1,31 +1,51 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
 import { keptFrom } from '../../base/time.ts';
-import type { Trigger, Triggers } from '../../domain/notifications/events.ts';
+import type { AudienceName, Trigger, Triggers } from '../../domain/notifications/events.ts';
 import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
-import { type Audience, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
+import { type Audience, NO_AUDIENCE, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
+import type { Family } from '../../schemas/templates/family.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredNotification } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import { getRow } from '../table/rows.ts';
 import type { NoticeTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
+export type { Audience } from '../../domain/notifications/notices.ts';
+
+/** The template family, whose settings name the audiences. */
+export const audienceKey = (caller: Caller, familyId: string) => keys.one(caller, 'FAMILY', familyId);
+
+/** An audience from the family's row; nobody when the family was deleted. */
+export const audienceIn = (family: Pick<Family, 'settings'> | undefined, name: AudienceName): Audience =>
+  family?.settings.notifications[name] ?? NO_AUDIENCE;
+
+/** The same, but reads the family: one call, or none without an audience's name. */
+export const audienceOf = async (
+  caller: Caller,
+  familyId: string,
+  name: AudienceName | undefined,
+): Promise<Audience> =>
+  name === undefined ? NO_AUDIENCE : audienceIn(await getRow(caller, audienceKey(caller, familyId)), name);
+
 /** How long a notification is kept, in seconds: 90 days. */
-const KEPT_SECONDS = 90 * 86_400;
+const NOTIFICATION_SECONDS = 90 * 86_400;
 
 /** A member who has switched the kind off gets a row as well, which is listed once the kind is on again. */
 const notificationWrites = (work: Work, { user_ids, emails: _emails, ...message }: Notice): Write[] => {
   const id = uuidv7();
   const at = work.now;
   const notification: StoredNotification = { id, created_at: at, updated_at: at, ...message, read_at: null };
-  const ttl = keptFrom(at, KEPT_SECONDS);
+  const ttl = keptFrom(at, NOTIFICATION_SECONDS);
   return user_ids.map((userId) =>
     write.create({ ...notification, ttl, ...keys.unreadNotification(work, userId, id) }),
   );
 };
 
-/** Notices of one event of one record to the same people and addresses: they are one mail. */
+/** Notices about one event of one resource, to the same people and addresses, are one mail. */
 const mailOf = ({ event, about, user_ids, emails }: Notice): string =>
   JSON.stringify([event, recordOf(about).id, user_ids, emails]);
 
@@ -50,9 +70,9 @@ export const noticeWrites = (work: Work, notices: readonly Notice[]): Write[] =>
 
 /**
  * The rows that notify members of what has happened. Write them in the transaction of the change itself, so that
- * nobody hears of a change that was not made.
- * @param facts of each record that the trigger happened to; what they mean together is one mail
- * @param audience what the family's setting for this trigger names; none when left out
+ * nobody is notified of a change that was not made.
+ * @param facts of each resource that the trigger concerns; together they are one mail
+ * @param audience the one that the family's setting names for this trigger; none when left out
  */
 export const notifyOfAll = <On extends Trigger>(
   work: Work,
@@ -65,7 +85,7 @@ export const notifyOfAll = <On extends Trigger>(
     facts.flatMap((each) => noticesOf(trigger, each, work.user_id || null, audience)),
   );
 
-/** The same for one record. */
+/** The same for one resource. */
 export const notify = <On extends Trigger>(
   work: Work,
   trigger: On,

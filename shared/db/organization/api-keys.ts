@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, KeyCaller } from '../../base/caller.ts';
+import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from '../../base/sha256.ts';
 import { timeAfter } from '../../base/time.ts';
 import { ApiKey, EXPIRIES, type Expiry } from '../../schemas/api-key.ts';
 import { present } from '../../schemas/projection.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import { question } from '../addresses/addresses.ts';

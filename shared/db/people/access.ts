@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, PersonRole } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { settingChanges } from '../../domain/settings.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import type { Member, MemberChanges } from '../../schemas/member.ts';

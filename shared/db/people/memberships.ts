@@ -1,5 +1,5 @@
 import type { Caller, PersonCaller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import type { OwnOrganization } from '../../schemas/session.ts';
 import { followLink } from '../links/links.ts';
 import * as members from '../members/members.ts';

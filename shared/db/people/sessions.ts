@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonCaller } from '../../base/caller.ts';
+import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from '../../base/sha256.ts';
 import { exists } from '../table/conditions.ts';
 import type { Membership, SessionRow, StoredMember } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { namesWith, pick } from '../../base/pick.ts';
+import { namesWith, pick } from '../../base/fields.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { sampleSources } from '../../domain/report/sample/sources.ts';
 import {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import type { ChildKind, Kind } from './entities.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import type { Location } from '../../schemas/location.ts';
 import type {
   AnswerState,

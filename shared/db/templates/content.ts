@@ -1,9 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Caller } from '../../base/caller.ts';
-import { canonicalJson } from '../../base/canonical-json.ts';
+import { canonicalJson, sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
-import { sha256 } from '../../base/sha256.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { type ContentIndex, indexContent } from '../../domain/content/content-index.ts';
 import { progressOf } from '../../domain/content/progress.ts';

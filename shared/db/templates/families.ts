@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
-import { namesWith, pick } from '../../base/pick.ts';
+import { merge, namesWith, pick } from '../../base/fields.ts';
 import { cutTo } from '../../base/text.ts';
 import {
   DEFAULT_SETTINGS,

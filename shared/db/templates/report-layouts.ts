@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/fold.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import type { Document } from '../../schemas/document.ts';
 import { present } from '../../schemas/projection.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { Family } from '../../schemas/templates/family.ts';
 import type {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { sha256 } from '../../base/encoding.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
 import { change, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import type { StoredDelivery, StoredEvent, StoredWebhook } from '../table/entities.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { timeAfter } from '../../base/time.ts';
 import { settingChanges } from '../../domain/settings.ts';
 import type { Webhook, WebhookChanges } from '../../schemas/webhook.ts';

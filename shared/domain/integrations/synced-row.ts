@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../base/canonical-json.ts';
+import { canonicalJson } from '../../base/encoding.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import {

@@ -1,4 +1,4 @@
-import type { NamesWith } from '../../base/pick.ts';
+import type { NamesWith } from '../../base/fields.ts';
 import type { Attachment, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Correction, Revision } from '../../schemas/inspections/correction.ts';

@@ -1,19 +1,23 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import type { KeyCaller, PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { authenticateKey } from '../../db/organization/authentication.ts';
 import { MAX_LONG_REPLIES } from '../../db/organization/long-replies.ts';
 import * as sessions from '../../db/people/sessions.ts';
+import { keys } from '../../db/table/keys.ts';
+import { getRow } from '../../db/table/rows.ts';
+import { Uuid } from '../../schemas/common.ts';
 import type { AppOperation, AppRoles, Operation } from '../operation/operation.ts';
 import { isAppOnly, isAppRoute } from '../operation/surface.ts';
-import { sessionToken } from '../request/cookies.ts';
-import { bearer } from '../request/headers.ts';
-import { checkOrigin } from '../request/origin.ts';
+import { sessionToken, bearer, checkOrigin, wholeHeader } from '../request/event.ts';
+import { validated } from '../request/validation.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
 
 /**
  * Identifies the caller, counts the request against the key's rate limit, and checks the key's access: 401, then 429,
- * then 403, in the contract's order. A read-only key is refused on every write.
- * A streamed reply is refused while the key has as many long ones as it may.
+ * then 403, in the contract's order. A read-only key is refused on every write. A streamed reply is refused while the
+ * key already gets the maximum of long replies.
  */
 const authenticateByKey =
   ({ access }: Operation, isStreamed: boolean) =>
@@ -29,8 +33,8 @@ const authenticateByKey =
   };
 
 /**
- * Identifies the person by the cookie of the session, then checks that a change comes from a page of ours, and the role in
- * the chosen organization: 401, then 403. An API key means nothing here, as a session means nothing on `/v1`.
+ * Identifies the person by the cookie of the session, then checks that a change comes from a page of ours, and the
+ * role in the chosen organization: 401, then 403. An API key has no effect here, just as a session has none on `/v1`.
  */
 const authenticateBySession =
   (roles: AppRoles) =>
@@ -43,7 +47,7 @@ const authenticateBySession =
       checkOrigin(event);
       return;
     }
-    // Whether the session has ended with its member comes before whether the request may be made.
+    // A session ends with its member. That 401 comes before any 403.
     const caller = await sessions.callerOf(session);
     internal.caller = caller;
     checkOrigin(event);
@@ -61,3 +65,51 @@ export const authenticate = (operation: Operation, isStreamed: boolean): Middlew
   const bySession = authenticateBySession(rolesOf(operation));
   return { before: (request) => (isByApp(request.event) ? bySession(request) : byKey(request)) };
 };
+
+/** In lower case. */
+const ON_BEHALF_OF = 'on-behalf-of';
+const Header = z.object({ [ON_BEHALF_OF]: Uuid });
+
+/** The user id that the header names. @throws ApiError 422 */
+const userIn = (text: string): string => {
+  const read = validated('header', Header, { [ON_BEHALF_OF]: text.trim() });
+  if ('problems' in read) throw errors.validationFailed(read.problems);
+  return read.data[ON_BEHALF_OF];
+};
+
+/**
+ * The person for whom a key acts. A member who is unknown, of another organization, not active or a key looks the same,
+ * so that a key learns nothing. One read.
+ * @throws ApiError 403
+ */
+const personFor = async (key: KeyCaller, userId: string): Promise<PersonCaller> => {
+  const member = await getRow(key, keys.one(key, 'MEMBER', userId));
+  if (member?.status !== 'active' || member.role === 'api') throw errors.notOnBehalf();
+  const { org_id, key_id, cursor_secret } = key;
+  return {
+    org_id,
+    user_id: userId,
+    name: member.name,
+    role: member.role,
+    acted_via_key_id: key_id,
+    ...(cursor_secret !== undefined && { cursor_secret }),
+  };
+};
+
+/**
+ * A key that may act for members names one of them in `On-Behalf-Of`, who then becomes the caller. The request then
+ * has the rights that both the key and the member have. An operation that does not take the header refuses it, because
+ * it would record the key instead of the person; so does the app, where people act for themselves.
+ */
+export const actForMember = ({ actsFor }: Operation): Middleware => ({
+  before: async ({ event, internal }: HttpRequest) => {
+    const text = wholeHeader(event, ON_BEHALF_OF);
+    if (text === undefined) return;
+    const { key } = internal;
+    if (!actsFor || !key) throw errors.onBehalfNotTaken();
+    if (!key.act_for_members) throw errors.keyActsForNobody();
+    const person = await personFor(key, userIn(text));
+    internal.caller = person;
+    if (!actsFor.includes(person.role)) throw errors.roleNotAllowed(person.role);
+  },
+});

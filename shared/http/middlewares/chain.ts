@@ -16,7 +16,10 @@ export interface Collected extends Record<string, unknown> {
   scope: RequestScope;
   /** Who acts: the key, the signed-in person, or the person for whom the key acts. */
   caller?: KeyCaller | PersonCaller;
-  /** The key by which the request has authenticated. Its rate, usage and idempotency keys count, for whomever it acts. */
+  /**
+   * The key by which the request has authenticated. Its rate limit, usage and idempotency keys apply, also when it
+   * acts for a member.
+   */
   key?: KeyCaller;
   /** Of a request by a signed-in person. */
   session?: Session;

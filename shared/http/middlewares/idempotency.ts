@@ -1,14 +1,14 @@
+import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
-import { sha256 } from '../../base/sha256.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
+import { fitted } from '../lambda.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
-import { isRepeatable } from '../operation/repeatable.ts';
-import { entityTagOf } from '../reply/etag.ts';
+import { isRepeatable } from '../operation/surface.ts';
 import { json, type Reply, textOf } from '../reply/reply.ts';
-import { header } from '../request/headers.ts';
+import { header } from '../request/event.ts';
+import { entityTagOf } from '../versions.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
-import { fitted } from './fit-reply.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REPLAYED = { 'idempotent-replayed': 'true' };
@@ -28,7 +28,7 @@ export const idempotency = (operation: Operation): Middleware =>
     ? { before: claim(operation), after: complete(operation), onError: release }
     : { before: () => {} };
 
-/** The same request for another person is another one. */
+/** A key that acts for two people makes two different requests, even with the same content. */
 const fingerprintOf = ({ parsed, caller }: HttpRequest['internal']): string =>
   caller!.acted_via_key_id === undefined
     ? parsed!.fingerprint
@@ -53,7 +53,7 @@ const claim =
         };
         return undefined;
       case 'completed':
-        // What a middleware returns early skips all later ones.
+        // When a middleware returns a reply, the later ones do not run.
         return fitted(event, replayed(operation, claimed));
       case 'running':
         throw errors.idempotentRequestRunning();

@@ -2,11 +2,14 @@ import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
 import type { LinkPurpose } from '../../db/table/entities.ts';
-import type { AssetResponse } from './asset.ts';
-import type { FileResponse } from './file.ts';
-import type { Multipart, MultipartValue } from './multipart.ts';
-import type { PageResponse, RedirectResponse, VisitResponse } from './page.ts';
-import type { WebForm } from './web-form.ts';
+import type { Multipart, MultipartValue, WebForm } from './forms.ts';
+import type {
+  AssetResponse,
+  FileResponse,
+  PageResponse,
+  RedirectResponse,
+  VisitResponse,
+} from './responses.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -77,12 +80,14 @@ export type AppRoles = readonly PersonRole[] | 'any';
 
 /**
  * The one declaration of an endpoint of `/v1`. Routes, functions, the OpenAPI document, the local gateway and the
- * contract test are derived from it. What it uses, such as the table and queues, is no decision: `npm run record` finds
- * it out.
+ * contract test are derived from it. The declaration does not say what it uses, such as the table and queues: `npm run
+ * record` observes that.
  */
 export interface Operation extends Declaration {
   access: Access;
-  /** Signed-in people with one of these roles call it as well, at this path below `/app`, which has the same names. */
+  /**
+   * Signed-in people with one of these roles can call it too, at this path below `/app`. The path has the same names.
+   */
   app?: { path: string; roles: readonly PersonRole[] };
   surface?: 'app';
   /**
@@ -99,14 +104,14 @@ export interface Operation extends Declaration {
   success: 200 | 201 | 202 | 204;
   /** The status when the requested state exists already: the reply is the same, and nothing was changed. */
   existing?: 200;
-  /** The description of the `existing` reply, where the usual one does not fit. */
+  /** The description of the `existing` reply, if the usual one does not fit. */
   existingMeans?: string;
   response: z.ZodType | FileResponse;
   /** Another format of a list, which a query parameter chooses. */
   alsoAs?: FileResponse;
   /**
-   * Statuses that are not derived from the declaration. All others are: 404 for a path, 409 for a request that can be
-   * repeated or names a version.
+   * Additional statuses. The others are derived from the declaration: 404 for a path, 409 for a request that can be
+   * repeated or that names a version.
    */
   errors?: readonly (404 | 409)[];
   /** The body of a valid request and its success reply, as the API reference shows them. */
@@ -114,8 +119,9 @@ export interface Operation extends Declaration {
 }
 
 /**
- * The declaration of an endpoint that signed-in people alone call, with the cookie of their session. Its path is relative
- * to `/app`. It takes no idempotency key: the reply of one would be stored, and may be a secret that is shown only once.
+ * The declaration of an endpoint that signed-in people alone call, with the cookie of their session. Its path is
+ * relative to `/app`. It takes no idempotency key, because its reply would be stored, and may be a secret that is
+ * shown only once.
  */
 export interface AppOperation extends Operation {
   surface: 'app';
@@ -125,8 +131,8 @@ export interface AppOperation extends Operation {
 }
 
 /**
- * The declaration of a step of the sign-in, which a browser takes before there is a session. The OpenAPI document leaves
- * it out, like a page: no client calls it.
+ * The declaration of a step of the sign-in, which a browser takes before there is a session. The OpenAPI document
+ * leaves it out, like a page: no client calls it.
  */
 export interface BrowserOperation extends Declaration {
   surface: 'browser';
@@ -139,8 +145,8 @@ export interface BrowserOperation extends Declaration {
 }
 
 /**
- * The declaration of the page of the admin app. Without a session it leads to the sign-in, and back. The OpenAPI document
- * leaves it out as well.
+ * The declaration of the page of the admin app. Without a session it leads to the sign-in, and back. The OpenAPI
+ * document leaves it out as well.
  */
 export interface AdminOperation extends Declaration {
   surface: 'admin';
@@ -154,11 +160,11 @@ export interface AdminOperation extends Declaration {
 }
 
 /**
- * The declaration of a page that anyone opens who has a link, without a key. All of the above is derived from it as
- * well, except that the OpenAPI document leaves it out: its URLs come from replies and mails, and no client builds them.
+ * The declaration of a page that anybody with a link can open, without a key. The OpenAPI document leaves it out,
+ * because no client builds its URLs: they come from replies and mails.
  */
 export interface PublicOperation extends Declaration {
-  /** What the links are for that open it. Their token is in the path, as `{token}`. */
+  /** The purpose of the links that open it. Their token is in the path, as `{token}`. */
   link: LinkPurpose;
   /** How often it may be requested: with one link in an hour, and from one network address in a day. */
   visits: { perLink: number; perAddress: number };
@@ -167,12 +173,12 @@ export interface PublicOperation extends Declaration {
   body?: WebForm;
   success: 200 | 302;
   response: VisitResponse;
-  /** It names its own address, such as in a QR code. */
+  /** The page contains its own address, such as in a QR code. */
   namesItself?: true;
   list?: never;
 }
 
-/** The declaration of a file that pages load. It is the same for everyone, and says nothing about anybody. */
+/** The declaration of a file that pages load. It is the same for everyone and contains no data. */
 export interface AssetOperation extends Declaration {
   method: 'GET';
   loadedBy: 'pages';
@@ -203,8 +209,8 @@ export interface Input<Op extends Operation> {
     : ParsedBody<Op['body']>;
 }
 
-/** The paths and `params` must have the same names, and what is only for the app must say for whom. */
-type Checked<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
+/** The paths and `params` must have the same names. An operation for the app alone must name its roles. */
+type Consistent<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
   ? { params?: undefined }
   : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> }) &
   (Op extends { surface: 'app' } ? { roles: AppRoles } : unknown) &
@@ -213,4 +219,5 @@ type Checked<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
     : unknown);
 
 /** Checks a declaration's types; does nothing at run time. */
-export const defineOperation = <const Op extends AnyOperation>(operation: Op & Checked<Op>): Op => operation;
+export const defineOperation = <const Op extends AnyOperation>(operation: Op & Consistent<Op>): Op =>
+  operation;

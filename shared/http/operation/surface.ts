@@ -1,7 +1,7 @@
 /**
- * Where an endpoint is called: `v1` with an API key, `app` with the session of a signed-in person, `admin` by the browser
- * of one who opens the admin app, `browser` by a step of the sign-in, `page` by whoever has a link, `asset` by the pages.
- * Everything that depends on the surface asks here.
+ * Who calls an endpoint: `v1` a client with an API key, `app` a signed-in person with a session, `admin` the browser
+ * that opens the admin app, `browser` a step of the sign-in, `page` anybody with a link, `asset` the pages. Everything
+ * that depends on the surface asks here.
  */
 export type Surface = 'v1' | 'app' | 'admin' | 'browser' | 'page' | 'asset';
 
@@ -22,11 +22,11 @@ export interface Route {
   path: string;
 }
 
-/** Whether an operation is a page that a link opens: it says what the links are for. */
+/** Whether an operation is a page that a link opens. Such an operation declares the purpose of its links. */
 export const isPublic = <Op extends object>(operation: Op): operation is Extract<Op, { link: unknown }> =>
   'link' in operation;
 
-/** Whether an operation hands out a file that pages load. */
+/** Whether an operation returns a file that pages load. */
 export const isAsset = <Op extends object>(operation: Op): operation is Extract<Op, { loadedBy: unknown }> =>
   'loadedBy' in operation;
 
@@ -41,7 +41,7 @@ export const isAdminPage = <Op extends object>(
   operation: Op,
 ): operation is Extract<Op, { surface: 'admin' }> => 'surface' in operation && operation.surface === 'admin';
 
-/** Whether an operation is called by signed-in people alone, and with no API key. */
+/** Whether only signed-in people can call an operation, and no API key. */
 export const isAppOnly = (operation: object): boolean =>
   'surface' in operation && operation.surface === 'app';
 
@@ -61,8 +61,8 @@ const surfaceOf = (operation: object): Surface => {
 };
 
 /**
- * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the admin
- * app has one for its tabs.
+ * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the
+ * admin app has one for its tabs.
  */
 export const routesOf = (operation: Declared): [Route, ...Route[]] => {
   const surface = surfaceOf(operation);
@@ -79,3 +79,10 @@ export const routeOf = (operation: Declared): string => routesOf(operation)[0].p
 
 /** Whether a request came by a route of the app. @param resource its path, with `{names}` */
 export const isAppRoute = (resource: string): boolean => resource.startsWith(`${ROOTS.app}/`);
+
+/**
+ * Whether an `Idempotency-Key` applies: the operation is a POST of `/v1` that changes something. A POST that only
+ * reads can be repeated in any case. Its reply is not stored, because a read-only key may not write.
+ */
+export const isRepeatable = (operation: { method: string; access: string }): boolean =>
+  operation.method === 'POST' && operation.access !== 'read' && !isAppOnly(operation);

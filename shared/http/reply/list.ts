@@ -2,17 +2,18 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
+import { sha256 } from '../../base/encoding.ts';
+import * as errors from '../../base/errors.ts';
 import { inRequest, type RequestScope } from '../../base/request.ts';
-import { sha256 } from '../../base/sha256.ts';
+import { beginLongReply, endLongReply } from '../../db/organization/long-replies.ts';
 import type { Listing } from '../../db/table/listing.ts';
 import { projectionOf } from '../../schemas/projection.ts';
-import type { ListedText } from '../operation/file.ts';
+import { logLine } from '../log.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { ListedText } from '../operation/responses.ts';
 import { isAppRoute } from '../operation/surface.ts';
-import { acceptsGzip, bearer } from '../request/headers.ts';
-import { fileHeaders } from './file.ts';
-import { boundReply } from './long-reply.ts';
-import { json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
+import { acceptsGzip, bearer } from '../request/event.ts';
+import { fileHeaders, json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
 
 /** The request that rows are read for: its table calls, and the failure that its log line shows. */
 interface ReadingRequest {
@@ -50,8 +51,8 @@ export const list = async (
 };
 
 /**
- * The headers and the text of a complete list. Its first part is read before the status is sent, so that an early failure
- * still gets an error status.
+ * The headers and the text of a complete list. Its first part is read before the status is sent, so that an early
+ * failure still gets an error status.
  */
 const textsOf = async (
   operation: Operation,
@@ -88,8 +89,8 @@ const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
 const CHUNK_SIZE = 64 * 1024;
 
 /**
- * What is read after the handler has returned. Its table calls still count for the request. A failure can no longer
- * change the status, but the request's log line shows it.
+ * Reads the rest after the handler has returned. Its table calls still count for the request. A failure cannot change
+ * the status any more, but the request's log line shows it.
  */
 const inRequestOf = async function* (
   texts: AsyncIterable<string>,
@@ -123,4 +124,41 @@ const arrayText = async function* (
     }
   }
   yield `${text}]`;
+};
+
+/** After how many milliseconds a streamed reply counts as long. */
+export const LONG_REPLY = { after: 5_000 };
+
+const logFailure = (error: unknown): void => {
+  const { name, message } = error as Error;
+  logLine('error', { message: 'a long reply was not counted', error: { name, message } });
+};
+
+/**
+ * Bounds the long replies of a key at a time. A client that reads slowly keeps a function busy for minutes, and an
+ * account has only a few hundred functions. The rate limit already bounds short replies, so they cost nothing here. A
+ * reply that lasts longer takes one of its key's leases; without a free lease it is cut off.
+ * @param hash of the key
+ * @returns a function that ends the count of the reply
+ */
+export const boundReply = (reply: Readable, hash: string): (() => Promise<void>) => {
+  let taken: Promise<string | undefined> | undefined;
+  const take = async (): Promise<string | undefined> => {
+    try {
+      const lease = await beginLongReply(hash, Date.now());
+      if (lease === undefined) reply.destroy(errors.rateLimitExceeded());
+      return lease;
+    } catch (error) {
+      logFailure(error);
+      return undefined;
+    }
+  };
+  const timer = setTimeout(() => {
+    taken = take();
+  }, LONG_REPLY.after);
+  return async () => {
+    clearTimeout(timer);
+    const lease = await taken;
+    if (lease !== undefined) await endLongReply(hash, lease).catch(logFailure);
+  };
 };

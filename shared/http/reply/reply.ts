@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
-import { SAFE_HEADERS } from '../../base/safe-headers.ts';
+import { contentDisposition, SAFE_HEADERS } from '../../base/headers.ts';
 import { projectionOf } from '../../schemas/projection.ts';
-import type { RepliedFile } from '../operation/file.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
-import type { KnownReplies } from '../request/known-replies.ts';
-import { entityTagOf, isKnown } from './etag.ts';
-import { fileHeaders } from './file.ts';
+import type { RepliedFile } from '../operation/responses.ts';
+import { type KnownReplies, entityTagOf, isKnown } from '../versions.ts';
 
 export interface Reply {
   statusCode: number;
@@ -26,7 +24,7 @@ export const json = (statusCode: number, text: string, headers: Record<string, s
   body: text,
 });
 
-/** What an operation's reply says: exactly what its schema declares; null for undefined. */
+/** The value of an operation's reply: exactly what its schema declares; null for undefined. */
 const shown = ({ response }: Operation, value: unknown): unknown =>
   isFile(response) ? value : projectionOf(response)(value ?? null);
 
@@ -68,3 +66,24 @@ export const success = (operation: Operation, returned: unknown, known?: KnownRe
     ? { statusCode: 304, headers: { ...SAFE_HEADERS, ...headers }, body: '' }
     : json(status, JSON.stringify(reply), headers);
 };
+
+/**
+ * An HTML page may run no script, load nothing from elsewhere, send nothing and stand in no other page, because it
+ * shows texts of customers.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/** The headers of a reply that is a file. */
+export const fileHeaders = ({
+  media_type,
+  file_name,
+}: Pick<RepliedFile, 'media_type' | 'file_name'>): Record<string, string> => ({
+  'content-type': media_type,
+  'content-disposition': contentDisposition('inline', file_name),
+  ...(media_type.startsWith('text/html') && {
+    'content-security-policy': PAGE_POLICY,
+    'referrer-policy': 'no-referrer',
+  }),
+  ...SAFE_HEADERS,
+});

@@ -1,19 +1,21 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { canonicalJson } from '../../base/canonical-json.ts';
+import { canonicalJson, sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
-import { sha256 } from '../../base/sha256.ts';
-import type { Operation } from '../operation/operation.ts';
-import { takesKnownReplies, takesVersion } from '../operation/versions.ts';
-import { type RawBody, readBody } from './body.ts';
-import { expectedVersionOf, withoutExpectedVersion } from './expected-version.ts';
-import { fromText } from './from-text.ts';
-import { wholeHeader } from './headers.ts';
-import { knownRepliesOf, type KnownReplies } from './known-replies.ts';
-import type { Source } from './problems.ts';
-import { validatedRows } from './rows.ts';
+import { type Problem, MalformedRow } from '../../base/problem.ts';
+import type { Multipart, UploadedFile } from '../operation/forms.ts';
+import { type Operation, isMultipart } from '../operation/operation.ts';
+import {
+  takesKnownReplies,
+  takesVersion,
+  expectedVersionOf,
+  withoutExpectedVersion,
+  knownRepliesOf,
+  type KnownReplies,
+} from '../versions.ts';
+import { wholeHeader, bytesOf, parseJson, checkCharset, header } from './event.ts';
 import { unstorable } from './storable.ts';
-import { type Validated, validated } from './validation.ts';
+import { fromText, type Source, type Validated, validated } from './validation.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -23,14 +25,14 @@ export interface ParsedRequest {
   expectedVersion: number | undefined;
   /** From `If-None-Match`. */
   knownReplies: KnownReplies | undefined;
-  /** SHA-256 that is equal for two requests with the same content and expected version, however their JSON or form is laid out. */
+  /** A SHA-256 of the content and the expected version. The layout of the JSON or the form does not change it. */
   fingerprint: string;
 }
 
 /**
  * Checks the whole request against its operation's declaration.
- * @throws ApiError 400 when the body cannot be read at all, or for a header that the operation does not take; 422 with every problem of path, query, body and headers
- * at once.
+ * @throws ApiError 400 when the body cannot be read at all, or for a header that the operation does not take; 422 with
+ * all problems of path, query, body and headers at once
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
   refusePreconditions(operation, event);
@@ -97,4 +99,123 @@ const queryOf = (schema: z.ZodObject, event: APIGatewayProxyEvent): Record<strin
       Object.hasOwn(shape, name) ? fromText(shape[name]!, texts ?? []) : texts,
     ]),
   );
+};
+
+const NO_BODY = z.strictObject({}).optional();
+
+/** A body that was read but not checked. */
+interface RawBody {
+  /** The schema that `input` must satisfy. */
+  schema: z.ZodType;
+  input: unknown;
+  /** The same for two bodies with the same content. It is part of the request's fingerprint. */
+  identity: unknown;
+  problems: Problem[];
+  /** The schema must not check `input`: it may be nested too deeply, for example. */
+  isUnreadable?: boolean;
+  /** The files of a form, by name. */
+  files?: Record<string, unknown>;
+}
+
+/** Reads a body as JSON or as a form, by its content type. @throws ApiError 400 when it is neither */
+const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody => {
+  const bytes = bytesOf(event);
+  const contentType = header(event, 'content-type') ?? '';
+  if (bytes.length > 0) checkCharset(contentType);
+  const declared = operation.body;
+  const isJson = /^application\/json\s*(;|$)/i.test(contentType);
+  const json = isMultipart(declared) ? declared.json : declared;
+  if (isMultipart(declared) && !(json && isJson)) {
+    if (!/^multipart\/form-data\b/i.test(contentType)) {
+      throw errors.wrongContentType('multipart/form-data', ...(json ? ['application/json'] : []));
+    }
+    return formBody(declared, contentType, bytes);
+  }
+  const schema = json ?? NO_BODY;
+  if (bytes.length === 0) return { schema, input: undefined, identity: null, problems: [] };
+  if (json && !isJson) throw errors.wrongContentType('application/json');
+  const input = parseJson(bytes);
+  const problems = unstorable(input);
+  return { schema, input, identity: input, problems, isUnreadable: problems.length > 0 };
+};
+
+const formBody = (form: Multipart, contentType: string, bytes: Uint8Array): RawBody => {
+  const { fields, files, problems } = form.read(contentType, bytes);
+  const unstorableFields = unstorable(fields);
+  const hashed = ({ name, bytes }: UploadedFile) => [name, sha256(bytes)];
+  const fileHashes = Object.entries(files).map(([name, sent]) => [
+    name,
+    Array.isArray(sent) ? sent.map(hashed) : hashed(sent),
+  ]);
+  return {
+    schema: form.fields,
+    input: fields,
+    identity: [fields, Object.fromEntries(fileHashes)],
+    problems: [...problems, ...unstorableFields],
+    isUnreadable: unstorableFields.length > 0,
+    files,
+  };
+};
+
+type Rows = Record<string, unknown[]>;
+
+/** The row that a problem is in; undefined for one of the request as a whole. */
+const rowOf = ({ loc: [, list, row] }: Problem, name: string): number | undefined =>
+  list === name && row !== undefined ? Number(row) : undefined;
+
+/** The problems of each row, with their paths within the row. */
+const byRow = (problems: readonly Problem[], name: string): Map<number, Problem[]> => {
+  const found = new Map<number, Problem[]>();
+  for (const problem of problems) {
+    const row = rowOf(problem, name);
+    if (row === undefined) continue;
+    const [source, , , ...within] = problem.loc;
+    found.set(row, [...(found.get(row) ?? []), { ...problem, loc: [source!, ...within] }]);
+  }
+  return found;
+};
+
+/**
+ * Checks a body whose rows fail alone. A row that is not valid becomes a `MalformedRow`.
+ * @param raw the body as it was read. A problem of a row belongs to that row, any other problem to the whole request
+ * @param name the list in the body
+ * @returns the body; or problems of the whole request, such as too many rows
+ */
+const validatedRows = ({ schema, input, problems }: RawBody, name: string): Validated<unknown> => {
+  if (problems.some((problem) => rowOf(problem, name) === undefined)) return { problems: [] };
+  const list = (input as Partial<Rows> | undefined)?.[name];
+  if (!Array.isArray(list)) return validated('body', schema, input);
+  // A body reports only its first problems. So if there are any, each row is checked by itself.
+  const unreadable = problems.length > 0 ? list.map((row) => unstorable(row)) : [];
+  const malformed = new Map(unreadable.flatMap((found, row) => (found.length > 0 ? [[row, found]] : [])));
+  const readable = [...list.keys()].filter((row) => !malformed.has(row));
+  const only = (rows: readonly number[]) => ({ ...(input as Rows), [name]: rows.map((row) => list[row]) });
+  const first = validated('body', schema, only(readable));
+  if ('data' in first) return { data: withMalformed(first.data as Rows, name, list.length, malformed) };
+  const whole = first.problems.filter((problem) => rowOf(problem, name) === undefined);
+  if (whole.length > 0) return { problems: whole };
+  for (const [position, found] of byRow(first.problems, name)) malformed.set(readable[position]!, found);
+  const valid = validated(
+    'body',
+    schema as z.ZodType<Rows>,
+    only(readable.filter((row) => !malformed.has(row))),
+  );
+  return 'data' in valid ? { data: withMalformed(valid.data, name, list.length, malformed) } : valid;
+};
+
+/** The body with each malformed row at its position among the valid ones. */
+const withMalformed = (
+  body: Rows,
+  name: string,
+  length: number,
+  malformed: ReadonlyMap<number, Problem[]>,
+): Rows => {
+  const valid = body[name]!.values();
+  return {
+    ...body,
+    [name]: Array.from({ length }, (_, row) => {
+      const problems = malformed.get(row);
+      return problems ? new MalformedRow(problems) : valid.next().value;
+    }),
+  };
 };

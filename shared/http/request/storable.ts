@@ -1,6 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import { isText } from '../../base/text.ts';
-import type { Source } from './problems.ts';
+import type { Source } from './validation.ts';
 
 /** Levels of nesting. No resource needs as many, and functions may recurse over a body of this depth. */
 const MAX_DEPTH = 64;
@@ -9,7 +9,7 @@ const MAX_DEPTH = 64;
 const MAX_PROBLEMS = 100;
 
 /**
- * Values in one body, with all that is in them. The largest content that can be stored has about 200,000; a schema needs
+ * Values in one body, nested ones included. The largest content that can be stored has about 200,000; a schema needs
  * much more time and memory for a value than JSON does.
  */
 const MAX_VALUES = 300_000;
@@ -21,7 +21,7 @@ const FORBIDDEN_KEYS = new Set(['', '__proto__']);
 const MAX_NUMBER = 1e125;
 const MIN_NUMBER = 1e-130;
 
-/** What `isText` refuses, as a problem says it. */
+/** The message of a problem about a text that `isText` refuses. */
 export const NO_TEXT = 'Value error, string contains a control character or is not valid Unicode';
 
 /** An object or a list that is being walked through. */
@@ -47,8 +47,9 @@ const isOutOfRange = (value: number): boolean =>
 
 /**
  * The problems of a part of a request that the table could not store, or could not return unchanged, so that no schema
- * has to check for them. The walk does not recurse, so deep nesting cannot exhaust the stack, and it keeps only what is
- * open, so a long list takes no more memory than it has already. A part with very many values has only that problem.
+ * has to check for them. The walk does not recurse, so deep nesting cannot exhaust the stack. It remembers only the
+ * objects and lists that it is in, so a long list needs no additional memory. Too many values are reported as the only
+ * problem.
  */
 export const unstorable = (part: unknown, source: Source = 'body'): Problem[] => {
   const problems: Problem[] = [];

@@ -12,7 +12,7 @@ import { importReport } from '../../xlsform/import/report/report.ts';
 import { type CsvFile, readCsv } from '../../xlsform/workbook/csv.ts';
 import { readWorkbook } from '../../xlsform/workbook/read.ts';
 import { WorkbookError } from '../../xlsform/workbook/workbook-error.ts';
-import type { UploadedFile } from './form.ts';
+import type { UploadedFile } from '../operation/forms.ts';
 import { unstorable } from './storable.ts';
 
 /** An imported form as a template. */

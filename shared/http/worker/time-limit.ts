@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 
-/** How much of a function's time is left for what follows a failure, in milliseconds. */
+/** How much of its time a function keeps for the work after a failure, in milliseconds. */
 const TIME_AFTER_FAILURE_MS = 10_000;
 
 /** A task did not end before its time limit. */

@@ -1,4 +1,5 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type {
   Context,
   DynamoDBBatchResponse,
@@ -7,20 +8,21 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { QUEUE_ATTEMPTS, type QueueName } from '../../base/queues.ts';
+import { connection } from '../../base/connection.ts';
+import { environment } from '../../base/environment.ts';
+import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
 import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf, writtenRows } from '../../db/table/outbox/outbox.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
-import { hideDuringWork, offerAgain } from './offer-again.ts';
 import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
 /**
  * Runs part of a worker's work in its own scope, with its own log line.
- * @param origin the request that led to the work, if one did, and what else the log line says of it
+ * @param fields the id of the request that led to the work, if there is one, and other fields of the log line
  * @throws what the work throws
  */
 const run = (
@@ -40,8 +42,8 @@ const run = (
   }, newScope(request_id));
 
 /**
- * Names the reason of a task's last failure. The task itself goes to the dead-letter queue, from where it can be sent
- * again.
+ * Stores the reason of a task's last failure. The task itself goes to the dead-letter queue and can be sent again from
+ * there.
  */
 const storeReason = async (
   task: InOutbox & Pick<OutboxTask, 'outbox'>,
@@ -57,9 +59,9 @@ const storeReason = async (
 };
 
 /**
- * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A task
- * that fails or whose function crashes is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it goes to the dead-letter queue, and a
- * dead letter of its organization names the reason.
+ * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A
+ * task that fails or whose function crashes is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it
+ * goes to the dead-letter queue, and a dead letter of its organization names the reason.
  * @param giveUp ends what belongs to a task after its last attempt. It may be called twice: with the cause of the last
  * failure, and at the last delivery without one, in case the function crashed before.
  * @param taskOf reads the task from a message that another service has put into the queue
@@ -69,7 +71,7 @@ export const createQueueWorker =
     worker: Worker<{ queue: Queue }>,
     logic: (task: OutboxTask<Queue>) => Promise<void>,
     giveUp: (task: OutboxTask<Queue>, cause?: unknown) => Promise<void> = async () => {},
-    // What stands in a queue of tasks was enqueued there with its type.
+    // A queue of tasks holds only tasks of its own type.
     taskOf: (body: string) => OutboxTask<Queue> = (body) => JSON.parse(body) as OutboxTask<Queue>,
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
@@ -83,7 +85,7 @@ export const createQueueWorker =
       } catch (error) {
         if (attempt < QUEUE_ATTEMPTS) throw error;
         await giveUp(task, error);
-        // The task goes to its queue's dead letters whether or not the table takes the reason, which is logged as well.
+        // The reason is logged as well. The task goes to its queue's dead letters even if the reason is not stored.
         await storeReason(task, attempt, error).catch((cause: unknown) => {
           logLine('error', {
             message: 'the reason was not stored',
@@ -129,3 +131,54 @@ export const createScheduledWorker =
   (worker: Worker<{ every: `${number} minutes` }>, logic: () => Promise<void>) => async (): Promise<void> => {
     await run(worker, {}, logic);
   };
+
+let client: SQSClient | undefined;
+
+/**
+ * Hides a message for some seconds more. It throws nothing: if the queue cannot be reached, the message stays hidden as
+ * long as before.
+ */
+const hide = async (
+  queue: QueueName,
+  { receiptHandle, messageId }: SQSRecord,
+  seconds: number,
+): Promise<void> => {
+  client ??= new SQSClient(connection('queue'));
+  try {
+    await client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: environment(`${queue.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: seconds,
+      }),
+    );
+  } catch (error) {
+    const { name, message } = error as Error;
+    logLine('error', {
+      message: 'a task stays hidden until the time-out of its queue if it fails',
+      message_id: messageId,
+      error: { name, message },
+    });
+  }
+};
+
+/** Offers a message that failed again, after the delay of its attempt. */
+const offerAgain = (queue: QueueName, message: SQSRecord, attempt: number): Promise<void> =>
+  hide(queue, message, retryDelay(attempt));
+
+/**
+ * Hides a message whose work begins until the function has certainly ended, plus the delay of its attempt. Its queue
+ * would hide it for several times the function's time limit, because Lambda may hold a message back while it throttles
+ * the function. So after a crash, a task waits hardly longer than after a failure.
+ * @param context of the invocation; without one nothing is changed
+ */
+const hideDuringWork = async (
+  queue: QueueName,
+  message: SQSRecord,
+  attempt: number,
+  context: Pick<Context, 'getRemainingTimeInMillis'> | undefined,
+): Promise<void> => {
+  if (!context) return;
+  const left = Math.ceil(context.getRemainingTimeInMillis() / 1_000);
+  await hide(queue, message, left + retryDelay(attempt));
+};

@@ -2,18 +2,14 @@ import { directionOf } from '../../i18n/languages.ts';
 import type { ReportBlock } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { mix, readable } from '../presentation/theme.ts';
-import { closingOf } from './closing.ts';
-import { type Context, contextOf } from './context.ts';
-import { documentCorrections } from './corrections.ts';
-import { coverOf, mastheadOf, runningOf } from './cover.ts';
+import { type Context, contextOf, type DocumentFacts } from './context.ts';
+import { documentCorrections, documentSignatures } from './corrections.ts';
+import { closingOf, coverOf, mastheadOf, runningOf } from './cover.ts';
 import type { Block, Heading, MediaBlock, ReportDocument } from './document.ts';
-import type { DocumentFacts } from './facts.ts';
 import { actionRows, findingCards } from './findings.ts';
-import { scoreBlock } from './score.ts';
 import { comparisonOf, documentSections } from './sections.ts';
-import { documentSignatures } from './signatures.ts';
 import { paragraphsOf } from './spans.ts';
-import { summaryBlock } from './summary.ts';
+import { scoreBlock, summaryBlock } from './summary.ts';
 
 /** Photos side by side, unless the layout says otherwise. */
 const PHOTO_COLUMNS = 3;
@@ -51,7 +47,7 @@ const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: strin
         : null;
     }
     case 'media':
-      // Filled once every other block has shown its photos.
+      // Filled after all other blocks have shown their photos.
       return { kind, heading: heading(texts.photos), photoColumns, photos: [] };
     case 'signatures': {
       const signatures = documentSignatures(context);
@@ -73,7 +69,7 @@ const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: strin
   }
 };
 
-/** A gallery shows all photos, those of blocks after it as well. */
+/** A gallery shows all photos, also those of the blocks after it. */
 const withPhotos = (block: Block, { photos }: Context): Block[] => {
   if (block.kind !== 'media') return [block];
   const all = photos.all();
@@ -115,9 +111,9 @@ const entriesOf = (
 ];
 
 /**
- * Makes the document of a report from its payload: everything as words in the report's language, numbered and in order,
- * so that every format says the same.
- * @param facts what is known of its images, and the hash of the payload
+ * Makes the document of a report from its payload: all in words of the report's language, numbered and in order, so
+ * that every format says the same.
+ * @param facts about its images, and the hash of the payload
  */
 export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): ReportDocument => {
   const { report, layout, organization } = payload;

@@ -5,14 +5,43 @@ import type {
   ReportChange,
   ReportCorrection,
 } from '../../schemas/reports/report-correction.ts';
-import { answerParagraphs } from './answers.ts';
+import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
 import type { Context } from './context.ts';
-import type { CorrectionsBlock, Fact, Paragraph } from './document.ts';
-import { placeLink } from './places.ts';
+import type { SignaturesBlock, CorrectionsBlock, Fact, Paragraph } from './document.ts';
 import { inWords, paragraphsOf, plain } from './spans.ts';
-import { timeAndPerson } from './who.ts';
+import { placeWords, actingWords, answerParagraphs, placeLink, timeAndPerson } from './words.ts';
 
-type Shown = CorrectionsBlock['corrections'][number];
+type Signature = SignaturesBlock['signatures'][number];
+
+const labelOf = (context: Context, signature: ReportSignature): string => {
+  if (signature.source === 'sign_off') return context.texts.signOff;
+  // In a repeat, the question alone does not identify the signature.
+  return signature.instances.length > 0 ? placeWords(context, signature) : (signature.field_label ?? '');
+};
+
+export const documentSignatures = (context: Context): Signature[] => {
+  const { texts, formats, payload } = context;
+  return payload.signatures.map((signature) => {
+    const { signed_name, signed_at, signed_for, document_id, typed, before_correction } = signature;
+    const { company, declined, reason } = signature;
+    const dated = declined ? texts.declinedOn : texts.signedOn;
+    const when = signed_at === null ? '' : inWords(dated, { when: formats.dateTime(signed_at) });
+    const remarks = [
+      reason,
+      before_correction === null ? '' : inWords(texts.beforeCorrection, { n: String(before_correction) }),
+    ];
+    return {
+      label: labelOf(context, signature),
+      name: [signed_name, company].filter(Boolean).join(', '),
+      signed: [when, actingWords(context, signed_for)].filter(Boolean).join(' · '),
+      image: document_id,
+      typed,
+      remark: remarks.filter(Boolean).join(' · '),
+    };
+  });
+};
+
+type CorrectionEntry = CorrectionsBlock['corrections'][number];
 
 /** Stands where a field of the setup has no value. */
 const NOTHING = '–';
@@ -34,7 +63,7 @@ const stateOf = (
   return [...value(), ...(first.length > 0 ? [[{ text: `${texts.note}: ` }, ...first], ...more] : [])];
 };
 
-/** What a change is of: a question, as a link to it, or a field of the inspection itself. */
+/** What was changed: a question, as a link to it, or a field of the inspection itself. */
 const placeOf = (context: Context, change: ReportChange): Paragraph => {
   const { source, field_id } = change;
   if (source !== 'setup' || field_id === null) return placeLink(context, change);
@@ -42,7 +71,7 @@ const placeOf = (context: Context, change: ReportChange): Paragraph => {
   return plain(known ? context.texts[known.label] : field_id);
 };
 
-const changeOf = (context: Context, change: ReportChange): Shown['changes'][number] => {
+const changeOf = (context: Context, change: ReportChange): CorrectionEntry['changes'][number] => {
   const { before, after, changed_by_name, changed_at } = change;
   const hasNoteChanged = before.note !== after.note;
   return {
@@ -76,7 +105,7 @@ const factsOf = (context: Context, correction: ReportCorrection): Fact[] => {
 };
 
 /** What was changed after completion: who, when, why, and each old and new value. */
-export const documentCorrections = (context: Context): Shown[] =>
+export const documentCorrections = (context: Context): CorrectionEntry[] =>
   context.payload.corrections.map((correction) => ({
     anchor: `correction-${correction.position}`,
     title: inWords(context.texts.correction, { n: String(correction.position) }),

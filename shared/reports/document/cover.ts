@@ -1,10 +1,9 @@
 import type { ReportInspection } from '../../schemas/reports/report-payload.ts';
-import { addressWords } from './answers.ts';
 import type { Context } from './context.ts';
-import type { Cover, Fact, Masthead, Paragraph, Running } from './document.ts';
-import { mapAddress } from './maps.ts';
-import { inWords, plain } from './spans.ts';
+import type { Cover, Fact, Masthead, Paragraph, Running, Closing } from './document.ts';
+import { mapAddress, inWords, plain } from './spans.ts';
 import { verdictChip } from './summary.ts';
+import { addressWords } from './words.ts';
 
 /** The date of the inspection: of its last step, or the scheduled one before the first step. */
 const dateOf = (inspection: ReportInspection): string | null =>
@@ -89,5 +88,22 @@ export const runningOf = (context: Context): Running => {
       version: String(report.version),
     }),
     pageOf: texts.pageOf,
+  };
+};
+
+/** The text of the QR code: the report's URN with the hash of its payload (RFC 8141, section 2.3.2). */
+const qrText = (reportId: string, hash: string): string => `urn:uuid:${reportId}?=sha256=${hash}`;
+
+/** How a reader verifies the report. A preview is not stored, so there is nothing to compare it with. */
+export const closingOf = ({ payload, facts, texts }: Context): Closing => {
+  const { id } = payload.report;
+  const { hash } = facts;
+  const isStored = id !== null && hash !== null;
+  return {
+    heading: texts.verification,
+    sentence: isStored ? texts.verify : texts.preview,
+    hashName: 'SHA-256',
+    hash: isStored ? hash : null,
+    qr: isStored ? qrText(id, hash) : null,
   };
 };

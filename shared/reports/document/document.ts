@@ -1,7 +1,7 @@
 import type { Language } from '../../i18n/languages.ts';
 
 /**
- * A report as it is read: words in the report's language, numbered and in order, with nothing left to decide but how it is
+ * A report as it is read: words in the report's language, numbered and in order. A renderer decides only how it is
  * drawn. PDF, HTML and DOCX are drawn from it, so that all three say the same in the same order.
  *
  * It is made from the payload alone and from the facts about its images. Its texts are data: a renderer never
@@ -97,7 +97,7 @@ export interface Cover {
   verdict: Chip | null;
 }
 
-/** What a report without a cover begins with. */
+/** The beginning of a report without a cover. */
 export type Masthead = Pick<Cover, 'kind' | 'title' | 'number' | 'logo' | 'organization' | 'facts'>;
 
 export type Block =
@@ -111,11 +111,11 @@ export type Block =
   | CorrectionsBlock
   | TextBlock;
 
-/** One page for someone who reads no other. */
+/** One page for people who read only this page. */
 export interface SummaryBlock {
   kind: 'summary';
   heading: Heading;
-  /** Why there is none yet, for a draft; null otherwise. */
+  /** For a draft, why it has no verdict yet; null otherwise. */
   notice: string | null;
   /** With each reason, linked to the item or section. */
   verdict: { chip: Chip; reasons: Paragraph[] } | null;
@@ -158,7 +158,10 @@ export interface ScoreBlock {
   kind: 'score';
   heading: Heading;
   total: Bar;
-  /** The names of the columns: section, points, percentage, passing score, result. Empty where no row has the like. */
+  /**
+   * The names of the columns: section, points, percentage, passing score, result. The name of a column without values
+   * is empty.
+   */
   columns: string[];
   rows: {
     to: string | null;
@@ -176,7 +179,7 @@ export interface ScoreBlock {
 export interface FindingsBlock {
   kind: 'findings';
   heading: Heading;
-  /** The sentence that there are none; null where there are. */
+  /** The sentence that there are no findings; null if there are some. */
   empty: string | null;
   photoColumns: number;
   findings: FindingCard[];
@@ -245,15 +248,18 @@ export interface Section {
   description: Paragraph[];
   /** "12 items · 1 failed". */
   counts: string;
-  /** Who answered, and when, where it is the same for most items; null otherwise. */
+  /** Who answered most items, and when; null if nobody is known. */
   answeredBy: string | null;
   /** In order. */
-  parts: (Item | ItemTable | Section)[];
+  parts: (DocumentItem | ItemTable | Section)[];
 }
 
-export interface Item {
+export interface DocumentItem {
   anchor: string;
-  /** The question's own number where its label brings one. Empty for instructions, and where others bring their own. */
+  /**
+   * The number of the question: from its label, or by its position. Empty for instructions, and if only other labels
+   * have numbers.
+   */
   number: string;
   question: string;
   help: string;
@@ -277,7 +283,7 @@ export interface Item {
   findings: Paragraph;
   /** Where the answer is a drawn signature, its image. */
   signature: string | null;
-  /** How the earlier inspection answered; null where the block does not compare, or it was not asked. */
+  /** The answer of the earlier inspection; null if the block does not compare, or the question was not asked. */
   before: BeforeAnswer | null;
 }
 
@@ -316,9 +322,9 @@ export interface MediaBlock {
 }
 
 export interface Photo {
-  /** The one large picture in the appendix has it; wherever else the photo stands, it links there. */
+  /** The anchor of the large picture in the appendix. Everywhere else, the photo links to it. */
   anchor: string;
-  /** What the image is loaded by. */
+  /** The reference by which the image is loaded. */
   reference: string;
   /** "Photo 12". */
   label: string;
@@ -327,7 +333,7 @@ export interface Photo {
   details: Paragraph;
   /** Alternative text. */
   alt: string;
-  /** Pixels, upright as it is to be looked at; null for an image that cannot be shown. */
+  /** Pixels of the upright image; null for an image that cannot be shown. */
   size: { width: number; height: number } | null;
   /** Where the photo is first shown. */
   from: string;

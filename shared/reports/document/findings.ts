@@ -2,9 +2,8 @@ import type { ReportCorrectiveAction, ReportFinding } from '../../schemas/report
 import { ACTION_TONES, PRIORITY_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
 import type { ActionCard, ActionsBlock, Chip, Fact, FindingCard, Paragraph, Photo } from './document.ts';
-import { findingTitle, placeLink, questionOf } from './places.ts';
 import { inWords, linkTo, paragraphsOf, plain } from './spans.ts';
-import { timeAndPerson } from './who.ts';
+import { findingTitle, placeLink, questionOf, timeAndPerson } from './words.ts';
 
 /** Texts under their headings, without those that are blank. */
 const headed = (texts: readonly [heading: string, text: string][]): FindingCard['texts'] =>

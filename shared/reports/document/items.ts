@@ -1,11 +1,59 @@
-import type { ReportField } from '../../schemas/reports/report-answer.ts';
+import type {
+  ReportField,
+  ReportSection,
+  ReportSectionInstance,
+} from '../../schemas/reports/report-answer.ts';
 import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
 import { TONES } from '../presentation/theme.ts';
-import { isUnanswered } from './anchors.ts';
-import { answerParagraphs, swatchOf } from './answers.ts';
 import type { Context } from './context.ts';
-import type { BeforeAnswer, Chip, Item, Paragraph } from './document.ts';
-import { inWords, joined, linkTo, paragraphsOf, plain, wordsOf } from './spans.ts';
+import type { BeforeAnswer, Chip, DocumentItem, Paragraph, ItemTable } from './document.ts';
+import { isUnanswered, titleField } from './layout.ts';
+import { inWords, joined, linkTo, paragraphsOf, plain, wordsOf, linked } from './spans.ts';
+import { answerParagraphs, swatchOf, instanceTitle } from './words.ts';
+
+type Answered = ReportField & { answered_by_name: string; answered_at: string };
+
+const isAnswered = (field: ReportField): field is Answered =>
+  field.answered_by_name !== null && field.answered_at !== null;
+
+/** When a question was answered: the time on the device, if it is known. */
+const timeOf = ({ client_answered_at, answered_at }: Answered): string => client_answered_at ?? answered_at;
+
+/** Who answered most of a section's questions, and a sentence about it. */
+interface AnsweredBy {
+  name: string | null;
+  /** Null where the layout leaves it out, or nobody is known. */
+  sentence: string | null;
+  /** The sentence for an item that somebody else answered; null for every other. */
+  of: (field: ReportField) => string | null;
+}
+
+const NOBODY: AnsweredBy = { name: null, sentence: null, of: () => null };
+
+const sentenceOf = ({ texts, formats }: Context, name: string, times: readonly string[]): string => {
+  const [first, last] = [times[0]!, times.at(-1)!];
+  const [from, to] = [formats.dateTime(first), formats.dateTime(last)];
+  if (from === to) return inWords(texts.answeredBy, { name, when: from });
+  const isOneDay = formats.date(first) === formats.date(last);
+  return inWords(texts.answeredByBetween, { name, from, to: isOneDay ? formats.time(last) : to });
+};
+
+/** Says once who answered most of these fields. `of` says it for a field that somebody else answered. */
+export const answeredBy = (context: Context, fields: readonly ReportField[]): AnsweredBy => {
+  const answered = fields.filter(isAnswered);
+  if (!context.payload.layout.include.answered_by || answered.length === 0) return NOBODY;
+  const byName = Map.groupBy(answered, (field) => field.answered_by_name);
+  const [name, most] = [...byName].reduce((best, each) => (each[1].length > best[1].length ? each : best));
+  const times = most.map(timeOf).toSorted();
+  return {
+    name,
+    sentence: sentenceOf(context, name, times),
+    of: (field) =>
+      isAnswered(field) && field.answered_by_name !== name
+        ? sentenceOf(context, field.answered_by_name, [timeOf(field)])
+        : null,
+  };
+};
 
 /** Characters from which a text flows over the full width. */
 const LONG = 90;
@@ -22,7 +70,7 @@ export const findingsByItem = ({ payload }: Context): FindingsOf => {
 };
 
 /** "Finding 3", linked to it; empty without findings, or where the report does not show them. */
-export const findingLinks = ({ texts, anchors }: Context, findings: readonly ReportFinding[]): Paragraph =>
+const findingLinks = ({ texts, anchors }: Context, findings: readonly ReportFinding[]): Paragraph =>
   joined(
     findings.map(({ position }) => {
       const to = anchors.finding(position);
@@ -37,8 +85,8 @@ const chipsOf = ({ texts }: Context, field: ReportField): Chip[] => [
   ...(field.is_failed && field.is_critical ? [{ text: texts.critical, tone: TONES.bad }] : []),
 ];
 
-/** What stands in the place of the answer. */
-export const answerOf = (
+/** The answer in words, or the words that replace it. */
+const answerOf = (
   context: Context,
   field: Pick<ReportField, 'type' | 'is_na' | 'answer'>,
   showsMedia: boolean,
@@ -66,14 +114,14 @@ const beforeOf = (context: Context, field: ReportField, anchor: string): BeforeA
   };
 };
 
-/** A question with its answer. @param differs the sentence about who answered it, if that is not who answered most */
+/** A question with its answer. @param differs the sentence about who answered it, if somebody else answered most */
 export const itemOf = (
   context: Context,
   field: ReportField,
   number: string,
   differs: string | null,
   findingsOf: FindingsOf,
-): Item => {
+): DocumentItem => {
   const { texts, anchors, photos, payload } = context;
   const { include } = payload.layout;
   const anchor = anchors.item(field.id, field.instance_path)!;
@@ -103,5 +151,94 @@ export const itemOf = (
     findings: findingLinks(context, findingsOf(field)),
     signature: field.answer?.kind === 'signature' ? field.answer.document_id : null,
     before: beforeOf(context, field, anchor),
+  };
+};
+
+type Row = ItemTable['rows'][number];
+
+const cellOf = (context: Context, field: ReportField | undefined): Row['cells'][number] => {
+  const answer = field?.answer ?? null;
+  const text = (): Paragraph => {
+    if (field === undefined) return [];
+    if (answer) return joined(answerParagraphs(context, answer), ' ');
+    return field.is_na ? plain(context.texts.notApplicable) : [];
+  };
+  return {
+    text: text(),
+    isFailed: field?.is_failed ?? false,
+    isUnanswered: field !== undefined && isUnanswered(field),
+    isNumber: answer?.kind === 'number',
+  };
+};
+
+const columnName = ({ number, label }: ReportField): string => [number, label].filter(Boolean).join(' ');
+
+/** "Before: Loose", for an answer of the earlier inspection. */
+const beforeRemark = (context: Context, { before, type }: ReportField): Paragraph => {
+  if (!before) return [];
+  const { include } = context.payload.layout;
+  const answer = joined(answerOf(context, { ...before, type }, false), ' ');
+  const note = include.notes ? linked(before.note.trim()) : [];
+  return [{ text: `${context.texts.before}: ` }, ...joined([answer, note], ' – ')];
+};
+
+/** The remarks on a row's answers: notes, findings, who else answered, and the earlier answer. */
+const remarksOf = (
+  context: Context,
+  fields: readonly ReportField[],
+  { of }: AnsweredBy,
+  findingsOf: FindingsOf,
+): Paragraph[] =>
+  fields
+    .map((field) => {
+      const note = context.payload.layout.include.notes ? linked(field.note.trim()) : [];
+      const said = [
+        note,
+        findingLinks(context, findingsOf(field)),
+        plain(of(field) ?? ''),
+        plain(field.is_carried_over ? context.texts.carriedOver : ''),
+        beforeRemark(context, field),
+      ];
+      const remark = joined(said, ' · ');
+      return remark.length === 0 ? [] : [{ text: `${columnName(field)}: ` }, ...remark];
+    })
+    .filter((remark) => remark.length > 0);
+
+/** The instances of a repeat as the rows of a table. */
+export const tableOf = (
+  context: Context,
+  section: ReportSection & { instances: ReportSectionInstance[] },
+  title: string,
+  by: AnsweredBy,
+  findingsOf: FindingsOf,
+): ItemTable => {
+  const { anchors, photos, payload } = context;
+  const titled = titleField(section);
+  // An instance does not have the fields that its conditions hide.
+  const questions = new Map(
+    section.instances.flatMap(({ fields }) => fields.map((field) => [field.id, field])),
+  );
+  questions.delete(titled?.id ?? '');
+  const rowOf = (instance: ReportSectionInstance): Row => {
+    const { fields, instance_path } = instance;
+    const byId = new Map(fields.map((field) => [field.id, field]));
+    const anchor = anchors.item('row', instance_path)!;
+    return {
+      anchor,
+      title: instanceTitle(context, instance),
+      cells: [...questions.keys()].map((id) => cellOf(context, byId.get(id))),
+      remarks: remarksOf(context, fields, by, findingsOf),
+      photos: payload.layout.include.media
+        ? fields.flatMap((field) =>
+            photos.photosOf([...field.media, ...(field.before?.media ?? [])], anchor, columnName(field)),
+          )
+        : [],
+    };
+  };
+  return {
+    anchor: `${anchors.section(section.id, section.instances[0]!.instance_path)}`,
+    title,
+    columns: [titled ? columnName(titled) : title, ...[...questions.values()].map(columnName)],
+    rows: section.instances.map(rowOf),
   };
 };

@@ -3,15 +3,12 @@ import type {
   ReportSection,
   ReportSectionInstance,
 } from '../../schemas/reports/report-answer.ts';
-import { includedFields, includedSections, numbersOf, titleOf } from './anchors.ts';
-import { answeredBy } from './answered-by.ts';
 import type { Context } from './context.ts';
-import type { Item, ItemTable, Section } from './document.ts';
-import { findingsByItem, type FindingsOf, itemOf } from './items.ts';
-import { instanceTitle } from './places.ts';
+import type { DocumentItem, ItemTable, Section } from './document.ts';
+import { answeredBy, findingsByItem, type FindingsOf, itemOf, tableOf } from './items.ts';
+import { includedFields, includedSections, numbersOf, titleOf, isTable } from './layout.ts';
 import { inWords, paragraphsOf } from './spans.ts';
-import { isTable } from './table-layout.ts';
-import { tableOf } from './tables.ts';
+import { instanceTitle } from './words.ts';
 
 type Content = Pick<ReportSection, 'fields' | 'sections'>;
 
@@ -40,7 +37,10 @@ class SectionWriter {
   }
 
   /** The fields as items. @param around the number of their section; null where it has none */
-  #items(fields: readonly ReportField[], around: string | null): { items: Item[]; sentence: string | null } {
+  #items(
+    fields: readonly ReportField[],
+    around: string | null,
+  ): { items: DocumentItem[]; sentence: string | null } {
     const by = answeredBy(this.#context, fields);
     const asked = fields.filter(({ type }) => type !== 'instruction');
     const numbers = numbersOf(

@@ -1,4 +1,6 @@
 import LinkifyIt from 'linkify-it';
+import type { ReportPosition } from '../../schemas/reports/report-answer.ts';
+import type { Formats } from '../presentation/format.ts';
 import type { Paragraph, Span } from './document.ts';
 
 /** Only what nobody could mean otherwise is a link: "report.pdf" and "e.g" are no addresses. */
@@ -79,3 +81,22 @@ export const joined = (parts: readonly Paragraph[], between: string): Paragraph 
 /** A fixed text with its names in braces replaced by words. */
 export const inWords = (text: string, values: Readonly<Record<string, string>>): string =>
   wordsOf(filled(text, values));
+
+/** Decimals of a degree: about one metre. */
+const DECIMALS = 5;
+
+/** The page of a map that shows a position. */
+export const mapAddress = ({ lat, lng }: Pick<ReportPosition, 'lat' | 'lng'>): string => {
+  const [north, east] = [lat, lng].map((degrees) => String(Number(degrees.toFixed(DECIMALS))));
+  return `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
+};
+
+/**
+ * A position in degrees with its accuracy in metres, as a link to a map. A point divides the decimals in every
+ * language, because a comma divides the two numbers, which stay in one line.
+ */
+export const mapLink = ({ lat, lng, accuracy_m }: ReportPosition, formats: Formats): Paragraph => {
+  const text = [lat, lng].map((degrees) => degrees.toFixed(DECIMALS)).join(',\u00a0');
+  const accuracy = accuracy_m === null ? '' : ` (±${formats.number(accuracy_m)}\u00a0m)`;
+  return [{ text, href: mapAddress({ lat, lng }) }, ...(accuracy === '' ? [] : [{ text: accuracy }])];
+};

@@ -2,12 +2,21 @@ import { pluralText } from '../../i18n/plural.ts';
 import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
 import type { ReportReason } from '../../schemas/reports/report-summary.ts';
 import { ACTION_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
-import { titleOf } from './anchors.ts';
 import type { Context } from './context.ts';
-import type { Bar, BriefFinding, Chip, Figure, Paragraph, SummaryBlock, Tone } from './document.ts';
+import type {
+  Bar,
+  BriefFinding,
+  Chip,
+  Figure,
+  Paragraph,
+  SummaryBlock,
+  Tone,
+  ScoreBlock,
+} from './document.ts';
 import { severityChip } from './findings.ts';
-import { findingTitle, placeLink, placeWords, questionOf } from './places.ts';
+import { titleOf } from './layout.ts';
 import { filled, inWords, linkTo } from './spans.ts';
+import { findingTitle, placeLink, placeWords, questionOf } from './words.ts';
 
 /** The most severe first. */
 const SEVERITIES = ['critical', 'major', 'minor', 'observation'] as const;
@@ -17,7 +26,7 @@ const MAX_WORST = 3;
 
 const STATUSES = ['open', 'in_progress', 'pending_verification', 'verified', 'cancelled'] as const;
 
-export const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
+const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
   result ? TONES[result === 'pass' ? 'good' : 'bad'] : TONES.neutral;
 
 /** "Passed" or "Failed"; null for a draft, or where nothing was to pass. */
@@ -105,7 +114,7 @@ const briefOf = (context: Context, finding: ReportFinding): BriefFinding => {
 };
 
 const worstOf = (context: Context): SummaryBlock['worst'] => {
-  // What was put right comes last, however severe it was.
+  // Findings that were resolved come last, however severe they were.
   const rank = ({ status, trigger_cleared, severity }: ReportFinding): number =>
     SEVERITIES.indexOf(severity) + (status === 'resolved' || trigger_cleared ? SEVERITIES.length : 0);
   const worst = context.payload.findings
@@ -165,5 +174,46 @@ export const summaryBlock = (context: Context): Omit<SummaryBlock, 'heading'> =>
     worst: worstOf(context),
     actions: actionsOf(context),
     sections: barsOf(context),
+  };
+};
+
+/** The total and the score of each section; null for a template without scoring. */
+export const scoreBlock = (context: Context): Omit<ScoreBlock, 'heading'> | null => {
+  const { payload, texts, formats, anchors } = context;
+  const { score, section_scores, verdict } = payload.summary;
+  if (!score) return null;
+  const points = (value: number, max: number) =>
+    inWords(texts.of, { value: formats.number(value), max: formats.number(max) });
+  const percentage = (value: number | null) => (value === null ? '–' : formats.percentage(value));
+  const rows: ScoreBlock['rows'] = section_scores.map(
+    ({ section_id, depth, title, passing_score, result, ...each }) => ({
+      to: anchors.section(section_id),
+      depth,
+      title: titleOf({ title }).label,
+      points: points(each.points, each.max),
+      percentage: percentage(each.percentage),
+      value: each.percentage,
+      passing: passing_score === null ? '' : percentage(passing_score),
+      result: result && { text: texts.results[result], tone: resultTone(result) },
+    }),
+  );
+  const has = (cell: 'passing' | 'result') => rows.some((row) => Boolean(row[cell]));
+  return {
+    kind: 'score',
+    total: {
+      to: null,
+      title: texts.total,
+      text: `${percentage(score.percentage)} (${points(score.points, score.max)})`,
+      value: score.percentage,
+      tone: resultTone(verdict?.result),
+    },
+    columns: [
+      texts.section,
+      texts.points,
+      texts.score,
+      has('passing') ? texts.required : '',
+      has('result') ? texts.result : '',
+    ],
+    rows,
   };
 };

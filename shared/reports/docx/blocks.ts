@@ -1,4 +1,6 @@
 import type {
+  Fact,
+  ReportDocument,
   ActionCard,
   Block,
   CorrectionsBlock,
@@ -6,11 +8,46 @@ import type {
   ScoreBlock,
   SignaturesBlock,
   SummaryBlock,
+  Closing,
 } from '../document/document.ts';
-import { drawFacts } from './cover.ts';
-import { drawFiles } from './files.ts';
-import { drawSection } from './sections.ts';
+import { drawFiles, drawSection } from './sections.ts';
 import { type Content, SIZE, type Word } from './word.ts';
+
+/** Names with their values, a pair in a row. They stay on the page of what follows them. */
+const drawFacts = (word: Word, facts: readonly Fact[]): Content[] =>
+  word.grid(
+    facts.flatMap(({ name, value }) => [
+      [word.quiet(name, { keepNext: true })],
+      word.paragraphs(value, {}, { keepNext: true }),
+    ]),
+    [1, 3],
+  );
+
+/** The cover as the first page; without a cover, the beginning of the first page. */
+export const drawCover = (word: Word, { cover, masthead, draft, color }: ReportDocument): Content[] => {
+  const { kind, title, number, logo, organization, facts } = cover ?? masthead;
+  const verdict = cover?.verdict ?? null;
+  const { picture } = {
+    picture: logo === null ? [] : word.picture(logo, organization, { width: 200, height: 80 }),
+  };
+  return [
+    ...(picture.length > 0 ? [word.paragraph(picture)] : []),
+    word.text(organization, { size: SIZE.large }),
+    word.text(
+      kind,
+      { size: SIZE.large, color: color.slice(1) },
+      { spacing: { before: cover ? 1_800 : 200 } },
+    ),
+    word.text(title, { bold: true, size: cover ? 48 : 36 }),
+    word.paragraph([
+      ...word.runs(number, { color: word.ink.muted }),
+      ...(verdict ? word.chips([verdict]) : []),
+      ...(draft === null ? [] : word.runs(`   ${draft}`, { bold: true, color: word.ink.bad })),
+    ]),
+    ...drawFacts(word, facts),
+    ...(cover ? [word.paragraph([], { pageBreakBefore: true })] : []),
+  ];
+};
 
 const drawTexts = (word: Word, texts: FindingCard['texts']): Content[] =>
   texts.flatMap(({ heading, paragraphs }) => [
@@ -227,3 +264,21 @@ export const drawBlock = (word: Word, block: Block): Content[] => [
   ...(block.heading ? [word.heading(block.heading, 1)] : []),
   ...contentOf(word, block),
 ];
+
+/** How a reader verifies the report, with the QR code beside it. */
+export const drawClosing = (word: Word, { heading, sentence, hashName, hash, qr }: Closing): Content[] => {
+  const words = [
+    word.text(heading, { bold: true }, { keepNext: true }),
+    word.quiet(sentence),
+    ...(hash === null
+      ? []
+      : [
+          word.paragraph([
+            ...word.runs(`${hashName} `, { bold: true, size: SIZE.small }),
+            ...word.runs(hash, { size: SIZE.small }),
+          ]),
+        ]),
+  ];
+  const code = qr === null ? [] : [word.paragraph([word.code(qr)])];
+  return [word.text(''), ...word.grid([words, code], [5, 1])];
+};

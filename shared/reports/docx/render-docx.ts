@@ -11,9 +11,7 @@ import {
 } from 'docx';
 import type { ReportDocument } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
-import { drawBlock } from './blocks.ts';
-import { drawClosing } from './closing.ts';
-import { drawCover } from './cover.ts';
+import { drawBlock, drawClosing, drawCover } from './blocks.ts';
 import { type Content, SIZE, Word } from './word.ts';
 
 /** Millimetres, short side first. */

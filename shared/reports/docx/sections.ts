@@ -1,12 +1,29 @@
 import type { IRunOptions } from 'docx';
-import type { BeforeAnswer, Item, ItemTable, Section } from '../document/document.ts';
-import { drawFiles } from './files.ts';
+import type { FileLink, BeforeAnswer, DocumentItem, ItemTable, Section } from '../document/document.ts';
 import { type Content, SIZE, type Word } from './word.ts';
+
+/** Files that are no pictures, by their names. */
+export const drawFiles = (word: Word, files: readonly FileLink[]): Content[] =>
+  files.map(({ name, kind, caption, href }) =>
+    word.paragraph([
+      ...word.words([{ text: name, ...(href !== null && { href }) }]),
+      ...word.runs(
+        [kind, caption]
+          .filter(Boolean)
+          .map((part) => ` · ${part}`)
+          .join(''),
+        {
+          size: SIZE.small,
+          color: word.ink.muted,
+        },
+      ),
+    ]),
+  );
 
 const numbered = (number: string, text: string): string => (number === '' ? text : `${number} ${text}`);
 
 /** The answer's words, behind a square in the colour of the chosen option. */
-const drawAnswer = (word: Word, { answer, swatch }: Item, style: IRunOptions): Content[] => [
+const drawAnswer = (word: Word, { answer, swatch }: DocumentItem, style: IRunOptions): Content[] => [
   ...answer
     .slice(0, 1)
     .map((paragraph) =>
@@ -32,7 +49,7 @@ const drawBefore = (word: Word, before: BeforeAnswer, photoColumns: number): Con
   ];
 };
 
-const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
+const drawItem = (word: Word, item: DocumentItem, photoColumns: number): Content[] => {
   const { anchor, number, question, help, isInstruction, isUnanswered, isFailed } = item;
   const quiet = { size: SIZE.small, color: word.ink.muted };
   if (isInstruction) {
@@ -65,7 +82,7 @@ const drawItem = (word: Word, item: Item, photoColumns: number): Content[] => {
   ];
 };
 
-const note = (word: Word, { note: given }: Item): Content[] =>
+const note = (word: Word, { note: given }: DocumentItem): Content[] =>
   given
     ? given.paragraphs.map((paragraph, index) =>
         word.paragraph([

@@ -250,7 +250,7 @@ export class Word {
     });
   }
 
-  /** A photo with its caption, which is all that is left of one that could not be opened. @param label with its link */
+  /** A photo with its caption. A photo that could not be opened has only the caption. @param label with its link */
   #photo(
     { reference, alt, caption, details }: Photo,
     label: readonly ParagraphChild[],
@@ -283,7 +283,7 @@ export class Word {
     return this.#photo(photo, this.#label(photo, photo.anchor), most);
   }
 
-  /** The photo that links to it lead to, with a link to where it is first shown. */
+  /** The large photo, to which all links to the photo lead, with a link to where it is first shown. */
   largePhoto(photo: Photo): Paragraph[] {
     const label = [this.marked(photo.anchor, this.#label(photo, photo.from))];
     return this.#photo(photo, label, { width: TEXT_WIDTH - 20, height: 380 });

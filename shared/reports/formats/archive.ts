@@ -6,7 +6,7 @@ import yazl from 'yazl';
 export interface ArchivedFile {
   /** With `/` between its folders; each part is a safe name. */
   path: string;
-  /** Called when the files before it are written. One that does not exist any more is undefined, and is left out. */
+  /** Called when the files before it are written. Undefined for a file that was deleted, which is left out. */
   open: () => Promise<Readable | Uint8Array | undefined>;
   /** A file that is compressed already, such as a PDF or a photo, is stored as it is. */
   isCompressed: boolean;
@@ -39,7 +39,7 @@ export const archive = (files: Iterable<ArchivedFile>, at: Date): Readable => {
       const content = await open();
       if (content === undefined) continue;
       const stream = content instanceof Uint8Array ? Readable.from([content]) : content;
-      // Nobody reads the rest of it when the archive is given up.
+      // When the archive is given up, nobody reads the rest of the file.
       const close = () => stream.destroy();
       output.once('close', close);
       const options = { mtime: at, compress: !isCompressed, forceDosTimestamp: true };

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Listing } from '../../db/table/listing.ts';
-import type { ListedText } from '../../http/operation/file.ts';
+import type { ListedText } from '../../http/operation/responses.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
 
 const COLUMNS = [
@@ -33,8 +33,8 @@ const textOf = async function* (entries: AsyncIterable<AuditEntry> | readonly Au
 };
 
 /**
- * The audit log as a file that spreadsheets read, sent as it is read. A text that a spreadsheet would take for a formula
- * gets an apostrophe before it (OWASP, "CSV Injection").
+ * The audit log as a file that spreadsheets read, sent as it is read. A text that a spreadsheet would take for a
+ * formula gets an apostrophe before it (OWASP, "CSV Injection").
  */
 export const auditFile = (listing: Listing<AuditEntry>): ListedText => ({
   text: textOf('page' in listing ? listing.page : listing.rows),

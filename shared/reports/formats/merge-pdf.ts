@@ -18,7 +18,7 @@ export interface MergedDocument {
   bytes: Uint8Array;
 }
 
-/** What a document's own catalog says of the whole file; in a merged file it would speak for others. */
+/** Objects that describe a whole document. In a merged file they would describe the other documents too. */
 const CATALOG_TYPES = new Set(['Catalog', 'StructTreeRoot', 'StructElem', 'Metadata', 'ObjStm', 'XRef']);
 
 const typeOf = (object: PDFObject): string | undefined => {
@@ -84,7 +84,7 @@ const PAGES = 2;
 const OUTLINES = 3;
 const FIRST_FREE = 4;
 
-/** What the end of the file needs of each document. */
+/** The data of a document that the end of the file needs. */
 interface Merged {
   title: string;
   /** The number of its page tree's root, and of its first page. */
@@ -188,8 +188,8 @@ const write = async function* (documents: AsyncIterable<MergedDocument>): AsyncG
 };
 
 /**
- * Merges PDFs into one, in which each has an entry of the outline. Only one of them is in memory at a time. What a PDF
- * says of itself as a whole (its outline, tags and attachments) is left out.
+ * Merges PDFs into one, in which each has an entry of the outline. Only one of them is in memory at a time. The
+ * outline, tags and attachments of each PDF are left out.
  * @param documents one at least
  */
 export const mergePdf = (documents: AsyncIterable<MergedDocument>): Readable =>

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { answerRecords, answerValue, fileNames } from './records.ts';
+import { answerRecords, answerValue, fileNames } from './csv.ts';
 import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
 
 /** The day 0 of spreadsheets, as days before 1970. */
@@ -42,7 +42,7 @@ const answerCell = (answer: ReportAnswer | null, time: Time): Cell => {
 };
 
 /** One sheet: its name, its columns with their widths, and its rows from a payload. */
-interface Plan {
+interface SheetPlan {
   name: string;
   columns: Sheet['columns'];
   rows: (payload: ReportPayload, time: Time) => Iterable<readonly Cell[]>;
@@ -56,7 +56,7 @@ const timeColumn = (
   field: Extract<keyof ReportInspection, 'scheduled_for' | `${string}_at`>,
 ): Column => [name, 17, ({ inspection }, time) => time(inspection[field])];
 
-/** What the sheet has of each field of the inspection. The number is the first column of every sheet. */
+/** The columns of the sheet for each field of the inspection. The number is the first column of every sheet. */
 const FIELDS = {
   number: [],
   name: [['Name', 36, ({ inspection }) => inspection.name]],
@@ -91,13 +91,13 @@ const INSPECTION_COLUMNS: readonly Column[] = [
   ['Inspection id', 38, ({ inspection }) => inspection.id],
 ];
 
-const inspectionSheet: Plan = {
+const inspectionSheet: SheetPlan = {
   name: 'Inspection',
   columns: INSPECTION_COLUMNS.map(([name, width]) => [name, width]),
   rows: (payload, time) => [INSPECTION_COLUMNS.map(([, , cell]) => cell(payload, time))],
 };
 
-const answersSheet: Plan = {
+const answersSheet: SheetPlan = {
   name: 'Answers',
   columns: [
     ['Section', 32],
@@ -139,7 +139,7 @@ const answersSheet: Plan = {
   },
 };
 
-const findingsSheet: Plan = {
+const findingsSheet: SheetPlan = {
   name: 'Findings',
   columns: [
     ['Position', 9],
@@ -172,7 +172,7 @@ const findingsSheet: Plan = {
     ]),
 };
 
-const actionsSheet: Plan = {
+const actionsSheet: SheetPlan = {
   name: 'Corrective actions',
   columns: [
     ['Number', 9],
@@ -214,7 +214,7 @@ const actionsSheet: Plan = {
   },
 };
 
-const scoreSheet: Plan = {
+const scoreSheet: SheetPlan = {
   name: 'Score',
   columns: [
     ['Section', 36],
@@ -243,9 +243,15 @@ const scoreSheet: Plan = {
   },
 };
 
-const PLANS: readonly Plan[] = [inspectionSheet, answersSheet, findingsSheet, actionsSheet, scoreSheet];
+const SHEET_PLANS: readonly SheetPlan[] = [
+  inspectionSheet,
+  answersSheet,
+  findingsSheet,
+  actionsSheet,
+  scoreSheet,
+];
 
-/** The first column of every sheet, by which the rows of several inspections are told apart. */
+/** The first column of every sheet. It says to which inspection a row belongs. */
 const INSPECTION = ['Inspection', 10] as const;
 
 const rowsOf = async function* (
@@ -253,7 +259,7 @@ const rowsOf = async function* (
 ): AsyncGenerator<SheetRow> {
   for await (const payload of payloads) {
     const time = wallTimeIn(payload.organization.timezone);
-    for (const [sheet, { rows }] of PLANS.entries()) {
+    for (const [sheet, { rows }] of SHEET_PLANS.entries()) {
       for (const cells of rows(payload, time)) yield { sheet, cells: [payload.inspection.number, ...cells] };
     }
   }
@@ -262,7 +268,7 @@ const rowsOf = async function* (
 /**
  * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score. Cells have types;
  * times are those of the organization's zone. The names of sheets and columns are the same in every language, because
- * programs find them by these.
+ * programs find them by their names.
  * @param at when the workbook is made
  */
 export const reportWorkbook = (
@@ -270,7 +276,7 @@ export const reportWorkbook = (
   at: Date,
 ): Readable =>
   workbook(
-    PLANS.map(({ name, columns }) => ({ name, columns: [INSPECTION, ...columns] })),
+    SHEET_PLANS.map(({ name, columns }) => ({ name, columns: [INSPECTION, ...columns] })),
     rowsOf(payloads),
     at,
   );

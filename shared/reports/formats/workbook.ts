@@ -110,7 +110,7 @@ const linesOf = (text: string, width: number): number =>
     .split('\n')
     .reduce((sum, line) => sum + Math.ceil((line.length + (line.match(WIDE)?.length ?? 0)) / width || 1), 0);
 
-/** A row as high as its texts need. Excel would find that out itself, but LibreOffice does not. */
+/** A row as high as its texts need. Excel computes the height itself, but LibreOffice does not. */
 const rowXml = ({ columns }: Sheet, cells: readonly Cell[], cell: (value: Cell) => string): string => {
   const lines = cells.map((value, index) =>
     typeof value === 'string' ? linesOf(value, columns[index]?.[1] ?? Infinity) : 1,
@@ -233,10 +233,10 @@ const workbookBytes = async function* (
 
 /**
  * A workbook (.xlsx) of several sheets as a stream. Rows come in any order, in one pass, and pass through files in the
- * system's temporary folder, so that its size does not matter for the memory. (hucre streams one sheet only.)
+ * system's temporary folder, so the memory does not depend on its size. (hucre streams one sheet only.)
  * @param at the time of the package's parts, so that the same rows give the same bytes
  * @param most rows of a sheet, with its header
- * @throws in the stream ApiError `too_many_rows`: a row that is missing would not be missed
+ * @throws in the stream ApiError `too_many_rows`, because nobody would notice a row that was left out
  */
 export const workbook = (
   sheets: readonly Sheet[],

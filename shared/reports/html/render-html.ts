@@ -1,12 +1,20 @@
 import { html, Markup } from '../../base/markup.ts';
 import type { Block, ReportDocument, SignaturesBlock } from '../document/document.ts';
 import { qrSvg } from '../qr-code.ts';
-import { block, chips, facts, type Images, paragraphs, picture, quiet } from './elements.ts';
-import { actions, corrections, findings } from './findings.ts';
-import { appendix, photoDefinitions, thumbnails } from './photos.ts';
-import { sections } from './sections.ts';
+import { actions, corrections, findings, sections, score, summary } from './blocks.ts';
+import {
+  block,
+  chips,
+  facts,
+  type Images,
+  paragraphs,
+  picture,
+  quiet,
+  appendix,
+  photoDefinitions,
+  thumbnails,
+} from './elements.ts';
 import { STYLE } from './style.ts';
-import { score, summary } from './summary.ts';
 
 /** Forbids the page to run scripts and to load anything from the network, wherever it is opened. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { besideCode } from '../../base/beside-code.ts';
 import { directionOf, type Language } from '../../i18n/languages.ts';
 import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
-import { FONT_FILES, fontPath } from '../fonts.ts';
 import { qrSvg } from '../qr-code.ts';
 import { Drawable } from './drawable.ts';
-import { runWithin } from './process.ts';
-import { DRAWS_REPORTS, drawingProgram } from './runtime.ts';
+import { runWithin } from './render-pdf.ts';
+import { FONT_FILES, fontPath, DRAWS_REPORTS, drawingProgram } from './runtime.ts';
 import type { Job } from './workspace.ts';
 
 const CARD = join(import.meta.dirname, 'card');
@@ -31,9 +30,9 @@ export const DRAWS_CARDS = {
 export interface Card {
   language: Language;
   organization: string;
-  /** Such as the place where it hangs; may be empty. */
+  /** Such as the place where the card hangs; may be empty. */
   label: string;
-  /** Where its code leads. */
+  /** The address in its code. */
   address: string;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { layOut } from './typst.ts';
 
 /** The page on which a heading stands, from 1. */
-export interface HeadingPlace {
+export interface HeadingPosition {
   anchor: string;
   page: number;
 }
@@ -11,7 +11,7 @@ export interface HeadingPlace {
 /** What the program writes, as the file `drawn.json` beside the PDF. */
 export interface Drawn {
   pageCount: number;
-  headings: HeadingPlace[];
+  headings: HeadingPosition[];
   /** Why the PDF is not PDF/A-3a; null where it is. */
   notArchival: string | null;
 }
@@ -31,13 +31,13 @@ let notArchival: Drawn['notArchival'] = null;
 try {
   write('a-3a');
 } catch (error) {
-  // A text that the fonts cannot shape without a missing glyph shall not cost the whole report.
+  // If the fonts lack a glyph, the report is still drawn, but not as PDF/A-3.
   notArchival = error instanceof Error ? error.message : String(error);
   write();
 }
 const [headings = []] = compiler.query(document, {
   selector: '<headings>',
   field: 'value',
-}) as HeadingPlace[][];
+}) as HeadingPosition[][];
 const drawn: Drawn = { pageCount: document.numOfPages, headings, notArchival };
 writeFileSync(join(folder, 'drawn.json'), JSON.stringify(drawn));

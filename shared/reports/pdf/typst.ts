@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TYPST } from './runtime.ts';
 import type { Job } from './workspace.ts';
 
-/** What is used of the compiler. Its calls return when they are done and cannot be interrupted. */
+/** The part of the compiler that is used here. Its calls cannot be interrupted. */
 interface Compiler {
   compile(main: { mainFilePath: string }): {
     result: Drawn | null;

@@ -1,14 +1,113 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { safeName } from '../../domain/report/file-name.ts';
+import type { ReportMedia } from '../../schemas/reports/report-answer.ts';
+import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import type { ReportDocument } from '../document/document.ts';
-import { FONT_FILES, fontPath } from '../fonts.ts';
+import { shownMedia } from '../document/layout.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { qrSvg } from '../qr-code.ts';
-import type { Attachment } from './attachments.ts';
 import { Drawable } from './drawable.ts';
-import { linkable } from './links.ts';
-import { templateFolder } from './runtime.ts';
+import { FONT_FILES, fontPath, templateFolder } from './runtime.ts';
+
+/** A file that is attached to the PDF. */
+interface Attachment {
+  /** The name in the list of attachments; unique in a PDF. */
+  name: string;
+  mime: string;
+  data: Buffer;
+}
+
+/** Bytes of a file that is attached; a larger one is named only, and in the ZIP of the report. */
+const MAX_FILE_BYTES = 2_000_000;
+
+/** Bytes of all attached files, so that a report can still be mailed. */
+const MAX_ATTACHED_BYTES = 5_000_000;
+
+const FALLBACK_TYPE = 'application/octet-stream';
+
+/** The type without parameters, as PDF/A-3 wants it (ISO 19005-3, section 6.8). */
+const mimeOf = ({ mime_type }: ReportMedia): string =>
+  /^[\w.+-]+\/[\w.+-]+/.exec(mime_type)?.[0] ?? FALLBACK_TYPE;
+
+/** Every file that the report shows and that is no picture, each once. */
+const filesOf = (payload: ReportPayload): ReportMedia[] => {
+  const files = shownMedia(payload).filter(
+    ({ mime_type, file_name }) => file_name !== null && !mime_type.startsWith('image/'),
+  );
+  return [...new Map(files.map((file) => [file.document_id, file])).values()];
+};
+
+/**
+ * Loads the files that are attached to a PDF, by document id: all small files that the report shows.
+ * @param load the bytes of a document; null where there is no such file
+ */
+export const openAttachments = async (
+  payload: ReportPayload,
+  load: (documentId: string) => Promise<Buffer | null>,
+): Promise<Map<string, Attachment>> => {
+  const attachments = new Map<string, Attachment>();
+  let left = MAX_ATTACHED_BYTES;
+  for (const [index, file] of filesOf(payload).entries()) {
+    const { document_id, file_name, size_bytes } = file;
+    if (size_bytes > Math.min(MAX_FILE_BYTES, left)) continue;
+    const data = await load(document_id);
+    if (!data || data.length > left) continue;
+    left -= data.length;
+    attachments.set(document_id, {
+      name: `${index + 1} ${safeName(file_name ?? '', 'file')}`,
+      mime: mimeOf(file),
+      data,
+    });
+  }
+  return attachments;
+};
+
+/** The most characters of a link's address, because of the limits of browsers and of PDF. */
+const MAX_HREF_LENGTH = 2_000;
+
+const isAddress = (href: string): boolean => href.length <= MAX_HREF_LENGTH && URL.canParse(href);
+
+/** Whether an object of the document is a photo. The anchor of a photo is in the appendix. */
+const isPhoto = (value: object): boolean => 'reference' in value && 'size' in value;
+
+/** The anchors of everything that is drawn, except photos. */
+const anchorsIn = (value: unknown, anchors = new Set<string>()): Set<string> => {
+  if (typeof value !== 'object' || value === null) return anchors;
+  if ('anchor' in value && typeof value.anchor === 'string' && !isPhoto(value)) anchors.add(value.anchor);
+  for (const member of Object.values(value)) anchorsIn(member, anchors);
+  return anchors;
+};
+
+/**
+ * The document with only the links that a PDF can hold. A link is dropped if its part is not in this document, or if
+ * its address is too long or not valid; its text stays. If two blocks show the same part, links lead to the first.
+ */
+const linkable = (document: ReportDocument): ReportDocument => {
+  const anchors = anchorsIn({ ...document, masthead: null });
+  for (const { anchor } of document.appendix?.photos ?? []) anchors.add(anchor);
+  const placed = new Set<string>();
+  const isKept = (owner: object, name: string, value: string): boolean => {
+    if (name === 'href') return isAddress(value);
+    if (name === 'to' || name === 'from' || (name === 'anchor' && isPhoto(owner))) return anchors.has(value);
+    if (name !== 'anchor') return true;
+    const isFirst = !placed.has(value);
+    placed.add(value);
+    return isFirst;
+  };
+  const link = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(link);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => {
+        if (typeof member !== 'string') return [name, link(member)];
+        return [name, isKept(value, name, member) ? member : null];
+      }),
+    );
+  };
+  return link(document) as ReportDocument;
+};
 
 /** What the template reads, as the file `drawing.json`. */
 export interface Drawing {
@@ -36,7 +135,7 @@ export interface Job {
 export type Picture = Pick<EmbeddedImage, 'data' | 'mime'>;
 
 /** The images of a report by their reference, and its payload as JSON. */
-export interface Contents {
+export interface PdfContents {
   images: ReadonlyMap<string, Picture>;
   /** Attached to the PDF as it is; nothing is attached when left out. */
   payload?: string;
@@ -51,7 +150,7 @@ export interface Contents {
  */
 export const inWorkspace = async <Result>(
   document: ReportDocument,
-  { images, payload, files = new Map() }: Contents,
+  { images, payload, files = new Map() }: PdfContents,
   work: (folder: string) => Promise<Result>,
 ): Promise<{ result: Result; warnings: string[] }> => {
   const folder = await mkdtemp(join(tmpdir(), 'report-'));

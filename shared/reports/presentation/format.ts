@@ -112,7 +112,7 @@ const sizeWriter =
 
 /**
  * The formats of an organization: English where its locale is unknown, UTC where its time zone is.
- * @param language that of the text around; without it, that of the locale
+ * @param language of the text around; without it, the language of the locale
  */
 export const formatsOf = (organization: Conventions, language?: Language): Formats => {
   const isOther = language !== undefined && knownLanguage(organization.locale) !== language;

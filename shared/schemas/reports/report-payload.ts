@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick } from '../../base/pick.ts';
+import { pick } from '../../base/fields.ts';
 import { LanguageTag, Timestamp } from '../common.ts';
 import { fieldsFor } from '../inspections/fields.ts';
 import { Inspection, Participant } from '../inspections/inspection.ts';

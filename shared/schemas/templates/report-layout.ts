@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { merge } from '../../base/merge.ts';
+import { merge } from '../../base/fields.ts';
 import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from '../common.ts';
 import { EmailBody, EmailSubject } from '../reports/placeholders.ts';
 import {

@@ -1,4 +1,4 @@
-import { fold } from '../../base/fold.ts';
+import { fold } from '../../base/text.ts';
 import type { Sheet } from '../form/sheets.ts';
 import { dateStylesIn } from './formats.ts';
 import { readSheet, type Shared, sharedTextsIn } from './sheet.ts';

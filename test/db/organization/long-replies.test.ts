@@ -1,5 +1,5 @@
 import type { KeyCaller } from '../../../shared/base/caller.ts';
-import { sha256 } from '../../../shared/base/sha256.ts';
+import { sha256 } from '../../../shared/base/encoding.ts';
 import { authenticateKey } from '../../../shared/db/organization/authentication.ts';
 import {
   beginLongReply,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sha256 } from '../../../shared/base/sha256.ts';
+import { sha256 } from '../../../shared/base/encoding.ts';
 import { valuesIn } from '../../../shared/db/table/key-templates.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
 

@@ -4,7 +4,7 @@ import {
   operation as createOperation,
 } from '../../../functions/client-accounts/create-client-account.ts';
 import { handler, operation } from '../../../functions/client-accounts/list-client-accounts.ts';
-import { sha256 } from '../../../shared/base/sha256.ts';
+import { sha256 } from '../../../shared/base/encoding.ts';
 import { listing, type ListQuery, readCursor } from '../../../shared/db/table/listing.ts';
 import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';

@@ -12,7 +12,7 @@ import * as write from '../../../shared/db/table/writes.ts';
 import type { Write } from '../../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../../shared/db/upkeep/consistency/check.ts';
 import { RECHECK } from '../../../shared/db/upkeep/consistency/row-checks.ts';
-import { continueBulkExport } from '../../../shared/reports/bulk/bulk-export.ts';
+import { continueBulkExport } from '../../../shared/reports/bulk-export.ts';
 import type { Location } from '../../../shared/schemas/location.ts';
 import {
   answering,

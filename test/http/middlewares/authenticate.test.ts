@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
+import { sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
-import { sha256 } from '../../../shared/base/sha256.ts';
+import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
 import {

@@ -3,22 +3,21 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import * as errors from '../../../shared/base/errors.ts';
+import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import { html } from '../../../shared/base/markup.ts';
-import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
 import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
 import { MAX_REQUESTS_PER_MINUTE } from '../../../shared/db/organization/authentication.ts';
 import { MAX_LONG_REPLIES } from '../../../shared/db/organization/long-replies.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { fitted } from '../../../shared/http/middlewares/fit-reply.ts';
-import { file } from '../../../shared/http/operation/file.ts';
+import { fitted } from '../../../shared/http/lambda.ts';
+import { webForm } from '../../../shared/http/operation/forms.ts';
 import {
   type AppRoles,
   defineOperation,
   type Operation,
   type PublicOperation,
 } from '../../../shared/http/operation/operation.ts';
-import { page } from '../../../shared/http/operation/page.ts';
-import { webForm } from '../../../shared/http/operation/web-form.ts';
+import { file, page } from '../../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../../shared/http/page-handler.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 import { type Answer, as } from '../../support/call.ts';

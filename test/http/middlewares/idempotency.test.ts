@@ -18,7 +18,7 @@ import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
-import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';
 import {

@@ -1,19 +1,17 @@
 import * as z from 'zod';
-import { asset } from '../../../shared/http/operation/asset.ts';
-import { file } from '../../../shared/http/operation/file.ts';
-import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
+import { personOperation } from '../../../shared/http/handler.ts';
+import { formOrJson, multipart, webForm } from '../../../shared/http/operation/forms.ts';
 import { isFile, isMultipart } from '../../../shared/http/operation/operation.ts';
-import { forProgram, page, picture, redirect } from '../../../shared/http/operation/page.ts';
-import { personOperation } from '../../../shared/http/operation/person-operation.ts';
-import { isRepeatable } from '../../../shared/http/operation/repeatable.ts';
-import { isAppRoute, routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import {
-  fieldIn,
-  repliesVersion,
-  takesKnownReplies,
-  takesVersion,
-} from '../../../shared/http/operation/versions.ts';
-import { webForm } from '../../../shared/http/operation/web-form.ts';
+  asset,
+  file,
+  forProgram,
+  page,
+  picture,
+  redirect,
+} from '../../../shared/http/operation/responses.ts';
+import { isRepeatable, isAppRoute, routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
+import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 
 const FORM = multipart(z.strictObject({ title: z.string(), expected_version: z.int().optional() }), {});

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { SAFE_HEADERS } from '../../../shared/base/safe-headers.ts';
-import { file } from '../../../shared/http/operation/file.ts';
+import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
+import { file } from '../../../shared/http/operation/responses.ts';
 import { Existing, success, textOf } from '../../../shared/http/reply/reply.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 

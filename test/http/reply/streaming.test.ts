@@ -9,8 +9,8 @@ import type * as dynamodb from '@aws-sdk/client-dynamodb';
 import { type KeyEntry, ROOT } from '../../../infra/catalogue.ts';
 import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
+import { sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { sha256 } from '../../../shared/base/sha256.ts';
 import { authenticateKey } from '../../../shared/db/organization/authentication.ts';
 import {
   beginLongReply,
@@ -21,7 +21,7 @@ import { change, workOf } from '../../../shared/db/table/change.ts';
 import { newResource } from '../../../shared/db/table/collection.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import * as write from '../../../shared/db/table/writes.ts';
-import type * as longReplies from '../../../shared/http/reply/long-reply.ts';
+import type * as longReplies from '../../../shared/http/reply/list.ts';
 import { as, type Endpoint } from '../../support/call.ts';
 import { type Fault, installFaults, on, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -76,7 +76,7 @@ beforeAll(async () => {
   jest.resetModules();
   installAwslambda();
   const streamed = load();
-  longReply = jest.requireActual(join(ROOT, 'shared/http/reply/long-reply.ts'));
+  longReply = jest.requireActual(join(ROOT, 'shared/http/reply/list.ts'));
   // The streamed operation has loaded its own copy of the SDK.
   installFaults(jest.requireActual<typeof dynamodb>('@aws-sdk/client-dynamodb').GetItemCommand);
   const handler = streamed.handler as ((...args: unknown[]) => Promise<unknown>) & object;

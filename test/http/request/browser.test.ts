@@ -1,21 +1,21 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import * as errors from '../../../shared/base/errors.ts';
-import { checkedQuery } from '../../../shared/http/request/checked-query.ts';
+import {
+  attemptCookie,
+  endOfAttempt,
+  readAttempt,
+  returnPath,
+} from '../../../shared/http/browser-handler.ts';
 import {
   cookie,
   SESSION_COOKIE,
   sessionToken,
   setCookie,
   SIGN_IN_COOKIE,
-} from '../../../shared/http/request/cookies.ts';
-import { checkOrigin } from '../../../shared/http/request/origin.ts';
-import {
-  attemptCookie,
-  endOfAttempt,
-  readAttempt,
-  returnPath,
-} from '../../../shared/http/request/sign-in-attempt.ts';
+  checkOrigin,
+} from '../../../shared/http/request/event.ts';
+import { checkedQuery } from '../../../shared/http/request/validation.ts';
 
 const sent = (headers: Record<string, string>, more: object = {}): APIGatewayProxyEvent =>
   ({ httpMethod: 'POST', headers, multiValueHeaders: null, ...more }) as never;

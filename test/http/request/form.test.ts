@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as z from 'zod';
 import * as errors from '../../../shared/base/errors.ts';
-import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
 import { NO_TEXT } from '../../../shared/http/request/storable.ts';

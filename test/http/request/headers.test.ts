@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { bytesOf, parseJson } from '../../../shared/http/request/bytes.ts';
-import { expectedVersionOf, withoutExpectedVersion } from '../../../shared/http/request/expected-version.ts';
 import {
+  bytesOf,
+  parseJson,
   acceptsGzip,
   bearer,
   checkCharset,
@@ -9,8 +9,8 @@ import {
   prefersPage,
   readerLanguage,
   wholeHeader,
-} from '../../../shared/http/request/headers.ts';
-import { knownRepliesOf } from '../../../shared/http/request/known-replies.ts';
+} from '../../../shared/http/request/event.ts';
+import { expectedVersionOf, withoutExpectedVersion, knownRepliesOf } from '../../../shared/http/versions.ts';
 
 /** A request with these headers, the last of several lines of each as the gateway gives it. */
 const sent = (headers: Record<string, string | string[]>): APIGatewayProxyEvent =>

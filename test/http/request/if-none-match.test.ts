@@ -5,7 +5,7 @@ import * as createReport from '../../../functions/reports/create-report.ts';
 import * as getReport from '../../../functions/reports/get-report.ts';
 import * as archiveFamily from '../../../functions/templates/families/archive-family.ts';
 import { newEvent } from '../../../infra/local/event.ts';
-import { knownRepliesOf } from '../../../shared/http/request/known-replies.ts';
+import { knownRepliesOf } from '../../../shared/http/versions.ts';
 import { answering, RAIL, saved } from '../../answers/fixtures.ts';
 import { newInspection, newLocation } from '../../inspections/fixtures.ts';
 import { as } from '../../support/call.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { formOrJson, multipart } from '../../../shared/http/operation/multipart.ts';
+import { formOrJson, multipart, webForm } from '../../../shared/http/operation/forms.ts';
 import { defineOperation, type Operation } from '../../../shared/http/operation/operation.ts';
-import { webForm } from '../../../shared/http/operation/web-form.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
 import { NO_TEXT } from '../../../shared/http/request/storable.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { fromText } from '../../../shared/http/request/from-text.ts';
-import { validated } from '../../../shared/http/request/validation.ts';
+import { fromText, validated } from '../../../shared/http/request/validation.ts';
 
 /** The problems of a value, without their place. */
 const said = (schema: z.ZodType, value: unknown, isText?: boolean) => {

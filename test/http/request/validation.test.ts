@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Problem } from '../../../shared/base/problem.ts';
-import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
-import { validationProblems } from '../../../shared/http/request/problems.ts';
 import { unstorable } from '../../../shared/http/request/storable.ts';
+import { validationProblems } from '../../../shared/http/request/validation.ts';
 import { expectProblems, refusedBy } from './reading.ts';
 
 /** Any schema that a declaration may contain. */

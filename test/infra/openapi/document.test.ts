@@ -9,7 +9,7 @@ import { keyOperations, loadCatalogue, ROOT, type Catalogue } from '../../../inf
 import { docsPages } from '../../../infra/openapi/docs.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import type { OpenApiDocument, Parameter } from '../../../infra/openapi/document/types.ts';
-import { multipart } from '../../../shared/http/operation/multipart.ts';
+import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation, isFile, type Operation } from '../../../shared/http/operation/operation.ts';
 import {
   listQuery,

@@ -1,4 +1,4 @@
-import { addressLines } from '../../../shared/reports/document/addresses.ts';
+import { addressLines } from '../../../shared/reports/document/words.ts';
 
 type Parts = [street: string, city: string, region: string, postalCode: string];
 

@@ -1,7 +1,7 @@
 import { buildDocument } from '../../../shared/reports/document/build.ts';
 import type {
   Block,
-  Item,
+  DocumentItem,
   ItemTable,
   Paragraph,
   ReportDocument,
@@ -41,8 +41,8 @@ export const sectionsOf = (document: ReportDocument): Section[] => {
   return blockOf(document, 'sections').sections.flatMap(within);
 };
 
-export const itemsOf = ({ parts }: Section): Item[] =>
-  parts.filter((part): part is Item => !isSection(part) && !isTable(part));
+export const itemsOf = ({ parts }: Section): DocumentItem[] =>
+  parts.filter((part): part is DocumentItem => !isSection(part) && !isTable(part));
 
 export const tablesOf = ({ parts }: Section): ItemTable[] => parts.filter(isTable);
 

@@ -1,6 +1,6 @@
 import { buildDocument } from '../../../shared/reports/document/build.ts';
-import { openAttachments } from '../../../shared/reports/pdf/attachments.ts';
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
+import { openAttachments } from '../../../shared/reports/pdf/workspace.ts';
 import { openReportImages } from '../../../shared/reports/presentation/images.ts';
 import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { readPdf } from '../../support/pdf.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OutOfTime } from '../../../shared/http/worker/time-limit.ts';
-import { OutOfMemory, runWithin } from '../../../shared/reports/pdf/process.ts';
-import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
+import { OutOfMemory, runWithin, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { item, reportDocument, section } from '../fixtures/documents.ts';
 
 let folder: string;

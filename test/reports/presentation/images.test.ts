@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { exifFacts } from '../../../shared/reports/presentation/exif.ts';
-import { prepareGraphic, preparePhoto } from '../../../shared/reports/presentation/images.ts';
+import { exifFacts, prepareGraphic, preparePhoto } from '../../../shared/reports/presentation/images.ts';
 import { fixtureImage, photoId } from '../fixtures/images.ts';
 import { gradient, scribble } from '../fixtures/pictures.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../base/canonical-json.ts';
+import { canonicalJson } from '../../../base/encoding.ts';
 import type { Content, ResponseOption } from '../../../schemas/templates/content.ts';
 import type { Incompatibility, PublishImpact } from '../../../schemas/templates/publish-impact.ts';
 import {

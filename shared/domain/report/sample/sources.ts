@@ -1,4 +1,4 @@
-import { pick } from '../../../base/pick.ts';
+import { pick } from '../../../base/fields.ts';
 import { fieldsFor } from '../../../schemas/inspections/fields.ts';
 import { NewInspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportInspection } from '../../../schemas/reports/report-payload.ts';
