@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import type { MailSuppression } from '../../schemas/mail-suppression.ts';
+import type { MailSuppression } from '../../schemas/mail.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { queryRows } from '../table/rows.ts';

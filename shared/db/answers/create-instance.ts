@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { instanceWithin } from '../../domain/content/instance-paths.ts';
 import { nextIndex, repeatWithin } from '../../domain/content/repeats.ts';
 import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
-import { Instance, type NewInstance } from '../../schemas/inspections/instance.ts';
+import { Instance, type NewInstance } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import { answerStateTouch } from '../inspection-core/answer-state.ts';
 import { inspectionRecords } from '../inspection-core/record.ts';

@@ -4,7 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
 import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
 import { shortName } from '../../domain/notifications/text.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
+import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail.ts';
 import { present } from '../../schemas/projection.ts';
 import {
   type EmailFormat,

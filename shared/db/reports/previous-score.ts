@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
+import type { ReportPreviousScore } from '../../schemas/reports/report-payload.ts';
 import type { StoredInspection } from '../table/entities.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';

@@ -1,4 +1,4 @@
-import type { MailFeedback } from '../../schemas/mail-feedback.ts';
+import type { MailFeedback } from '../../schemas/mail.ts';
 import type { EmailStatus } from '../../schemas/reports/report-email.ts';
 
 /** What an event of the mail service says about some recipients of a mail. */

@@ -2,12 +2,9 @@ import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
 import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
 import { columnsIn } from '../expressions/expression.ts';
 import { MESSAGES, ownColumn } from '../form/columns.ts';
-import { cellText } from '../form/sheets.ts';
-import { joinedBy, limitExpressions } from './constraint-expressions.ts';
-import { type FormList, idOf, listOf } from './lists.ts';
-import { type GivenNames, START_GROUP } from './names.ts';
-import { shownText } from './references.ts';
-import { types } from './types.ts';
+import { cellText } from '../form/table.ts';
+import { joinedBy, limitExpressions, shownText } from './expressions.ts';
+import { type FormList, idOf, listOf, type GivenNames, START_GROUP, types } from './names.ts';
 import {
   conditionText,
   constraintParts,

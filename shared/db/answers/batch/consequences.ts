@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/caller.ts';
 import type { Evaluation } from '../../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../../domain/content/content-index.ts';
 import { findingSeverity, isGradedByOptions, unitLocation } from '../../../domain/content/new-finding.ts';
-import type { Severity } from '../../../schemas/choices.ts';
+import type { Severity } from '../../../schemas/common.ts';
 import {
   findingChange,
   findingKey,

@@ -4,7 +4,7 @@ import type {
   ReportAnswerState,
   ReportChange,
   ReportCorrection,
-} from '../../../schemas/reports/report-correction.ts';
+} from '../../../schemas/reports/report-payload.ts';
 import { changedQuestion, type ReportedCorrection, type ReportedRevision } from '../sources.ts';
 import { actingOf, ofType, typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';

@@ -1,4 +1,4 @@
-import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import type { ReportCorrectiveAction, ReportFinding } from '../../../schemas/reports/report-payload.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import { fieldInstances } from '../../content/instances.ts';

@@ -1,5 +1,4 @@
-import type { ReportCorrection } from '../../../schemas/reports/report-correction.ts';
-import type { ReportSignature } from '../../../schemas/reports/report-payload.ts';
+import type { ReportCorrection, ReportSignature } from '../../../schemas/reports/report-payload.ts';
 import { isAnswered } from '../../content/values/answer.ts';
 import { actingOf } from './answers.ts';
 import { questionPlace } from './places.ts';

@@ -1,6 +1,5 @@
 import type { ScoreExplanation } from '../../../schemas/inspections/score.ts';
-import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
-import type { ReportReason, ReportSummary } from '../../../schemas/reports/report-summary.ts';
+import type { ReportFinding, ReportReason, ReportSummary } from '../../../schemas/reports/report-payload.ts';
 import { isAnswerable } from '../../content/content-index.ts';
 import { progressOf } from '../../content/progress.ts';
 import { explainScore } from '../../content/scoring/explain.ts';

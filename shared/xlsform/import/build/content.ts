@@ -1,12 +1,10 @@
 import { Content, FormId, Scoring, Translations } from '../../../schemas/templates/content.ts';
-import { ownColumn } from '../../form/columns.ts';
-import { hasOwn, takeOwn } from '../../form/own-columns.ts';
+import { ownColumn, hasOwn, takeOwn } from '../../form/columns.ts';
 import type { ConvertedForm } from '../convert/convert.ts';
 import { FormError } from '../diagnostics.ts';
 import { buildResponseSets } from './response-sets.ts';
 import { arrange } from './sections.ts';
-import { buildTranslations } from './translations.ts';
-import { withdraw } from './withdraw.ts';
+import { buildTranslations, withdraw } from './translations.ts';
 
 /** A form whose content is built. */
 export interface BuiltForm extends ConvertedForm {

@@ -1,5 +1,4 @@
-import { ownColumn } from '../../form/columns.ts';
-import { hasOwn, takeOwn } from '../../form/own-columns.ts';
+import { ownColumn, hasOwn, takeOwn } from '../../form/columns.ts';
 import type { Row } from '../../form/table.ts';
 import type { Form } from '../read/form.ts';
 

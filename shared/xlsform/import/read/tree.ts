@@ -1,6 +1,5 @@
 import { ownColumn } from '../../form/columns.ts';
-import { similarTo } from '../../form/similar.ts';
-import { has, peek, type Row, settleAll, take } from '../../form/table.ts';
+import { similarTo, has, peek, type Row, settleAll, take } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import { questionTypes, rowTypeOf, type RowType } from './question-types.ts';
 import { yesOrNo } from './yes-or-no.ts';
