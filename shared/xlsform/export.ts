@@ -6,18 +6,15 @@ import {
   type TranslatedText,
   Scoring,
 } from '../schemas/templates/content.ts';
+import { inLanguage, MESSAGES, ownColumn, TRANSLATED } from './form/columns.ts';
 import {
   fieldAttributes,
   optionAttributes,
   sectionAttributes,
   startAttributes,
-  inLanguage,
-  MESSAGES,
-  ownColumn,
-  TRANSLATED,
   ownCells,
-} from './form/columns.ts';
-import { cellText, type Sheet, sheetOf } from './form/table.ts';
+} from './form/own-columns.ts';
+import { cellText, type Sheet, sheetOf } from './form/sheets.ts';
 import { importForm } from './import/import.ts';
 import { shownText } from './standard/expressions.ts';
 import type { FormList } from './standard/names.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { publishProblems } from '../../shared/domain/content/publish/publish.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
 import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
-import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/table.ts';
+import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
 import { importForm } from '../../shared/xlsform/import/import.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';

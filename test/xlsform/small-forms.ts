@@ -1,7 +1,7 @@
 import { sectionsOf } from '../../shared/domain/content/content-index.ts';
 import type { Content, Field } from '../../shared/schemas/templates/content.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
-import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/table.ts';
+import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
 import { type Imported, importForm } from '../../shared/xlsform/import/import.ts';
 import { readCsv } from '../../shared/xlsform/workbook/read.ts';

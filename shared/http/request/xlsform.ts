@@ -4,7 +4,7 @@ import { cutTo, isText, trimmed } from '../../base/text.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
 import { isFormSheet, sheetName } from '../../xlsform/form/columns.ts';
-import { sheetOfRows, lettersOf, type Sheet } from '../../xlsform/form/table.ts';
+import { sheetOfRows, lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
 import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
 import { type Imported, importForm } from '../../xlsform/import/import.ts';
 import { importReport } from '../../xlsform/import/report/report.ts';

@@ -1,5 +1,5 @@
 import type { Comparison, FieldType } from '../../schemas/templates/content.ts';
-import { boolean, choice, dated, numeric, textual } from '../form/table.ts';
+import { boolean, choice, dated, numeric, textual } from '../form/sheets.ts';
 import { asText, callOf, type Expression, numberOf } from './expression.ts';
 
 export type Reference = { field_id: string } | { start_key: string };

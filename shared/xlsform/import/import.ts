@@ -1,5 +1,5 @@
 import type { Content } from '../../schemas/templates/content.ts';
-import type { Sheet } from '../form/table.ts';
+import type { Sheet } from '../form/sheets.ts';
 import { buildContent, type BuiltForm } from './build/content.ts';
 import { convertForm } from './convert/convert.ts';
 import { linkForm } from './convert/references.ts';

@@ -1,5 +1,5 @@
 import { sectionsOf } from '../../domain/content/content-index.ts';
-import { hasOwn } from '../form/columns.ts';
+import { hasOwn } from '../form/own-columns.ts';
 import { peekIn } from '../form/table.ts';
 import { typeKey, namesOf } from '../standard/names.ts';
 import { NO_NAMES, standardForm } from '../standard/standard-form.ts';

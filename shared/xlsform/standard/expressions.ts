@@ -1,7 +1,7 @@
 import type { Comparison, Condition, FieldType } from '../../schemas/templates/content.ts';
 import { asText, callOf, type Expression, operationOf, numberOf } from '../expressions/expression.ts';
 import { odkLiteral, operators, type Reference, type Scalar, type Target } from '../expressions/literals.ts';
-import { cellText, type Limits, numeric, textual } from '../form/table.ts';
+import { cellText, type Limits, numeric, textual } from '../form/sheets.ts';
 
 /**
  * A text as a cell can hold it. pyxform replaces `${name}` by an answer and refuses a form in which there is no such

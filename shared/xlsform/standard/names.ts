@@ -8,7 +8,7 @@ import {
   type Section,
   PartName,
 } from '../../schemas/templates/content.ts';
-import { cellText } from '../form/table.ts';
+import { cellText } from '../form/sheets.ts';
 
 const option = (value: string, label: string): ResponseOption => ({
   value,

@@ -2,7 +2,7 @@ import { isAnswerable, limitsOf } from '../../domain/content/content-index.ts';
 import type { Content, Field, Section, StartField } from '../../schemas/templates/content.ts';
 import { columnsIn } from '../expressions/expression.ts';
 import { MESSAGES, ownColumn } from '../form/columns.ts';
-import { cellText } from '../form/table.ts';
+import { cellText } from '../form/sheets.ts';
 import { joinedBy, limitExpressions, shownText } from './expressions.ts';
 import { type FormList, idOf, listOf, type GivenNames, START_GROUP, types } from './names.ts';
 import {

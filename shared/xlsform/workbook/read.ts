@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { isText, fold } from '../../base/text.ts';
 import { MAX_COLUMNS, MAX_CSV_ROWS, MAX_HEADER_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
-import { cleaned, type Sheet } from '../form/table.ts';
+import { cleaned, type Sheet } from '../form/sheets.ts';
 import { dateStylesIn, readSheet, type Shared, sharedTextsIn } from './sheet.ts';
 import { refuse, WorkbookError, parseXml, Zip } from './zip.ts';
 

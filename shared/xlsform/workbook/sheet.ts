@@ -1,6 +1,6 @@
 import { isDateFormat, serialToDate } from 'hucre';
 import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_ROWS } from '../../schemas/templates/xlsform-limits.ts';
-import { cleaned, type Sheet } from '../form/table.ts';
+import { cleaned, type Sheet } from '../form/sheets.ts';
 import { parseXml, refuse } from './zip.ts';
 
 /** Formats that are not listed in a workbook and show dates or times (ECMA-376 part 1, section 18.8.30). */

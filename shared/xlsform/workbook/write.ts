@@ -1,5 +1,5 @@
 import { type WriteSheet, writeXlsx } from 'hucre/xlsx';
-import type { Sheet } from '../form/table.ts';
+import type { Sheet } from '../form/sheets.ts';
 
 /** Escapes texts such as `_x0041_`, which readers replace by a character (ECMA-376 part 1, section 22.9.2.19). */
 const escaped = (text: string) => text.replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_');

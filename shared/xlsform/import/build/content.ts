@@ -1,5 +1,6 @@
 import { Content, FormId, Scoring, Translations } from '../../../schemas/templates/content.ts';
-import { ownColumn, hasOwn, takeOwn } from '../../form/columns.ts';
+import { ownColumn } from '../../form/columns.ts';
+import { hasOwn, takeOwn } from '../../form/own-columns.ts';
 import type { ConvertedForm } from '../convert/convert.ts';
 import { FormError } from '../diagnostics.ts';
 import { buildResponseSets } from './response-sets.ts';

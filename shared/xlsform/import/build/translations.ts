@@ -1,8 +1,9 @@
 import { sectionsOf } from '../../../domain/content/content-index.ts';
 import { publishProblems } from '../../../domain/content/publish/publish.ts';
 import type { Content, TranslatedText, Field, FieldType } from '../../../schemas/templates/content.ts';
-import { MESSAGES, optionalAttributes } from '../../form/columns.ts';
-import { cellText } from '../../form/table.ts';
+import { MESSAGES } from '../../form/columns.ts';
+import { optionalAttributes } from '../../form/own-columns.ts';
+import { cellText } from '../../form/sheets.ts';
 import { comparableText } from '../../standard/expressions.ts';
 import type { Texts } from '../convert/texts.ts';
 import type { Diagnostics } from '../diagnostics.ts';

@@ -2,7 +2,7 @@ import { IN_CHOICE_FILTERS } from '../../../domain/content/conditions/dependenci
 import type { Field } from '../../../schemas/templates/content.ts';
 import { columnsIn } from '../../expressions/expression.ts';
 import { expressionIn } from '../../expressions/parse.ts';
-import { hasOwn } from '../../form/columns.ts';
+import { hasOwn } from '../../form/own-columns.ts';
 import { has, settle, take } from '../../form/table.ts';
 import type { List } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';

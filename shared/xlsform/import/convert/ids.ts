@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
 import { ResponseSet } from '../../../schemas/templates/content.ts';
-import { ownColumn, takeOwn } from '../../form/columns.ts';
+import { ownColumn } from '../../form/columns.ts';
+import { takeOwn } from '../../form/own-columns.ts';
 import type { Form } from '../read/form.ts';
 import type { Node } from '../read/tree.ts';
 

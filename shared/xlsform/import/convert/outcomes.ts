@@ -2,7 +2,7 @@ import { type Field, FieldType, type StartField } from '../../../schemas/templat
 import { asText, isDynamic } from '../../expressions/expression.ts';
 import type { Target } from '../../expressions/literals.ts';
 import { expressionIn } from '../../expressions/parse.ts';
-import { hasOwn, takeOwn } from '../../form/columns.ts';
+import { hasOwn, takeOwn } from '../../form/own-columns.ts';
 import { peek, settle, take } from '../../form/table.ts';
 import { FormError } from '../diagnostics.ts';
 import { isOnce, type Node } from '../read/tree.ts';

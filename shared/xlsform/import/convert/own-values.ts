@@ -1,4 +1,5 @@
-import { ownColumn, hasOwn, takeOwn } from '../../form/columns.ts';
+import { ownColumn } from '../../form/columns.ts';
+import { hasOwn, takeOwn } from '../../form/own-columns.ts';
 import type { Row } from '../../form/table.ts';
 import type { Form } from '../read/form.ts';
 

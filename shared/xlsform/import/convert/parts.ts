@@ -1,14 +1,15 @@
 import { Field, PartName, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
 import { isDynamic } from '../../expressions/expression.ts';
+import { ownColumn } from '../../form/columns.ts';
 import {
-  ownColumn,
   fieldAttributes,
   hasOwn,
   optionalAttributes,
   sectionAttributes,
   startAttributes,
-} from '../../form/columns.ts';
-import { choice, has, peek, settle, take } from '../../form/table.ts';
+} from '../../form/own-columns.ts';
+import { choice } from '../../form/sheets.ts';
+import { has, peek, settle, take } from '../../form/table.ts';
 import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';
 import { yesOrNo } from '../read/yes-or-no.ts';

@@ -1,6 +1,7 @@
 import { cutTo } from '../../../base/text.ts';
 import { NAMED, namesIn } from '../../expressions/expression.ts';
-import { inLanguage, MESSAGES, hasOwn } from '../../form/columns.ts';
+import { inLanguage, MESSAGES } from '../../form/columns.ts';
+import { hasOwn } from '../../form/own-columns.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import { REFERENCE_SHOWN } from '../read/choices.ts';
 import { textIn, translationsIn } from '../read/languages.ts';

@@ -1,6 +1,7 @@
 import { ResponseOption } from '../../../schemas/templates/content.ts';
 import { namesIn } from '../../expressions/expression.ts';
-import { inLanguage, ownColumn, hasOwn, optionAttributes, takeOwn } from '../../form/columns.ts';
+import { inLanguage, ownColumn } from '../../form/columns.ts';
+import { hasOwn, optionAttributes, takeOwn } from '../../form/own-columns.ts';
 import { type Row, settleAll, type Table, take } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import { type Languages, textIn, translationsIn } from './languages.ts';

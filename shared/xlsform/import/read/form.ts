@@ -1,5 +1,7 @@
-import { sheetName, similarColumn, similarSheet, isOwnTable, takeOwn } from '../../form/columns.ts';
-import { type Sheet, has, type Row, settle, type Table, take } from '../../form/table.ts';
+import { sheetName, similarColumn, similarSheet } from '../../form/columns.ts';
+import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
+import { type Sheet } from '../../form/sheets.ts';
+import { has, type Row, settle, type Table, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';
 import { type CsvFiles, type FileLists, fileListsOf } from './file-lists.ts';

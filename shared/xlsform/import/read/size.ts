@@ -1,7 +1,7 @@
 import { MAX_SECTION_DEPTH } from '../../../domain/content/limits.ts';
 import { MAX_FIELDS, MAX_SECTIONS } from '../../../schemas/templates/content-size.ts';
 import { MAX_COLUMNS } from '../../../schemas/templates/xlsform-limits.ts';
-import { hasOwn } from '../../form/columns.ts';
+import { hasOwn } from '../../form/own-columns.ts';
 import type { Table } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from './tree.ts';
