@@ -1,5 +1,5 @@
 import { type GivenKind, parseFormula, scalarOperands } from '../../../domain/content/formula/parse.ts';
-import { operands } from '../../../domain/content/publish/impact.ts';
+import { operands } from '../../../domain/content/publish/type-groups.ts';
 import {
   asText,
   attributeOf,
