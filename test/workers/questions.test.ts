@@ -8,7 +8,7 @@ import { change } from '../../shared/db/table/change.ts';
 import type { OutboxTask } from '../../shared/db/table/entities.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { plainName } from '../../shared/domain/notifications/plain-name.ts';
+import { plainName } from '../../shared/domain/notifications/text.ts';
 import { MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
 import { as } from '../support/call.ts';
 import { first, installFaults, on, timeout, withFault } from '../support/faults.ts';

@@ -1,7 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { placeholderValues } from '../../domain/mail/placeholder-values.ts';
-import { readerOf } from '../../domain/mail/reader.ts';
+import { placeholderValues, readerOf } from '../../domain/mail/reader.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import type { ReportSendDefaults } from '../../schemas/reports/report-email.ts';
 import type { StoredInspection } from '../table/entities.ts';

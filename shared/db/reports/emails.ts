@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
-import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
+import { emailStatus, type RecipientOutcome, withOutcome } from '../../domain/mail/feedback.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail.ts';
 import { present } from '../../schemas/projection.ts';
@@ -267,7 +267,7 @@ export const reportOf = async (
 export const noteOutcome = (
   caller: Caller,
   { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
-  outcome: Outcome,
+  outcome: RecipientOutcome,
   error: string | null = null,
 ): Promise<void> =>
   change(caller, async ({ now }) => {

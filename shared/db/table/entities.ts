@@ -2,7 +2,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import type { QueueName } from '../../base/queues.ts';
 import type { CorrectionStage } from '../../domain/inspections/workflow.ts';
 import type { MemberKey } from '../../domain/members.ts';
-import type { About, MailItem } from '../../domain/notifications/mail-items.ts';
+import type { About, MailItem } from '../../domain/notifications/mail.ts';
 import type { SettingChanges } from '../../domain/settings.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { ClientAccount } from '../../schemas/client-account.ts';

@@ -1,5 +1,5 @@
 import * as errors from '../../../base/errors.ts';
-import { type PrefilledAnswer, prefilledAnswer } from '../../../domain/content/prefill.ts';
+import { type PrefilledAnswer, prefilledAnswer } from '../../../domain/content/carry-over.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource } from '../../table/collection.ts';
 import type { StoredAnswer, StoredFamily, StoredInspection } from '../../table/entities.ts';
