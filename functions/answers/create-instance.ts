@@ -4,7 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Existing } from '../../shared/http/reply/reply.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Instance, NewInstance } from '../../shared/schemas/inspections/instance.ts';
+import { Instance, NewInstance } from '../../shared/schemas/inspections/answer.ts';
 
 export const operation = defineOperation({
   id: 'createInstance',

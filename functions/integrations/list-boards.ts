@@ -3,8 +3,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as live from '../../shared/integrations/live.ts';
 import { SearchText, Uuid } from '../../shared/schemas/common.ts';
-import { liveQuery } from '../../shared/schemas/integrations/live.ts';
-import { Board, ExternalId } from '../../shared/schemas/integrations/vendor.ts';
+import { liveQuery, Board, ExternalId } from '../../shared/schemas/integrations/vendor.ts';
 
 export const operation = defineOperation({
   id: 'listBoards',

@@ -3,7 +3,7 @@ import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
-import { MailSuppression } from '../../shared/schemas/mail-suppression.ts';
+import { MailSuppression } from '../../shared/schemas/mail.ts';
 
 export const operation = defineOperation({
   id: 'listMailSuppressions',

@@ -4,7 +4,7 @@ import { calendar } from '../../shared/db/schedules/calendar.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
-import { CalendarQuery, CalendarRow, MAX_CALENDAR_DAYS } from '../../shared/schemas/schedules/calendar.ts';
+import { CalendarQuery, CalendarRow, MAX_CALENDAR_DAYS } from '../../shared/schemas/schedules/schedule.ts';
 
 export const operation = defineOperation({
   id: 'getScheduleCalendar',

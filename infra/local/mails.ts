@@ -5,7 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import addressparser from 'nodemailer/lib/addressparser';
 import { requestMalformed } from '../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
-import { MailFeedback } from '../../shared/schemas/mail-feedback.ts';
+import { MailFeedback } from '../../shared/schemas/mail.ts';
 import type { Page } from '../openapi/docs.ts';
 
 /** A mail as the emulator of SES has parsed it. */

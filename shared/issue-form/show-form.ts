@@ -12,8 +12,8 @@ import {
   type SentPhoto,
   NOTHING_ENTERED,
   photosIn,
+  localized,
 } from '../domain/issue-form/fields.ts';
-import { localized } from '../domain/issue-form/localized.ts';
 import { readStamp, newStamp } from '../domain/issue-form/stamp.ts';
 import { type Language, knownLanguage } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';

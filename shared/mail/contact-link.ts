@@ -7,7 +7,7 @@ import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/
 import * as organizations from '../db/organization/organizations.ts';
 import type { ContactLinkTask } from '../db/table/tasks.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
-import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
@@ -26,7 +26,7 @@ const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no addres
 const contentOf = (
   { action, location, expires_at }: ContactMail,
   organization: string,
-  { texts, language, date, dateTime }: Reader,
+  { texts, language, date, dateTime }: MailReader,
 ): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'hints' | 'reasons'> => {
   const { contactLink, labels } = texts;
   const title = shortName(action.title);

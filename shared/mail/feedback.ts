@@ -3,7 +3,7 @@ import { suppress } from '../db/addresses/addresses.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
 import type { OutboxTask } from '../db/table/entities.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
-import { FeedbackEvent } from '../schemas/mail-feedback.ts';
+import { FeedbackEvent } from '../schemas/mail.ts';
 
 /**
  * The task of an event of the mail service. The event names the organization by the tags that the mail was sent with.

@@ -7,7 +7,7 @@ import * as organizations from '../db/organization/organizations.ts';
 import { open } from '../db/people/invitations.ts';
 import type { InvitationTask } from '../db/table/tasks.ts';
 import { senderName } from '../domain/notifications/mail.ts';
-import { plainName } from '../domain/notifications/plain-name.ts';
+import { plainName } from '../domain/notifications/text.ts';
 import { languageOf } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';

@@ -25,9 +25,8 @@ import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRows, readRows } from '../db/table/rows.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
-import { capitalized, type Reader, readerOf } from '../domain/mail/reader.ts';
-import { type MailItem, recordOf } from '../domain/notifications/mail-items.ts';
-import { canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
+import { capitalized, type MailReader, readerOf } from '../domain/mail/reader.ts';
+import { type MailItem, recordOf, canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
@@ -110,21 +109,21 @@ const inspectionUrl = (id: string): string | null =>
 const isOfActions = ({ event }: MailItem): boolean => event.startsWith('corrective_action_');
 
 /** What happened, in a few words. */
-const statusOf = (item: MailItem, { texts, language }: Reader): string => {
+const statusOf = (item: MailItem, { texts, language }: MailReader): string => {
   const { status } = NOTIFICATION_TEXTS[language].events[item.event];
   if (typeof status !== 'string') return pluralText(language, status, item.count);
   return item.count > 1 ? `${status} (${pluralText(language, texts.actions, item.count)})` : status;
 };
 
 /** The subject of one item, such as “Kitchen 4: 6 findings”. A single action has a name of its own. */
-const subjectOf = (item: MailItem, reader: Reader): string => {
+const subjectOf = (item: MailItem, reader: MailReader): string => {
   const [entry] = item.entries;
   const name = isOfActions(item) && item.count === 1 && entry ? entry.name : recordOf(item).name;
   return fill(reader.texts.subject, { name: shortName(name), what: statusOf(item, reader) });
 };
 
 /** The subject of a mail: that of its only item, or the number of updates and the names. */
-export const digestSubject = (items: readonly MailItem[], left_out: number, reader: Reader): string => {
+export const digestSubject = (items: readonly MailItem[], left_out: number, reader: MailReader): string => {
   const [first] = items;
   if (first && items.length + left_out === 1) return subjectOf(first, reader);
   const { texts, language } = reader;
@@ -142,7 +141,7 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
 const entryOf = (
   { id, number, name }: MailItem['entries'][number],
   { dueOf }: Surroundings,
-  { texts, dateTime }: Reader,
+  { texts, dateTime }: MailReader,
 ): Block['entries'][number] => {
   const due = dueOf.get(id);
   return {
@@ -151,7 +150,7 @@ const entryOf = (
   };
 };
 
-const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Block => {
+const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader): Block => {
   const { texts, language, dateTime } = reader;
   const { inspection, entries, count, note, actor_id } = item;
   const record = recordOf(item);
@@ -177,7 +176,12 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: Reader): Bl
 };
 
 /** What a mail says about events: its subject, a block for each item, and its one link. */
-const digest = (items: readonly MailItem[], left_out: number, surroundings: Surroundings, reader: Reader) => {
+const digest = (
+  items: readonly MailItem[],
+  left_out: number,
+  surroundings: Surroundings,
+  reader: MailReader,
+) => {
   const blocks = items.map((item) => blockOf(item, surroundings, reader));
   const urls = new Set(blocks.map(({ url }) => url));
   const [url] = urls;
@@ -237,7 +241,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
 interface Recipient {
   to: Address;
   isMember: boolean;
-  reader: Reader;
+  reader: MailReader;
   reasons: string[];
   stop: MailPage['stop'];
 }

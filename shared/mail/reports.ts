@@ -15,8 +15,7 @@ import type {
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import type { ReportMailTask } from '../db/table/tasks.ts';
-import { percentage } from '../domain/mail/placeholder-values.ts';
-import { type Reader, readerOf } from '../domain/mail/reader.ts';
+import { percentage, type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
 import { fill } from '../i18n/plural.ts';
 import { makeFile } from '../reports/export.ts';
@@ -79,7 +78,7 @@ const factsOf = (
   { number, score }: Pick<StoredInspection, 'number' | 'score'>,
   { is_draft }: Pick<StoredReport, 'is_draft'>,
   place: { client: string | undefined; location: string | undefined },
-  { texts, language }: Reader,
+  { texts, language }: MailReader,
 ): (readonly [string, string])[] => {
   const { percentage: percent = null, result = null } = (!is_draft && score) || {};
   const facts = [

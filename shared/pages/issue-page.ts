@@ -8,8 +8,8 @@ import {
   MAX_PHOTO_BYTES,
   MAX_PHOTOS,
   photosText,
+  type LocalizedCategory,
 } from '../domain/issue-form/fields.ts';
-import type { LocalizedCategory } from '../domain/issue-form/localized.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';

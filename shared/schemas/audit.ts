@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { ActedViaKeyId, Instant, listQuery, Timestamp, Uuid } from './common.ts';
 
-/** Changes of an organization's access and settings that are recorded, and what the platform team did with dead letters. */
+/**
+ * Changes of an organization's access and settings that are recorded, and what the platform team did with dead
+ * letters.
+ */
 export const AuditedAction = z.enum([
   'organization.created',
   'organization.updated',

@@ -40,7 +40,7 @@ export const Instant = z.iso
   .transform((text) => new Date(text).toISOString())
   .pipe(Timestamp);
 
-/** Text without white space around it. One that shows nothing is empty. */
+/** Text without white space around it. A text that shows nothing becomes empty. */
 export const VisibleText = z.string().overwrite(trimmed);
 
 /** A name: not blank, and without control characters. */
@@ -154,3 +154,30 @@ export const pageQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filter
       .meta({ description: 'The `next_cursor` of the previous page.' }),
     ...filters,
   });
+
+// Apart from the content of templates: most functions need these, and not the schemas of a content.
+
+/** How urgent a corrective action is. */
+export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
+
+/** How bad a finding is: from the least severe to the most severe. */
+export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
+export type Severity = z.output<typeof Severity>;
+
+/** What a participant of an inspection does in it. */
+export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signatory']);
+
+export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({
+  description:
+    'Whether a completed inspection may be corrected: not at all (`locked`), with every change kept as a revision (`tracked`), or so that each correction has to be approved as well (`reapprove`, only together with `requires_approval`: `422`).',
+});
+export type CorrectionMode = z.output<typeof CorrectionMode>;
+
+/** One entry of a 422's `detail`. */
+export const Problem = z.strictObject({
+  loc: z.array(z.string()),
+  msg: z.string(),
+  type: z.string(),
+  input: z.unknown().optional(),
+  ctx: z.record(z.string(), z.unknown()).optional(),
+});

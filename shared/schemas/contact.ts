@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { Email } from './addresses.ts';
+
+/** An email address of at most 320 characters (64 + 1 + 255: RFC 5321, section 4.5.3.1). */
+export const Email = z.email().max(320);
+
+export const SignedUrl = z
+  .url()
+  .meta({ description: 'A signed URL, valid for 15 minutes; every read returns a new one.' });
 
 /** How somebody is reached. */
 export const contactFields = {
@@ -21,7 +27,7 @@ export const OutsideContact = z
   });
 export type OutsideContact = z.output<typeof OutsideContact>;
 
-/** A contact in a request: what is left out is null. */
+/** A contact in a request. A detail that is left out is null. */
 export const NewOutsideContact = z
   .strictObject({
     name: contactFields.name.default(null),

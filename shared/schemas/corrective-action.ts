@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { SignedUrl } from './addresses.ts';
-import { Priority } from './choices.ts';
 import {
+  Priority,
   ActedViaKeyId,
   Caption,
   Count,
@@ -15,7 +14,7 @@ import {
   Title,
   Uuid,
 } from './common.ts';
-import { NewOutsideContact, OutsideContact } from './contact.ts';
+import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
 import {
   changedAs,
   derived,

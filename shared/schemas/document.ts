@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { SignedUrl } from './addresses.ts';
 import {
   Count,
   listQuery,
@@ -12,6 +11,7 @@ import {
   Uuid,
   VisibleText,
 } from './common.ts';
+import { SignedUrl } from './contact.ts';
 
 const texts = {
   title: Name,

@@ -42,8 +42,8 @@ const AnySource = z
 const event = <Data extends z.ZodType>(summary: string, data: Data) => ({ summary, data });
 
 /**
- * Every type of event. The data is the resource as its GET shows it right after the change; of a deletion, as it was
- * before. What GET would have to read from elsewhere is left out, and so are signed URLs and credentials.
+ * Every type of event. The data is the resource as its GET shows it right after the change; for a deletion, as it was
+ * before. Fields that GET reads from other rows are left out, and so are signed URLs and credentials.
  */
 export const EVENTS = {
   'client_account.created': event('A client account was created.', ClientAccountEventData),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Severity } from './choices.ts';
-import { Count, ExpectedVersion, listQuery, Text, Timestamp, Title, Uuid } from './common.ts';
+import { Severity, Count, ExpectedVersion, listQuery, Text, Timestamp, Title, Uuid } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
 import { derived, initially, later, once, optional, resource, shownAs } from './resource.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PERSON_ROLES } from '../base/caller.ts';
-import { Email } from './addresses.ts';
 import { Name, Timestamp, Uuid } from './common.ts';
+import { Email } from './contact.ts';
 import { changedAs, derived, later, omittable, once, resource, shownAs } from './resource.ts';
 
 export const Role = z.enum([...PERSON_ROLES, 'api']);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Email } from './addresses.ts';
 import { Count, Name, Uuid } from './common.ts';
+import { Email } from './contact.ts';
 import { derived, resource } from './resource.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */

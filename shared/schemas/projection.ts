@@ -78,9 +78,9 @@ const newProjection = (schema: z.core.$ZodType): Projection => {
 const projections = new WeakMap<z.core.$ZodType, Projection>();
 
 /**
- * A function that gives of a value exactly what the schema declares, in the schema's order: whatever else a row holds,
- * it does not leave the service. So a resource's id comes first, and equal replies are equal texts. A declared name that
- * the value lacks is not added. Values whose form is free, and what a transformation has made, are given as they are.
+ * Makes a function that returns exactly the declared names of a value, in the schema's order. Other attributes of a
+ * row never leave the service. A resource's id comes first, and equal replies are equal texts. A declared name that
+ * the value lacks is not added. Values of a free form, and results of a transformation, are returned as they are.
  */
 export const projectionOf = (schema: z.core.$ZodType): Projection => {
   const known = projections.get(schema);
@@ -92,7 +92,7 @@ export const projectionOf = (schema: z.core.$ZodType): Projection => {
 
 declare const PRESENTED: unique symbol;
 
-/** What was made by `present`, and so holds nothing that its schema does not declare. */
+/** A value that `present` has made. It has only names that its schema declares. */
 export type Presented<Shown> = Shown & { readonly [PRESENTED]: true };
 
 /** The names that the row lacks, or has as something else than what is shown. */
@@ -103,8 +103,8 @@ type Lacking<Shown, Row> = {
 type Computed<Shown, Row> = Pick<Shown, Lacking<Shown, Row>> & Partial<Shown>;
 
 /**
- * A resource as everybody outside sees it: exactly what its schema declares, from its row and from what is computed. A
- * name that the row lacks must be among the computed ones, which win where the row has the name too.
+ * A resource as everybody outside sees it: exactly the declared names, from its row and from computed values. A name
+ * that the row lacks must be computed. A computed value replaces that of the row.
  */
 export const present = <Schema extends z.ZodObject, Row extends object>(
   schema: Schema,

@@ -3,7 +3,7 @@ import { ExpectedVersion, resourceFields, resourceVersion } from './common.ts';
 
 type Schema = z.ZodType | undefined;
 
-/** What a field of a resource is in each of three places; undefined where it does not stand. */
+/** The schema of a field in a reply, a POST and a PATCH; undefined if the field is not there. */
 interface Field<
   Shown extends Schema = Schema,
   Created extends Schema = Schema,
@@ -142,7 +142,7 @@ type Resource<Name extends string, Fields extends Table, Version> = Record<Name,
   Record<`New${Name}`, New<Fields>> &
   Record<`${Name}Changes`, Changes<Fields, Version>>;
 
-/** What the body of a request has beside its fields. */
+/** The members of a request's body beside its fields. */
 interface Body<Fields extends Table, Schema extends z.ZodType> {
   /** Fields that stand before another one here. */
   before?: { readonly [Moved in keyof Fields]?: keyof Fields & string };
@@ -212,7 +212,7 @@ export const resource = <
   } as Resource<Name, Fields, Version>;
 };
 
-/** The values with which a resource begins where its POST says nothing of them. */
+/** The initial values of a resource for fields that its POST leaves out. */
 export const initialValues = <Fields extends z.core.$ZodLooseShape>(schema: z.ZodObject<Fields>) =>
   Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]) =>

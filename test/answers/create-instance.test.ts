@@ -3,7 +3,7 @@ import * as deleteInspection from '../../functions/inspections/delete-inspection
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { checkInspection } from '../../shared/db/upkeep/consistency/inspection.ts';
-import type { Instance } from '../../shared/schemas/inspections/instance.ts';
+import type { Instance } from '../../shared/schemas/inspections/answer.ts';
 import { openCorrection } from '../corrections/fixtures.ts';
 import { advance, newInspection, sortKeysBelow } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';

@@ -11,7 +11,7 @@ import {
   isCorrectionStepAllowed,
 } from '../../shared/domain/inspections/corrections.ts';
 import type { CorrectionStage } from '../../shared/domain/inspections/workflow.ts';
-import { CorrectionMode } from '../../shared/schemas/choices.ts';
+import { CorrectionMode } from '../../shared/schemas/common.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import { NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newColleague, NOTHING_REQUIRED } from '../inspections/fixtures.ts';

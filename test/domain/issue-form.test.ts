@@ -8,8 +8,8 @@ import {
   photosIn,
   photosText,
   textIn,
+  localized,
 } from '../../shared/domain/issue-form/fields.ts';
-import { localized } from '../../shared/domain/issue-form/localized.ts';
 import { claimedNonce, newStamp, readStamp } from '../../shared/domain/issue-form/stamp.ts';
 import type { IssueCategory, IssueQuestion } from '../../shared/schemas/issues/category.ts';
 import type { ContactRule } from '../../shared/schemas/issues/public-link.ts';

@@ -1,6 +1,6 @@
 import { feed, type FeedRow } from '../../shared/domain/schedules/feed.ts';
 import { projection, type Projected, type Span } from '../../shared/domain/schedules/projection.ts';
-import type { CalendarRow } from '../../shared/schemas/schedules/calendar.ts';
+import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { uuid } from '../support/content.ts';
 
 const at = (day: number, hour = 9): string => new Date(Date.UTC(2027, 2, day, hour)).toISOString();

@@ -13,7 +13,7 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
+import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../shared/schemas/mail.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { objectKey, putObject } from '../../shared/storage/objects.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';

@@ -6,7 +6,7 @@ import * as createScheduleOverride from '../../functions/schedules/create-schedu
 import * as getScheduleCalendar from '../../functions/schedules/get-schedule-calendar.ts';
 import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import type { CalendarRow } from '../../shared/schemas/schedules/calendar.ts';
+import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -15,7 +15,7 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { senderName } from '../../shared/domain/notifications/mail.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail-limits.ts';
+import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';

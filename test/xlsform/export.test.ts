@@ -4,7 +4,7 @@ import { Content } from '../../shared/schemas/templates/content.ts';
 import { exportForm } from '../../shared/xlsform/export.ts';
 import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
 import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
-import { importForm } from '../../shared/xlsform/import.ts';
+import { importForm } from '../../shared/xlsform/import/import.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
 import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
 import { anyContent, uuid } from './contents.ts';

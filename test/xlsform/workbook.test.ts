@@ -1,10 +1,10 @@
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
+import { printExpression } from '../../shared/xlsform/expressions/expression.ts';
 import { answerValue, odkLiteral } from '../../shared/xlsform/expressions/literals.ts';
-import { printExpression } from '../../shared/xlsform/expressions/print.ts';
-import { dateStylesIn, dateText } from '../../shared/xlsform/workbook/formats.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
-import { WorkbookError } from '../../shared/xlsform/workbook/workbook-error.ts';
+import { dateStylesIn, dateText } from '../../shared/xlsform/workbook/sheet.ts';
 import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
+import { WorkbookError } from '../../shared/xlsform/workbook/zip.ts';
 import { inline, sheetXml, workbookParts, zipOf } from '../support/workbooks.ts';
 
 const read = async (bytes: Uint8Array) => (await readWorkbook(bytes, () => true)).sheets;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/text.ts';
-import type { MailSuppression } from '../../schemas/mail-suppression.ts';
+import type { MailSuppression } from '../../schemas/mail.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';

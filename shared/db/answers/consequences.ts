@@ -11,7 +11,7 @@ import {
 import { namedText } from '../../domain/content/piping.ts';
 import { references } from '../../domain/content/values/references.ts';
 import type { Audience } from '../../domain/notifications/notices.ts';
-import type { Severity } from '../../schemas/choices.ts';
+import type { Severity } from '../../schemas/common.ts';
 import {
   findingChange,
   findingKey,

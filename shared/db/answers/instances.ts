@@ -5,7 +5,7 @@ import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
 import { nextIndex, type Repeat, repeatWithin } from '../../domain/content/repeats.ts';
 import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
-import { Instance, type NewInstance } from '../../schemas/inspections/instance.ts';
+import { Instance, type NewInstance } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import { answerStateTouch } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';

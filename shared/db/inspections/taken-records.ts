@@ -1,5 +1,5 @@
 import * as errors from '../../base/errors.ts';
-import { type PrefilledAnswer, prefilledAnswer } from '../../domain/content/prefill.ts';
+import { type PrefilledAnswer, prefilledAnswer } from '../../domain/content/carry-over.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import * as documents from '../documents/documents.ts';
 import { changePart, MAX_TRANSACTION_WRITES, takeWhatFits, type Work } from '../table/change.ts';

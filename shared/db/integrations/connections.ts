@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { noticesOf } from '../../domain/notifications/notices.ts';
 import type { Connection } from '../../schemas/integrations/connection.ts';
-import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
+import type { IntegrationProblem } from '../../schemas/integrations/run.ts';
 import type { VendorAccount, VendorId } from '../../schemas/integrations/vendor.ts';
 import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';

@@ -5,8 +5,13 @@ import * as errors from '../../base/errors.ts';
 import { keptFrom } from '../../base/time.ts';
 import { decodeSeen, encodeSeen } from '../../domain/integrations/known-rows.ts';
 import { noticesOf } from '../../domain/notifications/notices.ts';
-import type { IntegrationProblem } from '../../schemas/integrations/failure.ts';
-import type { RunCounts, RunError, RunStatus, SyncRun } from '../../schemas/integrations/run.ts';
+import type {
+  IntegrationProblem,
+  RunCounts,
+  RunError,
+  RunStatus,
+  SyncRun,
+} from '../../schemas/integrations/run.ts';
 import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';

@@ -1,9 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
-import { type MailItem, withItem } from '../../domain/notifications/mail-items.ts';
-import { canReceiveMail } from '../../domain/notifications/mail.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail-limits.ts';
+import { type MailItem, withItem, canReceiveMail } from '../../domain/notifications/mail.ts';
+import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import * as preferences from '../me/preferences.ts';
 import * as members from '../members/members.ts';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { keptFrom } from '../../base/time.ts';
 import type { AudienceName, Trigger, Triggers } from '../../domain/notifications/events.ts';
-import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail-items.ts';
+import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail.ts';
 import { type Audience, NO_AUDIENCE, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Family } from '../../schemas/templates/family.ts';
 import type { Work } from '../table/change.ts';

@@ -2,11 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
-import { emailStatus, type Outcome, withOutcome } from '../../domain/mail/email-status.ts';
-import { placeholderValues } from '../../domain/mail/placeholder-values.ts';
-import { readerOf } from '../../domain/mail/reader.ts';
+import { emailStatus, type RecipientOutcome, withOutcome } from '../../domain/mail/feedback.ts';
+import { placeholderValues, readerOf } from '../../domain/mail/reader.ts';
 import { shortName } from '../../domain/notifications/text.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail-limits.ts';
+import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail.ts';
 import { present } from '../../schemas/projection.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import {
@@ -329,7 +328,7 @@ export const reportOf = async (
 export const noteOutcome = (
   caller: Caller,
   { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
-  outcome: Outcome,
+  outcome: RecipientOutcome,
   error: string | null = null,
 ): Promise<void> =>
   change(caller, async ({ now }) => {

@@ -7,7 +7,7 @@ import type {
   ReportedFinding,
   ReportedRevision,
 } from '../../domain/report/sources.ts';
-import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
+import type { ReportPreviousScore } from '../../schemas/reports/report-payload.ts';
 import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { addDays, clockOf } from '../../domain/recurrence/index.ts';
 import { feed, type FeedRow } from '../../domain/schedules/feed.ts';
 import { projection, type Span } from '../../domain/schedules/projection.ts';
-import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/calendar.ts';
+import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
 import * as organizations from '../organization/organizations.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities.ts';

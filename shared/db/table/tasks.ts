@@ -1,7 +1,7 @@
 import type { QueueName } from '../../base/queues.ts';
-import type { MailItem } from '../../domain/notifications/mail-items.ts';
+import type { MailItem } from '../../domain/notifications/mail.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
-import type { MailFeedback } from '../../schemas/mail-feedback.ts';
+import type { MailFeedback } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 
 /** The tasks of each queue, as changes enqueue them and as its worker gets them. */

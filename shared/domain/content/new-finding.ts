@@ -1,5 +1,5 @@
 import { cutTo, plain } from '../../base/text.ts';
-import { Severity } from '../../schemas/choices.ts';
+import { Severity } from '../../schemas/common.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Evaluation } from './conditions/evaluate.ts';
 import { type ContentIndex, type FieldPlace, optionsOf, type RepeatSection } from './content-index.ts';

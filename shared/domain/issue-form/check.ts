@@ -1,5 +1,5 @@
 import { isBlank, trimmed } from '../../base/text.ts';
-import { Email } from '../../schemas/addresses.ts';
+import { Email } from '../../schemas/contact.ts';
 import type { IssueQuestion } from '../../schemas/issues/category.ts';
 import type { ContactRule } from '../../schemas/issues/public-link.ts';
 import { answerField, type Entered, FIELD, MAX_PHOTOS } from './fields.ts';

@@ -1,10 +1,12 @@
 import { type Language, languageOf } from '../../i18n/languages.ts';
 import { localeOf } from '../../i18n/plural.ts';
 import { MAIL_TEXTS, type MailTexts } from '../../i18n/texts/mail.ts';
+import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Organization } from '../../schemas/organization.ts';
+import type { Placeholder } from '../../schemas/reports/placeholders.ts';
 
 /** How a reader reads: the language of the texts, and how dates are written. */
-export interface Reader {
+export interface MailReader {
   language: Language;
   texts: MailTexts;
   /** A point in time with its day of the week, in the reader's time zone. @param instant ISO 8601 */
@@ -32,7 +34,7 @@ const formatLocale = (locale: string, language: Language): string => {
 export const readerOf = (
   organization: Conventions,
   own: { locale?: string | null | undefined; timezone?: string | null | undefined } = {},
-): Reader => {
+): MailReader => {
   const locale = own.locale ?? organization.locale;
   const language = languageOf(locale);
   const conventions = {
@@ -59,4 +61,52 @@ export const readerOf = (
 export const capitalized = (text: string, language: Language): string => {
   const [first = '', ...rest] = text;
   return first.toLocaleUpperCase(language) + rest.join('');
+};
+
+/** What a report's mail says about its inspection. */
+export interface MailedInspection {
+  inspection: Pick<
+    Inspection,
+    | 'number'
+    | 'name'
+    | 'score'
+    | 'completed_at'
+    | 'submitted_at'
+    | 'started_at'
+    | 'scheduled_for'
+    | 'created_at'
+  >;
+  /** Null where the inspection has none. */
+  client: string | null;
+  location: string | null;
+  template: string;
+  organization: string;
+}
+
+/** A percentage as a reader writes it; empty without one. */
+export const percentage = (value: number | null | undefined, language: string): string =>
+  value === null || value === undefined
+    ? ''
+    : new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: 2 }).format(
+        value / 100,
+      );
+
+/** What each placeholder stands for; nothing where the inspection has no such thing. */
+export const placeholderValues = (
+  { inspection, client, location, template, organization }: MailedInspection,
+  { language, texts, date }: MailReader,
+): Record<Placeholder, string> => {
+  const { number, name, score, completed_at, submitted_at, started_at, scheduled_for, created_at } =
+    inspection;
+  return {
+    'inspection.number': String(number),
+    'inspection.name': name,
+    'client.name': client ?? '',
+    'location.name': location ?? '',
+    'template.name': template,
+    'organization.name': organization,
+    score: percentage(score?.percentage, language),
+    result: score?.result ? texts.results[score.result] : '',
+    date: date(completed_at ?? submitted_at ?? started_at ?? scheduled_for ?? created_at),
+  };
 };

@@ -1,4 +1,6 @@
 import type { Member } from '../../schemas/member.ts';
+import type { NotificationEvent } from '../../schemas/notification.ts';
+import type { Subject } from './events.ts';
 
 /** Someone who gets a mail. */
 export interface MailRecipient {
@@ -30,4 +32,107 @@ export const mailRecipients = (
     if (!recipients.has(folded)) recipients.set(folded, { user_id: null, address });
   }
   return [...recipients.values()];
+};
+
+/** A record of a mail: its number and its name. */
+interface Named {
+  id: string;
+  number: number;
+  name: string;
+}
+
+/** A finding or corrective action of a mail. */
+export type MailEntry = Named;
+
+/** The record that a notice is about: an inspection, an issue, a schedule, a source, a connection or a webhook. */
+export interface About {
+  inspection?: Named;
+  issue?: Named;
+  /** Schedules, sources, connections and webhooks have no number. */
+  schedule?: Omit<Named, 'number'>;
+  source?: Omit<Named, 'number'>;
+  connection?: Omit<Named, 'number'>;
+  webhook?: Omit<Named, 'number'>;
+  /** Findings or actions of the inspection. Empty for an event of the record itself. */
+  entries: MailEntry[];
+}
+
+/** The record that a notice is about. */
+export const recordOf = ({
+  inspection,
+  issue,
+  schedule,
+  source,
+  connection,
+  webhook,
+}: About): Omit<Named, 'number'> & Partial<Named> =>
+  (issue ?? schedule ?? source ?? connection ?? webhook ?? inspection)!;
+
+/**
+ * What a mail says about one event of such a record: a few findings and actions of the inspection, and how many there
+ * are.
+ */
+export interface MailItem extends About {
+  event: NotificationEvent;
+  /** When it happened last, ISO 8601 in UTC. */
+  at: string;
+  /** Who caused it; null when only time has passed. */
+  actor_id: string | null;
+  /** The comment or reason that came with it; empty when there was none. */
+  note: string;
+  /** Number of findings or actions, those beyond the entries included. */
+  count: number;
+}
+
+/** Findings or actions that an item names. */
+const MAX_ENTRIES = 10;
+
+/** Items of one mail. */
+const MAX_ITEMS = 30;
+
+const entryOf = ({ finding, action }: Subject): MailEntry[] => {
+  if (action) return [{ id: action.id, number: action.number, name: action.title }];
+  return finding ? [{ id: finding.id, number: finding.number, name: finding.label }] : [];
+};
+
+/** The records of a subject, without the fields that only rules read. */
+export const aboutOf = (subject: Subject): About => {
+  const { inspection, issue, schedule, source, connection, webhook } = subject;
+  const entries = entryOf(subject);
+  if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
+  if (schedule) return { schedule: { id: schedule.id, name: schedule.title }, entries };
+  if (source) return { source: { id: source.id, name: source.name }, entries };
+  if (connection) return { connection: { id: connection.id, name: connection.title }, entries };
+  if (webhook) return { webhook: { id: webhook.id, name: webhook.title }, entries };
+  const { id, number, name } = inspection!;
+  return { inspection: { id, number, name }, entries };
+};
+
+/** A notice as a mail says it. */
+export const mailItemOf = (
+  { event, actor_id, note, about }: Pick<MailItem, 'event' | 'actor_id' | 'note'> & { about: About },
+  at: string,
+): MailItem => ({ event, at, actor_id, note, ...about, count: about.entries.length });
+
+const merged = (earlier: MailItem, later: MailItem): MailItem => ({
+  ...later,
+  entries: [...earlier.entries, ...later.entries].slice(0, MAX_ENTRIES),
+  count: earlier.count + later.count,
+});
+
+/**
+ * The items of a mail with a further one. The same event of the same record stays one item.
+ * @returns `left_out`: 1 when the mail is full, so that the item is only counted
+ */
+export const withItem = (
+  items: readonly MailItem[],
+  item: MailItem,
+): { items: MailItem[]; left_out: number } => {
+  const isSame = (known: MailItem) => known.event === item.event && recordOf(known).id === recordOf(item).id;
+  if (items.some(isSame)) {
+    return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
+  }
+  return items.length < MAX_ITEMS
+    ? { items: [...items, item], left_out: 0 }
+    : { items: [...items], left_out: 1 };
 };

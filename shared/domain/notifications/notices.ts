@@ -9,7 +9,7 @@ import {
   type Trigger,
   type Triggers,
 } from './events.ts';
-import { type About, aboutOf } from './mail-items.ts';
+import { type About, aboutOf } from './mail.ts';
 import { noteText, titleOf } from './text.ts';
 
 /** The people and addresses that a setting of a template family names: at most 25 of each. */

@@ -1,7 +1,7 @@
 import { fill } from '../../i18n/plural.ts';
 import type { NotificationTexts } from '../../i18n/texts/notifications.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
-import type { About } from './mail-items.ts';
+import type { About } from './mail.ts';
 
 /** Characters of a record's name in a title. */
 const MAX_NAME_LENGTH = 120;
@@ -51,3 +51,18 @@ export const titleOf = (event: NotificationEvent, about: About, texts: Notificat
 
 /** A comment or reason as a notification repeats it: trimmed, at most 1,000 characters, empty when there is none. */
 export const noteText = (note: string | null): string => truncate(note?.trim() ?? '', MAX_NOTE_LENGTH);
+
+/** What makes a mail program turn a part of a name into a link or an address, where it stands within a word. */
+const LINKING = /(?<=\S)[.:/\\@?=&%#]+(?=\S)/gu;
+
+/**
+ * Characters that nobody sees, or that turn the direction of what follows. Some scripts need the joiners (U+200C, U+200D).
+ */
+const HIDDEN = /(?![\u200c\u200d])[\p{Cf}\p{Co}\p{Cn}]/gu;
+
+/**
+ * An organization's name as a mail to a stranger has it. The organization chooses its name and the stranger has asked for
+ * nothing, so the name can hold no link, no hidden character and no long text.
+ */
+export const plainName = (name: string): string =>
+  shortName(name.replaceAll(HIDDEN, '').replaceAll(LINKING, ' '));

@@ -5,5 +5,5 @@
 export { addDays, addDuration, clockOf, localDate } from './clock.ts';
 export { type Bounds, isFinite, occurrences, occursOn, type RuleOccurrence, total } from './occurrences.ts';
 export { describe } from './describe.ts';
-export { preview } from './preview.ts';
-export { problems } from './problems.ts';
+export { preview } from './occurrences.ts';
+export { problems } from './occurrences.ts';

@@ -1,7 +1,14 @@
-import type { Recurrence, OccurrenceWarning } from '../../schemas/recurrence.ts';
-import { datesOf } from './calendar.ts';
-import { addDays, clockOf, localDate } from './clock.ts';
-import { checkedRule, type Rule } from './rule.ts';
+import type { Problem } from '../../base/problem.ts';
+import type {
+  Recurrence,
+  OccurrenceWarning,
+  SchedulePreview,
+  SchedulePreviewRequest,
+} from '../../schemas/recurrence.ts';
+import { datesOf, MAX_YEARS } from './calendar.ts';
+import { addDays, clockOf, localDate, addDuration } from './clock.ts';
+import { describe } from './describe.ts';
+import { checkedRule, type Rule, readRule } from './rule.ts';
 
 /** The dates within which a schedule uses its rule; both belong to it, and null is no bound. */
 export interface Bounds {
@@ -95,4 +102,46 @@ export const total = (recurrence: Recurrence, bounds: Bounds): number | null => 
   let count = 0;
   for (const _ of occurrences(recurrence, bounds)) count += 1;
   return count;
+};
+
+/**
+ * What a schedule with this recurrence would do.
+ * @param request whose recurrence has no problems
+ */
+export const preview = (request: SchedulePreviewRequest): SchedulePreview => {
+  const { recurrence, window, from, count } = request;
+  const shown = occurrences(recurrence, request, from === null ? {} : { from }).take(count);
+  return {
+    description: describe(recurrence),
+    occurrences: [...shown].map(({ occurrence_date, starts_at, warning }) => ({
+      occurrence_date,
+      starts_at,
+      due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
+      warning,
+    })),
+    is_finite: isFinite(recurrence, request),
+    total: total(recurrence, request),
+  };
+};
+
+/**
+ * Everything that is wrong with a recurrence and that its schema cannot see: a rule that cannot be read, and one that
+ * never occurs. The work for it is bounded, whatever the rule.
+ * @param at the path of the recurrence in the request
+ */
+export const problems = (
+  recurrence: Recurrence,
+  at: readonly string[] = ['body', 'recurrence'],
+): Problem[] => {
+  const { rule, problems: found } = readRule(recurrence.rrule);
+  const { done } = rule ? occurrences(recurrence, { starts_on: null, ends_on: null }).next() : {};
+  const never = done
+    ? [`the rule does not occur within ${MAX_YEARS} years after ${recurrence.dtstart_local}`]
+    : [];
+  return [...found, ...never].map((problem) => ({
+    loc: [...at, 'rrule'],
+    type: 'value_error',
+    msg: `Value error, ${problem}`,
+    input: recurrence.rrule,
+  }));
 };

@@ -1,12 +1,10 @@
 import { type Language, languageOf } from '../../i18n/languages.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { reportCorrections } from './payload/corrections.ts';
-import { reportFindings } from './payload/findings.ts';
+import { reportCorrections, reportFindings } from './payload/findings.ts';
 import { reportSections, reportStart } from './payload/sections.ts';
 import { shownFields } from './payload/shown-fields.ts';
-import { reportSignatures } from './payload/signatures.ts';
 import { evaluated } from './payload/sources.ts';
-import { reportSummary } from './payload/summary.ts';
+import { reportSignatures, reportSummary } from './payload/summary.ts';
 import type { ReportSources } from './sources.ts';
 import { translatedIndex } from './translated.ts';
 

@@ -10,8 +10,8 @@ import type {
   ReportEarlier,
   ReportInspection,
   ReportOrganization,
+  ReportPreviousScore,
 } from '../../schemas/reports/report-payload.ts';
-import type { ReportPreviousScore } from '../../schemas/reports/report-summary.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
 import type { Answer } from '../content/values/answer.ts';
 import type { Naming } from '../content/values/checks.ts';

@@ -1,5 +1,5 @@
 import ical, { ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
-import type { CalendarRow } from '../../schemas/schedules/calendar.ts';
+import type { CalendarRow } from '../../schemas/schedules/schedule.ts';
 
 /** A row of the calendar with what only its feed shows. */
 export interface FeedRow {

@@ -1,6 +1,5 @@
 import type { Window } from '../../schemas/recurrence.ts';
-import type { CalendarRow } from '../../schemas/schedules/calendar.ts';
-import type { ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import type { CalendarRow, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { addDays, addDuration, localDate, occurrences } from '../recurrence/index.ts';
 import type { Plan } from './plan.ts';
 

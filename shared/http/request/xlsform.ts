@@ -4,14 +4,12 @@ import { cutTo, isText, trimmed } from '../../base/text.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
 import { isFormSheet, sheetName } from '../../xlsform/form/columns.ts';
-import { sheetOfRows } from '../../xlsform/form/rows.ts';
-import { lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
-import { type Imported, importForm } from '../../xlsform/import.ts';
+import { sheetOfRows, lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
 import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
+import { type Imported, importForm } from '../../xlsform/import/import.ts';
 import { importReport } from '../../xlsform/import/report/report.ts';
-import { type CsvFile, readCsv } from '../../xlsform/workbook/csv.ts';
-import { readWorkbook } from '../../xlsform/workbook/read.ts';
-import { WorkbookError } from '../../xlsform/workbook/workbook-error.ts';
+import { type CsvFile, readCsv, readWorkbook } from '../../xlsform/workbook/read.ts';
+import { WorkbookError } from '../../xlsform/workbook/zip.ts';
 import type { UploadedFile } from '../operation/forms.ts';
 import { unstorable } from './storable.ts';
 

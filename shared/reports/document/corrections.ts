@@ -4,8 +4,8 @@ import type {
   ReportAnswerState,
   ReportChange,
   ReportCorrection,
-} from '../../schemas/reports/report-correction.ts';
-import type { ReportSignature } from '../../schemas/reports/report-payload.ts';
+  ReportSignature,
+} from '../../schemas/reports/report-payload.ts';
 import type { Context } from './context.ts';
 import type { SignaturesBlock, CorrectionsBlock, Fact, Paragraph } from './document.ts';
 import { inWords, paragraphsOf, plain } from './spans.ts';

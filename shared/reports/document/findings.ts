@@ -1,4 +1,4 @@
-import type { ReportCorrectiveAction, ReportFinding } from '../../schemas/reports/report-finding.ts';
+import type { ReportCorrectiveAction, ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { ACTION_TONES, PRIORITY_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
 import type { ActionCard, ActionsBlock, Chip, Fact, FindingCard, Paragraph, Photo } from './document.ts';

@@ -3,7 +3,7 @@ import type {
   ReportSection,
   ReportSectionInstance,
 } from '../../schemas/reports/report-answer.ts';
-import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
+import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
 import type { BeforeAnswer, Chip, DocumentItem, Paragraph, ItemTable } from './document.ts';

@@ -1,6 +1,5 @@
 import { pluralText } from '../../i18n/plural.ts';
-import type { ReportFinding } from '../../schemas/reports/report-finding.ts';
-import type { ReportReason } from '../../schemas/reports/report-summary.ts';
+import type { ReportFinding, ReportReason } from '../../schemas/reports/report-payload.ts';
 import { ACTION_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
 import type {

@@ -1,5 +1,5 @@
-import type { Severity } from '../../schemas/choices.ts';
-import type { ReportCorrectiveAction } from '../../schemas/reports/report-finding.ts';
+import type { Severity } from '../../schemas/common.ts';
+import type { ReportCorrectiveAction } from '../../schemas/reports/report-payload.ts';
 import type { Tone } from '../document/document.ts';
 
 /** The colours that are the same in every report, whatever its theme. */

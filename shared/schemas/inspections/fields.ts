@@ -21,7 +21,7 @@ type Use =
   /** The entry of an inspection in the calendar has it. */
   | 'calendar';
 
-/** What an inspection stores beside the fields that clients see: what its template version and family gave it. */
+/** The fields of an inspection that clients do not see. They come from its template version and family. */
 type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off';
 
 /**
@@ -108,7 +108,10 @@ interface Shown {
   type: FieldType;
 }
 
-/** What a correction can change beside answers: fields of the inspection itself, and `finding` for one that it adds. */
+/**
+ * What a correction can change beside answers: fields of the inspection itself, and `finding` for a finding that it
+ * adds.
+ */
 const CORRECTED = {
   name: { label: 'name', type: 'text' },
   client_account_id: { label: 'client', type: 'client_account' },

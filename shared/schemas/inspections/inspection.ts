@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { CorrectionMode, ParticipantRole } from '../choices.ts';
 import {
+  CorrectionMode,
+  ParticipantRole,
   ActedViaKeyId,
   Count,
   ExpectedVersion,

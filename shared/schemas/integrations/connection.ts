@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Count, Name, Timestamp, Uuid } from '../common.ts';
 import { derived, once, resource, unseen } from '../resource.ts';
-import { IntegrationProblem } from './failure.ts';
+import { IntegrationProblem } from './run.ts';
 import { Credential, VendorAccount, VendorId } from './vendor.ts';
 
 export const ConnectionStatus = z.enum(['active', 'error']);

@@ -1,6 +1,15 @@
 import * as z from 'zod';
-import { Count, resourceFields, Timestamp, Uuid } from '../common.ts';
-import { IntegrationProblem } from './failure.ts';
+import { Timestamp, Count, resourceFields, Uuid } from '../common.ts';
+
+/** Why something of an integration does not work, as its people read it. */
+export const IntegrationProblem = z
+  .strictObject({
+    code: z.string().meta({ description: 'A stable word for programs.', examples: ['unauthorized'] }),
+    message: z.string(),
+    at: Timestamp,
+  })
+  .meta({ id: 'IntegrationProblem', description: 'Why a connection, a source or a run does not work.' });
+export type IntegrationProblem = z.output<typeof IntegrationProblem>;
 
 /** Errors of single rows that a run lists. It counts all of them. */
 export const MAX_RUN_ERRORS = 100;

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { Count, listQuery, Name, Timestamp, Uuid } from '../common.ts';
 import { changedAs, derived, initially, later, omittable, once, optional, resource } from '../resource.ts';
 import { ResponseOption } from '../templates/content.ts';
-import { IntegrationProblem } from './failure.ts';
-import { SyncRun } from './run.ts';
+import { IntegrationProblem, SyncRun } from './run.ts';
 import { ExternalId, FieldType, Level, VendorId } from './vendor.ts';
 
 /** Groups of a board that a source can name. */

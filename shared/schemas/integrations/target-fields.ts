@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Email } from '../addresses.ts';
 import { NewClientAccount } from '../client-account.ts';
 import { Name } from '../common.ts';
+import { Email } from '../contact.ts';
 import { NewLocation } from '../location.ts';
 import { ResponseOption } from '../templates/content.ts';
 import type { ReferenceField, TargetRef } from './source.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from '../common.ts';
+import { Timestamp, MAX_CURSOR } from '../common.ts';
 
 /* What vendors of boards offer, and what is on a vendor's boards, in the same words for every vendor. */
 
@@ -16,7 +16,7 @@ export const VendorId = z
 export type VendorId = z.output<typeof VendorId>;
 
 /** Rows of one page that is read from a vendor. */
-export const MAX_VENDOR_PAGE = 500;
+const MAX_VENDOR_PAGE = 500;
 
 /** Characters of an id, and of a cursor, that a vendor has made. */
 export const MAX_VENDOR_ID = 200;
@@ -176,3 +176,16 @@ export const Person = z
   })
   .meta({ id: 'VendorPerson', description: 'A person with access to the account at the vendor.' });
 export type Person = z.output<typeof Person>;
+
+/** The query parameters of a list that is read from a vendor. Without `limit` it is complete. */
+export const liveQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
+  z.strictObject({
+    limit: z.int().min(1).max(MAX_VENDOR_PAGE).optional().meta({
+      description:
+        'The maximum number of rows; the `Link` header leads to the next page, which a vendor remembers for about an hour. All rows when left out.',
+    }),
+    cursor: z.string().max(MAX_CURSOR).optional().meta({
+      description: 'Where the page starts, from the `Link` header of the previous page.',
+    }),
+    ...filters,
+  });

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { Email } from '../addresses.ts';
 import {
   ActedViaKeyId,
   ExternalRef,
@@ -12,6 +11,7 @@ import {
   Title,
   Uuid,
 } from '../common.ts';
+import { Email } from '../contact.ts';
 import { NewCorrectiveAction } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';

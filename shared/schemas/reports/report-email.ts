@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Email } from '../addresses.ts';
 import { Timestamp, Uuid } from '../common.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../mail-limits.ts';
+import { Email } from '../contact.ts';
+import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../mail.ts';
 import { EmailBody, EmailSubject } from './placeholders.ts';
 
 const EmailFormat = z.enum(['pdf', 'docx', 'html']).meta({ description: 'The format of the attached file.' });

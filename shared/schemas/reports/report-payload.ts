@@ -1,13 +1,219 @@
 import * as z from 'zod';
 import { pick } from '../../base/fields.ts';
-import { LanguageTag, Timestamp } from '../common.ts';
+import { Timestamp, Count, Priority, Severity, LanguageTag } from '../common.ts';
+import { CorrectiveActionStatus } from '../corrective-action.ts';
+import { FindingOrigin, FindingStatus } from '../finding.ts';
+import { CorrectionStatus, Revision } from '../inspections/correction.ts';
 import { fieldsFor } from '../inspections/fields.ts';
-import { Inspection, Participant } from '../inspections/inspection.ts';
-import { questionPlace, ReportAddress, ReportField, ReportPosition, ReportSection } from './report-answer.ts';
-import { ReportActing, ReportCorrection } from './report-correction.ts';
-import { ReportFinding } from './report-finding.ts';
+import { Score, ScoreResult, Inspection, Participant } from '../inspections/inspection.ts';
+import { SectionScore } from '../inspections/score.ts';
+import {
+  questionPlace,
+  ReportAnswer,
+  ReportMedia,
+  ReportAddress,
+  ReportField,
+  ReportPosition,
+  ReportSection,
+} from './report-answer.ts';
 import { ReportLayoutContent } from './report-layout-content.ts';
-import { ReportSummary } from './report-summary.ts';
+
+/** For whom an API key acted; absent from the report where somebody acted directly. */
+export const ReportActing = z
+  .strictObject({
+    name: z.string().nullable().meta({ description: 'The member. Null when the member was removed.' }),
+    key_name: z.string().nullable(),
+  })
+  .meta({ id: 'ReportActing', description: 'The member for whom an API key acted, and the key.' });
+export type ReportActing = z.output<typeof ReportActing>;
+
+const ReportAnswerState = z
+  .strictObject({ answer: ReportAnswer.nullable(), is_na: z.boolean(), note: z.string() })
+  .meta({ id: 'ReportAnswerState', description: 'An answer before or after a change.' });
+export type ReportAnswerState = z.output<typeof ReportAnswerState>;
+
+export const ReportChange = z
+  .strictObject({
+    source: Revision.shape.answer_source,
+    ...questionPlace,
+    field_id: questionPlace.field_id.meta({
+      description: 'The key of a start field; for `setup`, the name of the inspection’s field, or `finding`.',
+    }),
+    before: ReportAnswerState,
+    after: ReportAnswerState,
+    changed_by_name: z.string().nullable(),
+    changed_at: Timestamp,
+  })
+  .meta({ id: 'ReportChange', description: 'A change of one answer. Each saved change is one.' });
+export type ReportChange = z.output<typeof ReportChange>;
+
+export const ReportCorrection = z
+  .strictObject({
+    position: z.int().min(1).meta({ description: 'The number in the report, from 1 in the order of time.' }),
+    reason: z.string(),
+    status: CorrectionStatus,
+    opened_by_name: z.string().nullable(),
+    opened_at: Timestamp,
+    closed_by_name: z.string().nullable(),
+    closed_at: Timestamp.nullable().meta({ description: 'Null while the correction is open.' }),
+    approved_by_name: z.string().nullable(),
+    approved_at: Timestamp.nullable().meta({ description: 'Null where no approval was needed or given.' }),
+    approved_for: ReportActing.optional().meta({
+      description: 'Only where an API key has approved it for a member.',
+    }),
+    changes: z.array(ReportChange),
+  })
+  .meta({
+    id: 'ReportCorrection',
+    description:
+      'What was changed after completion, by whom, when and why. Only the changes of a `closed` one are in force: the rest of the report does not have those of one that is `open` or `pending_approval`. Rejected and discarded ones are left out.',
+  });
+export type ReportCorrection = z.output<typeof ReportCorrection>;
+
+const ReportProgress = z.strictObject({ answered: Count, required: Count, total: Count }).meta({
+  id: 'ReportProgress',
+  description: 'How many fields are answered, how many are required, and how many there are.',
+});
+
+const ReportCounts = z
+  .strictObject({ answered: Count, failed: Count, na: Count })
+  .meta({ id: 'ReportCounts', description: 'The number of answers by outcome.' });
+
+const ReportSeverities = z
+  .strictObject({ observation: Count, minor: Count, major: Count, critical: Count })
+  .meta({ id: 'ReportSeverities', description: 'The number of findings by severity.' });
+
+const ReportActionCounts = z
+  .strictObject({
+    open: Count,
+    in_progress: Count,
+    pending_verification: Count,
+    verified: Count,
+    cancelled: Count,
+    overdue: Count.meta({ description: 'Those among `open` and `in_progress` whose due date has passed.' }),
+  })
+  .meta({ id: 'ReportActionCounts', description: 'The number of corrective actions by status.' });
+
+export const ReportSectionScore = SectionScore.omit({ weight: true, share: true, share_max: true })
+  .extend({ depth: z.int().min(1).meta({ description: '1 for an outermost section.' }) })
+  .meta({ id: 'ReportSectionScore', description: 'The score of a section, over all its instances.' });
+export type ReportSectionScore = z.output<typeof ReportSectionScore>;
+
+const below = { percentage: z.number(), passing_score: z.number() };
+
+export const ReportReason = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('critical_item'), ...questionPlace }),
+    z.strictObject({
+      kind: z.literal('section'),
+      section_id: z.string(),
+      section_title: z.string(),
+      ...below,
+    }),
+    z.strictObject({ kind: z.literal('total'), ...below }),
+  ])
+  .meta({
+    id: 'ReportReason',
+    description:
+      'Why the inspection failed: a critical item that failed, or a section or the total below its passing score.',
+  });
+export type ReportReason = z.output<typeof ReportReason>;
+
+const ReportVerdict = z
+  .strictObject({
+    result: ScoreResult,
+    passing_score: z.number().nullable().meta({ description: 'Of the total; null without one.' }),
+    reasons: z.array(ReportReason).meta({ description: 'Empty when the inspection passed.' }),
+  })
+  .meta({ id: 'ReportVerdict', description: 'The result of a completed inspection, and why.' });
+export type ReportVerdict = z.output<typeof ReportVerdict>;
+
+export const ReportPreviousScore = z
+  .strictObject({
+    inspection_id: z.uuid(),
+    number: z.int().min(1),
+    completed_at: Timestamp,
+    percentage: z.number(),
+    result: ScoreResult.nullable(),
+  })
+  .meta({
+    id: 'ReportPreviousScore',
+    description:
+      'The score of the last completed inspection of the same template family at the same location.',
+  });
+export type ReportPreviousScore = z.output<typeof ReportPreviousScore>;
+
+export const ReportSummary = z
+  .strictObject({
+    progress: ReportProgress,
+    counts: ReportCounts,
+    findings: ReportSeverities,
+    corrective_actions: ReportActionCounts,
+    score: Score.omit({ result: true }).nullable().meta({
+      id: 'ReportScore',
+      description:
+        'Null when the template has no scoring. `percentage` is null when nothing could be scored.',
+    }),
+    section_scores: z.array(ReportSectionScore).meta({
+      description: 'Only sections that are scored. In a draft none has a `result`.',
+    }),
+    verdict: ReportVerdict.nullable().meta({ description: 'Null in a draft, and without scoring.' }),
+    previous_score: ReportPreviousScore.nullable().meta({ description: 'Null when there is none.' }),
+  })
+  .meta({ id: 'ReportSummary', description: 'The inspection in figures.' });
+export type ReportSummary = z.output<typeof ReportSummary>;
+
+export const ReportCorrectiveAction = z
+  .strictObject({
+    id: z.uuid(),
+    number: z.int().min(1).meta({ description: 'The number in the organization.' }),
+    title: z.string(),
+    description: z.string(),
+    priority: Priority,
+    status: CorrectiveActionStatus,
+    is_overdue: z.boolean(),
+    assignee_name: z.string().nullable().meta({
+      description: 'The assignee; without one, the contact outside the organization.',
+    }),
+    due_at: Timestamp.nullable(),
+    completed_at: Timestamp.nullable(),
+    completed_by_name: z.string().nullable(),
+    completion_note: z.string(),
+    verified_at: Timestamp.nullable(),
+    verified_by_name: z.string().nullable(),
+    verified_for: ReportActing.optional().meta({
+      description: 'Only where an API key has verified it for a member.',
+    }),
+    verification_note: z.string(),
+    before: z.array(ReportMedia).meta({ description: 'What shows the fault.' }),
+    after: z.array(ReportMedia).meta({ description: 'What shows that it was put right.' }),
+  })
+  .meta({ id: 'ReportCorrectiveAction', description: 'A corrective action as the report shows it.' });
+export type ReportCorrectiveAction = z.output<typeof ReportCorrectiveAction>;
+
+export const ReportFinding = z
+  .strictObject({
+    id: z.uuid(),
+    position: z.int().min(1).meta({
+      description: 'The number in the report: findings are numbered from 1 in the order of the questions.',
+    }),
+    number: z.int().min(1).meta({ description: 'The number in the organization, for reference.' }),
+    label: z.string(),
+    severity: Severity,
+    status: FindingStatus,
+    origin: FindingOrigin,
+    trigger_cleared: z
+      .boolean()
+      .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
+    ...questionPlace,
+    description: z.string(),
+    recommendation: z.string(),
+    root_cause: z.string(),
+    media: z.array(ReportMedia),
+    corrective_actions: z.array(ReportCorrectiveAction),
+  })
+  .meta({ id: 'ReportFinding', description: 'A finding with its corrective actions.' });
+export type ReportFinding = z.output<typeof ReportFinding>;
 
 export const ReportOrganization = z
   .strictObject({

@@ -5,8 +5,8 @@ export const MAX_SECTIONS = 300;
 export const MAX_FIELDS = 5_000;
 
 /**
- * Levels of nesting of the JSON, checked before the schemas parse it: they recurse, and a stack overflow would be a 500.
- * A JSON Patch of a few lines can build deeper JSON.
+ * Levels of nesting of the JSON, checked before the schemas parse it: they recurse, and a stack overflow would be a
+ * 500. A JSON Patch of a few lines can build deeper JSON.
  */
 const MAX_DEPTH = 64;
 
@@ -14,8 +14,8 @@ const MAX_DEPTH = 64;
 const MAX_ITEMS = 100_000;
 
 /**
- * Parts without the members that they need. A schema needs ten times longer for a part that it refuses than for one that
- * it accepts, and a kilobyte or two of memory, while an empty part has three bytes.
+ * Parts without the members that they need. A schema needs ten times longer for a part that it refuses than for one
+ * that it accepts, and a kilobyte or two of memory, while an empty part has three bytes.
  */
 const MAX_INCOMPLETE = 1_000;
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { ParticipantRole, Priority, Severity } from '../choices.ts';
-import { MAX_MEDIA, Title, Uuid } from '../common.ts';
+import { ParticipantRole, Priority, Severity, MAX_MEDIA, Title, Uuid } from '../common.ts';
 import { contentExcess } from './content-size.ts';
 
 /** Instances of one repeat section within one instance of its parent. */
@@ -142,7 +141,8 @@ export type Condition = { all: Condition[] } | { any: Condition[] } | Comparison
 
 const targets = ['all', 'any', 'field_id', 'start_key'] as const;
 
-// One object instead of a union of four forms, because a union reports every mistake at its root, even one ten levels down.
+// One object instead of a union of four forms, because a union reports every mistake at its root, even one ten levels
+// down.
 export const Condition = z
   .strictObject({
     get all(): z.ZodOptional<z.ZodArray<z.ZodType<Condition>>> {

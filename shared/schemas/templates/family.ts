@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { Email } from '../addresses.ts';
-import { CorrectionMode } from '../choices.ts';
-import { ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail-limits.ts';
+import { CorrectionMode, ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
+import { Email } from '../contact.ts';
+import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail.ts';
 import { derived, initially, once, optional, resource, shownAs, unseen } from '../resource.ts';
 import { Content } from './content.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Count, Uuid } from '../common.ts';
-import { Problem } from '../problem.ts';
+import { Count, Uuid, Problem } from '../common.ts';
 import { FieldType } from './content.ts';
 
 const Incompatibility = z

@@ -1,5 +1,5 @@
 import type { Comparison, FieldType } from '../../schemas/templates/content.ts';
-import { boolean, choice, dated, numeric, textual } from '../form/field-kinds.ts';
+import { boolean, choice, dated, numeric, textual } from '../form/sheets.ts';
 import { asText, callOf, type Expression, numberOf } from './expression.ts';
 
 export type Reference = { field_id: string } | { start_key: string };
@@ -10,7 +10,7 @@ export interface Target {
   type: FieldType;
   /** The options of a choice. XLSForm's names have no spaces, so a name may differ from its value. */
   options: readonly { name: string; value: string }[];
-  /** Whether the question has one answer where the expression stands, not one for each repetition. */
+  /** Whether the question has a single answer for the expression, and not one for each repetition. */
   isOnce: boolean;
   /** The values of the failed options, where the options decide what is failed. */
   failed?: readonly string[];
@@ -89,7 +89,7 @@ export const odkLiteral = ({ type, options }: Target, value: Scalar): Expression
   return asText(options.find((option) => option.value === value)?.name ?? value);
 };
 
-/** Replaces a literal of a formula by the one that ODK's answers are compared with; undefined to keep it. */
+/** Replaces a literal of a formula by the literal for ODK's answers; undefined to keep it. */
 export const formulaToOdk = (target: Target, literal: Scalar): Expression | undefined =>
   boolean.has(target.type) || choice.has(target.type) ? odkLiteral(target, literal) : undefined;
 

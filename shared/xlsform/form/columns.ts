@@ -1,5 +1,5 @@
 import { MAX_HEADER_LENGTH } from '../../schemas/templates/xlsform-limits.ts';
-import { similarTo } from './similar.ts';
+import { similarTo } from './sheets.ts';
 
 /** A column of a sheet, with its header understood. */
 export interface Column {

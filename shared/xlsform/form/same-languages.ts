@@ -3,7 +3,7 @@ interface Spelling {
   whole: string;
   name?: string;
   code?: string;
-  /** What CLDR calls the language of a code, in English and in the language itself. */
+  /** The names of a code's language in CLDR, in English and in the language itself. */
   known: readonly string[];
 }
 

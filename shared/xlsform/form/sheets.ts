@@ -1,4 +1,6 @@
 import { trimmed } from '../../base/text.ts';
+import type { Field, FieldType } from '../../schemas/templates/content.ts';
+import type { FormRow } from '../../schemas/templates/xlsform.ts';
 
 /** A sheet as texts, from a workbook or from JSON. */
 export interface Sheet {
@@ -58,3 +60,78 @@ export const sheetOf = (
     rows: placed,
   };
 };
+
+const textOf = (value: string | number | boolean | null): string => {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return value === null ? '' : cleaned(String(value));
+};
+
+/** A sheet that JSON gives as a list of rows. */
+export const sheetOfRows = (name: string, rows: readonly FormRow[]): Sheet =>
+  sheetOf(
+    name,
+    rows.map((row, number) => ({
+      number,
+      cells: Object.entries(row).flatMap(([column, value]): [string, string][] =>
+        typeof value === 'object' && value !== null
+          ? Object.entries(value).map(([language, text]) => [`${column}::${language}`, textOf(text)])
+          : [[column, textOf(value)]],
+      ),
+    })),
+  );
+
+/** How many letters of a word may be wrong, and of a word of up to four letters. */
+const MAX_WRONG_LETTERS = 2;
+const MAX_WRONG_OF_FOUR = 1;
+
+/** The longest text that is compared, in characters. */
+const MAX_COMPARED_LENGTH = 40;
+
+/**
+ * How many letters have to be changed, added, removed or exchanged with the next one to make one text of the other
+ * (Damerau and Levenshtein; "optimal string alignment").
+ */
+const distance = (a: string, b: string): number => {
+  let [before, previous] = [[0], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 0; i < a.length; i += 1) {
+    const current = [i + 1];
+    for (let j = 0; j < b.length; j += 1) {
+      const isExchanged = a[i] === b[j - 1] && a[i - 1] === b[j];
+      current.push(
+        Math.min(
+          previous[j]! + (a[i] === b[j] ? 0 : 1),
+          previous[j + 1]! + 1,
+          current[j]! + 1,
+          isExchanged ? before[j - 1]! + 1 : Infinity,
+        ),
+      );
+    }
+    [before, previous] = [previous, current];
+  }
+  return previous[b.length]!;
+};
+
+/** The word that a misspelt text may mean, such as `survey` for `surveys`; undefined for none. */
+export const similarTo = (text: string, words: Iterable<string>): string | undefined => {
+  const plain = text.trim().toLowerCase();
+  if (plain.length > MAX_COMPARED_LENGTH) return undefined;
+  const most = plain.length <= 4 ? MAX_WRONG_OF_FOUR : MAX_WRONG_LETTERS;
+  const found = Array.from(words, (word) => ({ word, wrong: distance(plain, word) }));
+  return found.filter(({ wrong }) => wrong <= most).toSorted((a, b) => a.wrong - b.wrong)[0]?.word;
+};
+
+type Kind = ReadonlySet<FieldType>;
+
+export const numeric: Kind = new Set<FieldType>(['number', 'slider', 'rating', 'temperature']);
+export const textual: Kind = new Set<FieldType>(['text', 'long_text', 'barcode']);
+export const boolean: Kind = new Set<FieldType>(['yes_no', 'checkbox']);
+export const dated: Kind = new Set<FieldType>(['date', 'time', 'datetime']);
+export const choice: Kind = new Set<FieldType>([
+  'yes_no_na',
+  'pass_fail_na',
+  'single_select',
+  'multi_select',
+]);
+
+/** The limits of a field that XLSForm writes as a constraint. */
+export type Limits = Pick<Field, 'min' | 'max' | 'pattern' | 'max_length'>;

@@ -94,7 +94,7 @@ export class Diagnostics {
     this.remarks.push({ sheet, row: null, column: null, name: null, severity: 'lost', message });
   }
 
-  /** Whether a remark says that something of the row is lost. */
+  /** Whether a remark says that a part of the row is lost. */
   hasLosses(row: Row): boolean {
     return this.#rowsWithLosses.has(`${row.number} ${row.sheet}`);
   }

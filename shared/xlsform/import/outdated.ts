@@ -1,8 +1,7 @@
 import { sectionsOf } from '../../domain/content/content-index.ts';
 import { hasOwn } from '../form/own-columns.ts';
 import { peekIn } from '../form/table.ts';
-import { typeKey } from '../standard/lists.ts';
-import { namesOf } from '../standard/names.ts';
+import { typeKey, namesOf } from '../standard/names.ts';
 import { NO_NAMES, standardForm } from '../standard/standard-form.ts';
 import type { BuiltForm } from './build/content.ts';
 import { listOf } from './convert/references.ts';

@@ -1,7 +1,73 @@
-import { sectionsOf } from '../../domain/content/content-index.ts';
+import { sectionsOf, type Question } from '../../domain/content/content-index.ts';
 import { conditionalsOf, conditionsOf } from '../../domain/content/publish/conditionals.ts';
 import { referencesIn } from '../../domain/content/text-references.ts';
-import type { Content, Section } from '../../schemas/templates/content.ts';
+import {
+  type FieldType,
+  type ResponseOption,
+  type Content,
+  type Section,
+  PartName,
+} from '../../schemas/templates/content.ts';
+import { cellText } from '../form/sheets.ts';
+
+const option = (value: string, label: string): ResponseOption => ({
+  value,
+  label,
+  color: null,
+  score: null,
+  is_failed: false,
+  is_na: false,
+});
+
+/** The options of the types whose answers are fixed. ODK needs them as a list. */
+const typeOptions: Partial<Record<FieldType, ResponseOption[]>> = {
+  yes_no: [option('yes', 'Yes'), option('no', 'No')],
+  yes_no_na: [option('yes', 'Yes'), option('no', 'No'), option('na', 'N/A')],
+  pass_fail_na: [option('pass', 'Pass'), option('fail', 'Fail'), option('na', 'N/A')],
+};
+
+/** The type of ODK for each field type, with the appearance that distinguishes types of the same kind. */
+export const types: Record<FieldType, [type: string, appearance?: string]> = {
+  text: ['text'],
+  long_text: ['text', 'multiline'],
+  barcode: ['barcode'],
+  number: ['decimal'],
+  slider: ['range'],
+  rating: ['range', 'rating'],
+  temperature: ['decimal'],
+  yes_no: ['select_one'],
+  checkbox: ['acknowledge'],
+  yes_no_na: ['select_one'],
+  pass_fail_na: ['select_one'],
+  single_select: ['select_one'],
+  multi_select: ['select_multiple'],
+  date: ['date'],
+  time: ['time'],
+  datetime: ['dateTime'],
+  photo: ['image'],
+  video: ['video'],
+  audio: ['audio'],
+  file: ['file'],
+  drawing: ['image', 'draw'],
+  signature: ['image', 'signature'],
+  geo_point: ['geopoint'],
+  address: ['text', 'multiline'],
+  member: ['text'],
+  client_account: ['text'],
+  location: ['text'],
+  reference: ['text'],
+  calculated: ['calculate'],
+  instruction: ['note'],
+};
+
+/** The field types that ODK answers with an option of a list. */
+const listed: ReadonlySet<FieldType> = new Set<FieldType>([
+  'yes_no',
+  'yes_no_na',
+  'pass_fail_na',
+  'single_select',
+  'multi_select',
+]);
 
 /** The names that a form has already. */
 export interface GivenNames {
@@ -17,7 +83,10 @@ export interface PartNames {
   names: ReadonlyMap<string, string>;
   /** All names, in lower case. */
   taken: Set<string>;
-  /** The names that labels of options may refer to as `${name}`: those that the content itself gives, and that one row has. */
+  /**
+   * The names that labels of options may refer to as `${name}`: those that the content itself gives, and that one row
+   * has.
+   */
   referable: ReadonlySet<string>;
 }
 
@@ -34,7 +103,7 @@ const RESERVED = ['meta', 'instanceID', 'instanceName', 'data'];
 export const START_GROUP = 'start_of_inspection';
 
 /** Makes a name different from all in `taken`, ignoring case, and adds it to these. */
-export const unique = (name: string, taken: Set<string>): string => {
+const unique = (name: string, taken: Set<string>): string => {
   let found = name;
   for (let i = 2; taken.has(found.toLowerCase()); i += 1) found = `${name}_${i}`;
   taken.add(found.toLowerCase());
@@ -42,7 +111,7 @@ export const unique = (name: string, taken: Set<string>): string => {
 };
 
 /** A text as a name of XForms: ASCII letters, digits and underscores. */
-export const slug = (text: string, fallback: string): string =>
+const slug = (text: string, fallback: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -85,7 +154,9 @@ const partsOf = ({ start, sections }: Content): Nameless[] => [
   ...partsIn(sections, ''),
 ];
 
-/** The ids and keys that conditions, formulas and texts refer to. ODK finds such a part only if no other has its name. */
+/**
+ * The ids and keys that conditions, formulas and texts refer to. ODK finds such a part only if no other has its name.
+ */
 const referredIn = (content: Content): Set<string> => {
   const referred = new Set<string>();
   for (const conditional of conditionalsOf(content))
@@ -161,4 +232,91 @@ export const namesOf = (content: Content, given: GivenNames): PartNames => {
     name !== undefined && names.get(id) === name && counted.get(name)!.length === 1 ? [name] : [],
   );
   return { names, taken, referable: new Set(referable) };
+};
+
+/** A list of the choices sheet, in the order of its options. */
+export interface FormList {
+  name: string;
+  /** The response set or the field whose options these are; null for the fixed answers of a type. */
+  of: { set: string; source_id?: string | undefined } | { field: string } | null;
+  title: string;
+  options: readonly { name: string; option: ResponseOption }[];
+  /** The columns that filters of its options ask for. */
+  columns: Set<string>;
+}
+
+/** The lists of a form that its questions have asked for so far. */
+export interface FormLists {
+  given: GivenNames;
+  /** The names of the parts, by id or key. */
+  partNames: ReadonlyMap<string, string>;
+  taken: Set<string>;
+  /** By the id of the response set, the id or key of the question, or `typeKey`. */
+  lists: Map<string, FormList>;
+}
+
+/** The key of the list with the fixed answers of a type. No id and no start key is like it. */
+export const typeKey = (type: FieldType): string => `#${type}`;
+
+export const idOf = (question: Question): string => ('id' in question ? question.id : question.key);
+
+/** Whether a value can be the name of an option. */
+const isOptionName = (value: string) => /^\S+$/.test(value) && cellText(value) === value;
+
+/** Names each option: by its value where that can be a name. */
+const namedOptions = (options: readonly ResponseOption[]): FormList['options'] => {
+  const taken = new Set(options.flatMap(({ value }) => (isOptionName(value) ? [value.toLowerCase()] : [])));
+  const used = new Set<string>();
+  return options.map((option) => {
+    const { value } = option;
+    const name = isOptionName(value) && !used.has(value) ? value : unique(slug(value, 'option'), taken);
+    used.add(name);
+    return { name, option };
+  });
+};
+
+/** Whether a response set's name can be the name of a list. A name that ends like a file would be read as the file. */
+const isListName = (name: string) =>
+  PartName.safeParse(name).success && !/\.(?:csv|xml|geojson)$/i.test(name);
+
+const addList = (
+  { given, taken, lists }: FormLists,
+  key: string,
+  list: { of: FormList['of']; wanted: string; title: string; options: readonly ResponseOption[] },
+): FormList => {
+  const known = lists.get(key);
+  if (known) return known;
+  const { of, wanted, title } = list;
+  const name = given.list(key) ?? unique(wanted, taken);
+  const added = { name, of, title, options: namedOptions(list.options), columns: new Set<string>() };
+  lists.set(key, added);
+  return added;
+};
+
+/** The lists of the response sets, to which each question adds its own. */
+export const formLists = (
+  { response_sets }: Content,
+  given: GivenNames,
+  partNames: ReadonlyMap<string, string>,
+): FormLists => {
+  const lists: FormLists = { given, partNames, taken: new Set(), lists: new Map() };
+  for (const { id, name, options, source_id } of response_sets) {
+    const wanted = isListName(name) ? name : slug(name, 'list');
+    addList(lists, id, { of: { set: id, source_id }, wanted, title: name, options });
+  }
+  return lists;
+};
+
+/** The list that a question chooses from; undefined for a question that is not a choice. */
+export const listOf = (lists: FormLists, question: Question): FormList | undefined => {
+  const { type, options, response_set_id } = question;
+  if (!listed.has(type)) return undefined;
+  const shared = options || type === 'yes_no' ? undefined : lists.lists.get(response_set_id ?? '');
+  if (shared) return shared;
+  const fixed = typeOptions[type];
+  if (!options && fixed)
+    return addList(lists, typeKey(type), { of: null, wanted: type, title: type, options: fixed });
+  const id = idOf(question);
+  const name = lists.partNames.get(id)!;
+  return addList(lists, id, { of: { field: id }, wanted: name, title: name, options: options ?? [] });
 };

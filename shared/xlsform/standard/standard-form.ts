@@ -3,11 +3,8 @@ import type { Content, Field, Section, StartField } from '../../schemas/template
 import { columnsIn } from '../expressions/expression.ts';
 import { MESSAGES, ownColumn } from '../form/columns.ts';
 import { cellText } from '../form/sheets.ts';
-import { joinedBy, limitExpressions } from './constraint-expressions.ts';
-import { type FormList, idOf, listOf } from './lists.ts';
-import { type GivenNames, START_GROUP } from './names.ts';
-import { shownText } from './references.ts';
-import { types } from './types.ts';
+import { joinedBy, limitExpressions, shownText } from './expressions.ts';
+import { type FormList, idOf, listOf, type GivenNames, START_GROUP, types } from './names.ts';
 import {
   conditionText,
   constraintParts,

@@ -9,16 +9,15 @@ import {
   isDynamic,
   mapExpression,
   OF_OPTION,
+  printExpression,
 } from '../expressions/expression.ts';
 import { formulaToOdk, type Reference, replaceLiterals } from '../expressions/literals.ts';
 import { ExpressionError, parseExpression } from '../expressions/parse.ts';
-import { printExpression } from '../expressions/print.ts';
 import { isFreeColumn } from '../form/columns.ts';
-import { conditionExpression, type NamedTarget } from './condition-expressions.ts';
-import { type FormLists, formLists, listOf } from './lists.ts';
-import { type GivenNames, namesOf } from './names.ts';
+import { conditionExpression, type NamedTarget } from './expressions.ts';
+import { type FormLists, formLists, listOf, type GivenNames, namesOf } from './names.ts';
 
-/** What the cells of a content's form are written with. */
+/** The tools that write the cells of a content's form. */
 export interface Writer {
   /** All names of the form, in lower case. */
   taken: Set<string>;

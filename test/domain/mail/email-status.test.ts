@@ -1,4 +1,4 @@
-import { emailStatus, withOutcome } from '../../../shared/domain/mail/email-status.ts';
+import { emailStatus, withOutcome } from '../../../shared/domain/mail/feedback.ts';
 import type { EmailRecipient, EmailStatus } from '../../../shared/schemas/reports/report-email.ts';
 
 const AT = '2030-01-01T00:00:00.000Z';

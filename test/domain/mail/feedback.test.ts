@@ -1,5 +1,5 @@
 import { verdictOf } from '../../../shared/domain/mail/feedback.ts';
-import type { MailFeedback } from '../../../shared/schemas/mail-feedback.ts';
+import type { MailFeedback } from '../../../shared/schemas/mail.ts';
 
 const verdict = (event: object) =>
   verdictOf({ mail: { destination: ['ana@example.com'] }, ...event } as MailFeedback);

@@ -1,5 +1,4 @@
-import { placeholderValues } from '../../../shared/domain/mail/placeholder-values.ts';
-import { capitalized, readerOf } from '../../../shared/domain/mail/reader.ts';
+import { placeholderValues, capitalized, readerOf } from '../../../shared/domain/mail/reader.ts';
 
 const organization = { locale: 'en-GB', timezone: 'Europe/Warsaw', time_format: '24h' } as const;
 const EVENING = '2030-01-01T22:30:00.000Z';

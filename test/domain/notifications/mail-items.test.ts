@@ -3,9 +3,9 @@ import {
   mailItemOf,
   withItem,
   type MailItem,
-} from '../../../shared/domain/notifications/mail-items.ts';
-import { senderName } from '../../../shared/domain/notifications/mail.ts';
-import { plainName } from '../../../shared/domain/notifications/plain-name.ts';
+  senderName,
+} from '../../../shared/domain/notifications/mail.ts';
+import { plainName } from '../../../shared/domain/notifications/text.ts';
 
 const inspection = { id: 'i', number: 12, name: 'Kitchen' };
 const AT = '2030-01-01T00:00:00.000Z';

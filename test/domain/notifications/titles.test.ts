@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EVENTS } from '../../../shared/domain/notifications/events.ts';
-import type { About } from '../../../shared/domain/notifications/mail-items.ts';
+import type { About } from '../../../shared/domain/notifications/mail.ts';
 import { MAX_NOTE_LENGTH, noteText, titleOf } from '../../../shared/domain/notifications/text.ts';
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
 import { NOTIFICATION_TEXTS } from '../../../shared/i18n/texts/notifications.ts';

@@ -10,6 +10,7 @@ import {
   isDynamic,
   namesIn,
   numberOf,
+  printExpression,
 } from '../../../shared/xlsform/expressions/expression.ts';
 import {
   formulaToOdk,
@@ -18,7 +19,6 @@ import {
   replaceLiterals,
 } from '../../../shared/xlsform/expressions/literals.ts';
 import { expressionIn, parseExpression } from '../../../shared/xlsform/expressions/parse.ts';
-import { printExpression } from '../../../shared/xlsform/expressions/print.ts';
 import { rowsOf } from '../odk-rules.ts';
 import { ASKED, imported, labelled, lost, spoken } from '../small-forms.ts';
 

@@ -4,8 +4,7 @@ import { structureProblems } from '../../../shared/domain/content/publish/struct
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
 import type { FormRow } from '../../../shared/schemas/templates/xlsform.ts';
 import { columnOf, similarColumn, similarSheet, vocabularyOf } from '../../../shared/xlsform/form/columns.ts';
-import { sheetOfRows } from '../../../shared/xlsform/form/rows.ts';
-import { cellText, cleaned, lettersOf, sheetOf } from '../../../shared/xlsform/form/sheets.ts';
+import { sheetOfRows, cellText, cleaned, lettersOf, sheetOf } from '../../../shared/xlsform/form/sheets.ts';
 import { headerOf, peek, peekIn, settle, tableOf, take, takeIn } from '../../../shared/xlsform/form/table.ts';
 import { placesOf } from '../../../shared/xlsform/import/report/remarks.ts';
 import { importReport } from '../../../shared/xlsform/import/report/report.ts';

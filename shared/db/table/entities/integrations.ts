@@ -1,8 +1,7 @@
 import type { Connection } from '../../../schemas/integrations/connection.ts';
 import type { Candidate } from '../../../schemas/integrations/directory.ts';
-import type { IntegrationProblem } from '../../../schemas/integrations/failure.ts';
 import type { IntegrationActivity } from '../../../schemas/integrations/overview.ts';
-import type { SyncRun } from '../../../schemas/integrations/run.ts';
+import type { IntegrationProblem, SyncRun } from '../../../schemas/integrations/run.ts';
 import type { NewSource, TargetRef } from '../../../schemas/integrations/source.ts';
 import type { VendorId } from '../../../schemas/integrations/vendor.ts';
 

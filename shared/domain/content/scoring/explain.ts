@@ -3,8 +3,8 @@ import type { FieldScore, ScoreExplanation, SectionScore } from '../../../schema
 import type { Evaluation } from '../conditions/evaluate.ts';
 import type { ContentIndex } from '../content-index.ts';
 import { labelWithAnswers, titleStand, withAnswers } from '../piping.ts';
-import { figure, isBelow, percentageOf, type Ratio, rounded, sum } from './fractions.ts';
 import { sharedItems, type SharedItem } from './shares.ts';
+import { figure, isBelow, percentageOf, type Ratio, rounded, sum } from './worth.ts';
 
 type Explanation = Omit<ScoreExplanation, 'inspection_id' | 'is_final'>;
 

@@ -1,7 +1,7 @@
 import type { Evaluation } from '../conditions/evaluate.ts';
 import { bySection, totalOf } from './explain.ts';
-import { isBelow, type Ratio, rounded } from './fractions.ts';
 import { sharedItems, type SharedItem } from './shares.ts';
+import { isBelow, type Ratio, rounded } from './worth.ts';
 
 /** A section, or the total where it has no id, below its passing score. */
 export interface Shortfall {

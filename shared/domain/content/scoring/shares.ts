@@ -5,8 +5,7 @@ import type { Evaluation } from '../conditions/evaluate.ts';
 import type { ContentIndex } from '../content-index.ts';
 import { fieldInstances, type FieldInstance } from '../instances.ts';
 import { isFailed } from '../values/comparison.ts';
-import { exact } from './fractions.ts';
-import { worthsOf } from './worth.ts';
+import { exact, worthsOf } from './worth.ts';
 
 /** A field in one of its instances that counts towards the score, or that is critical and failed. */
 interface Item extends FieldInstance {

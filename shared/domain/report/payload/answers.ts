@@ -1,5 +1,5 @@
 import type { ReportAddress, ReportAnswer } from '../../../schemas/reports/report-answer.ts';
-import type { ReportActing } from '../../../schemas/reports/report-correction.ts';
+import type { ReportActing } from '../../../schemas/reports/report-payload.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { isChoice, isMedia, limitsOf, type Question } from '../../content/content-index.ts';
 import { isEmpty, type MediaItem } from '../../content/values/answer.ts';

@@ -1,5 +1,5 @@
 import type { ReportAnswer, ReportInstance } from '../../../schemas/reports/report-answer.ts';
-import type { ReportFinding } from '../../../schemas/reports/report-finding.ts';
+import type { ReportFinding } from '../../../schemas/reports/report-payload.ts';
 import { isRepeat, type RepeatSection } from '../../content/content-index.ts';
 import { instanceWithin, readSegment, segmentsOf } from '../../content/instance-paths.ts';
 import { titleStand } from '../../content/piping.ts';

@@ -5,8 +5,7 @@ import type { ConvertedForm } from '../convert/convert.ts';
 import { FormError } from '../diagnostics.ts';
 import { buildResponseSets } from './response-sets.ts';
 import { arrange } from './sections.ts';
-import { buildTranslations } from './translations.ts';
-import { withdraw } from './withdraw.ts';
+import { buildTranslations, withdraw } from './translations.ts';
 
 /** A form whose content is built. */
 export interface BuiltForm extends ConvertedForm {

@@ -3,7 +3,7 @@ import { patternFault } from '../../../domain/content/pattern/compile.ts';
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { type Expression, mirrored } from '../../expressions/expression.ts';
 import { isNumber } from '../../expressions/literals.ts';
-import { type Limits, numeric, textual } from '../../form/field-kinds.ts';
+import { type Limits, numeric, textual } from '../../form/sheets.ts';
 
 /** The longest pattern of a field, in characters (`Field.pattern`). */
 const MAX_PATTERN_LENGTH = 500;

@@ -8,7 +8,7 @@ import {
   type Scalar,
   type Target,
 } from '../../expressions/literals.ts';
-import { boolean, choice, numeric, textual } from '../../form/field-kinds.ts';
+import { boolean, choice, numeric, textual } from '../../form/sheets.ts';
 
 type Op = Comparison['op'];
 

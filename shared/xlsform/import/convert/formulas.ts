@@ -9,9 +9,9 @@ import {
   mapExpression,
   OF_OPTION,
   operationOf,
+  printExpression,
 } from '../../expressions/expression.ts';
 import { odkToFormula, type Reference, replaceLiterals, type Target } from '../../expressions/literals.ts';
-import { printExpression } from '../../expressions/print.ts';
 import { NotSupported } from './not-supported.ts';
 
 /** The longest formula of a field, in characters (`Field.formula`). */

@@ -1,8 +1,13 @@
 import { IN_CONSTRAINTS } from '../../../domain/content/conditions/dependencies.ts';
 import type { Field, FieldType } from '../../../schemas/templates/content.ts';
-import { callOf, type Expression, mapExpression, operationOf } from '../../expressions/expression.ts';
+import {
+  callOf,
+  type Expression,
+  mapExpression,
+  operationOf,
+  printExpression,
+} from '../../expressions/expression.ts';
 import { expressionIn } from '../../expressions/parse.ts';
-import { printExpression } from '../../expressions/print.ts';
 import { take } from '../../form/table.ts';
 import { FILE_PARAMETERS, fileListOf } from '../read/file-lists.ts';
 import { type Parameters, parametersOf } from '../read/parameters.ts';

@@ -1,7 +1,6 @@
 import { Field, PartName, Repeat, Section, StartField } from '../../../schemas/templates/content.ts';
 import { isDynamic } from '../../expressions/expression.ts';
 import { ownColumn } from '../../form/columns.ts';
-import { choice } from '../../form/field-kinds.ts';
 import {
   fieldAttributes,
   hasOwn,
@@ -9,6 +8,7 @@ import {
   sectionAttributes,
   startAttributes,
 } from '../../form/own-columns.ts';
+import { choice } from '../../form/sheets.ts';
 import { has, peek, settle, take } from '../../form/table.ts';
 import type { ListedOption } from '../read/choices.ts';
 import type { Node } from '../read/tree.ts';

@@ -1,7 +1,7 @@
 import { cutTo } from '../../../base/text.ts';
 import { MAX_CSV_ROWS } from '../../../schemas/templates/xlsform-limits.ts';
 import type { Row, Table } from '../../form/table.ts';
-import type { CsvFile } from '../../workbook/csv.ts';
+import type { CsvFile } from '../../workbook/read.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import { type List, type ListedOption, MAX_LABEL_LENGTH, MAX_VALUE_LENGTH } from './choices.ts';
 import { parametersOf } from './parameters.ts';

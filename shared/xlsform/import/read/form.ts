@@ -1,6 +1,6 @@
 import { sheetName, similarColumn, similarSheet } from '../../form/columns.ts';
 import { isOwnTable, takeOwn } from '../../form/own-columns.ts';
-import type { Sheet } from '../../form/sheets.ts';
+import { type Sheet } from '../../form/sheets.ts';
 import { has, type Row, settle, type Table, take } from '../../form/table.ts';
 import { Diagnostics, FormError } from '../diagnostics.ts';
 import { type ChoicesReader, type List, listsOf } from './choices.ts';

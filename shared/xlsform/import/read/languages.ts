@@ -1,7 +1,7 @@
 import { LanguageName, MAX_TRANSLATIONS } from '../../../schemas/templates/content.ts';
 import { isOwnTable } from '../../form/own-columns.ts';
 import { isSameLanguage, sameLanguages } from '../../form/same-languages.ts';
-import type { Sheet } from '../../form/sheets.ts';
+import { type Sheet } from '../../form/sheets.ts';
 import { languagesOf, type Row, type Table, tableOf, takeIn } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 

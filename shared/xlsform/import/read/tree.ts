@@ -1,5 +1,5 @@
 import { ownColumn } from '../../form/columns.ts';
-import { similarTo } from '../../form/similar.ts';
+import { similarTo } from '../../form/sheets.ts';
 import { has, peek, type Row, settleAll, take } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import { questionTypes, rowTypeOf, type RowType } from './question-types.ts';

@@ -1,12 +1,12 @@
-import type { Content } from '../schemas/templates/content.ts';
-import type { Sheet } from './form/sheets.ts';
-import { buildContent, type BuiltForm } from './import/build/content.ts';
-import { convertForm } from './import/convert/convert.ts';
-import { linkForm } from './import/convert/references.ts';
-import type { Remark } from './import/diagnostics.ts';
-import { outdatedCells } from './import/outdated.ts';
-import { type ImportOptions, readForm } from './import/read/form.ts';
-import { remarksOf } from './import/report/remarks.ts';
+import type { Content } from '../../schemas/templates/content.ts';
+import type { Sheet } from '../form/sheets.ts';
+import { buildContent, type BuiltForm } from './build/content.ts';
+import { convertForm } from './convert/convert.ts';
+import { linkForm } from './convert/references.ts';
+import type { Remark } from './diagnostics.ts';
+import { outdatedCells } from './outdated.ts';
+import { type ImportOptions, readForm } from './read/form.ts';
+import { remarksOf } from './report/remarks.ts';
 
 /** The content that a form becomes. */
 export interface Imported {

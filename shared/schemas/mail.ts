@@ -1,4 +1,26 @@
 import * as z from 'zod';
+import { Timestamp } from './common.ts';
+
+/** Mails of an organization to its members, in one UTC day. */
+export const MAX_MEMBER_MAILS_PER_DAY = 2_000;
+
+/** The same for addresses of people who are no members. */
+export const MAX_OTHER_MAILS_PER_DAY = 200;
+
+/** Recipients of an organization's reports, in one UTC day. A mail to 50 people counts 50 times. */
+export const MAX_REPORT_RECIPIENTS_PER_DAY = 500;
+
+export const MailSuppression = z
+  .strictObject({
+    address: z.string().meta({ description: 'In lower case.' }),
+    reason: z.enum(['bounced', 'complained']).meta({
+      description:
+        '`bounced`: the mail server of the recipient refused it for good. `complained`: the recipient reported it as unwanted.',
+    }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'MailSuppression', description: 'An address to which the organization sends no mail.' });
+export type MailSuppression = z.output<typeof MailSuppression>;
 
 const Recipients = z.array(
   z.looseObject({ emailAddress: z.string(), diagnosticCode: z.string().optional() }),

@@ -1,7 +1,21 @@
-import type { Comparison, Condition } from '../../schemas/templates/content.ts';
-import { asText, callOf, type Expression, operationOf } from '../expressions/expression.ts';
+import type { Comparison, Condition, FieldType } from '../../schemas/templates/content.ts';
+import { asText, callOf, type Expression, operationOf, numberOf } from '../expressions/expression.ts';
 import { odkLiteral, operators, type Reference, type Scalar, type Target } from '../expressions/literals.ts';
-import { joinedBy } from './constraint-expressions.ts';
+import { cellText, type Limits, numeric, textual } from '../form/sheets.ts';
+
+/**
+ * A text as a cell can hold it. pyxform replaces `${name}` by an answer and refuses a form in which there is no such
+ * name, so every other `${` gets a space.
+ * @param nameOf the name in the form for what a `${…}` of the text refers to; undefined for an ordinary text
+ */
+export const shownText = (text: string, nameOf: (reference: string) => string | undefined): string =>
+  cellText(text).replaceAll(/\$\{(?:([^{}]*)\})?/g, (whole, reference: string | undefined) => {
+    const name = reference === undefined ? undefined : nameOf(reference);
+    return name === undefined ? whole.replace('${', '$ {') : `\${${name}}`;
+  });
+
+/** A text as it is compared with that of a cell, which `shownText` may have written. */
+export const comparableText = (text: string): string => cellText(text).replaceAll('$ {', '${');
 
 /** The question that a reference means, with its name in the form. */
 export interface NamedTarget {
@@ -102,3 +116,32 @@ export const conditionExpression = (
   const found = find(condition);
   return found && comparisonExpression(found.target, { kind: 'answer', name: found.name }, condition);
 };
+
+const self: Expression = { kind: 'self' };
+
+const bound = (operator: string, subject: Expression, value: number | null): Expression[] => {
+  const written = value === null ? undefined : numberOf(value);
+  return written ? [operationOf(operator, subject, written)] : [];
+};
+
+/** The limits of a field as the parts of a constraint of ODK. */
+export const limitExpressions = (type: FieldType, limits: Limits): Expression[] => {
+  const { min, max } = numeric.has(type) ? limits : { min: null, max: null };
+  const { pattern, max_length } = textual.has(type) ? limits : { pattern: null, max_length: null };
+  const isQuotable = pattern !== null && !(pattern.includes("'") && pattern.includes('"'));
+  return [
+    ...bound('>=', self, min),
+    ...bound('<=', self, max),
+    ...(isQuotable ? [callOf('regex', self, asText(pattern))] : []),
+    ...bound('<=', callOf('string-length', self), max_length),
+  ];
+};
+
+/** Joins expressions by an operator; undefined for none, and where one of them is undefined. */
+export const joinedBy = (
+  operator: string,
+  parts: readonly (Expression | undefined)[],
+): Expression | undefined =>
+  parts.length === 0
+    ? undefined
+    : parts.reduce((left, right) => left && right && operationOf(operator, left, right));
