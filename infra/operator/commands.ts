@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
-import type { StoredOrganization } from '../../shared/db/table/entities.ts';
+import type { StoredOrganization } from '../../shared/db/table/entities/organization.ts';
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUES } from '../../shared/base/queues.ts';
-import type { DeadLetter } from '../../shared/db/table/entities.ts';
+import type { DeadLetter } from '../../shared/db/table/entities/machinery.ts';
 import * as deadLetters from '../../shared/db/table/outbox/dead-letters.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { command } from './command.ts';

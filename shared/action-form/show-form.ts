@@ -1,13 +1,13 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import {
-  openContactLink,
-  noteOpened,
-  photosBefore,
-  type OpenedAction,
   locationName,
+  noteOpened,
+  openContactLink,
+  type OpenedAction,
+  photosBefore,
 } from '../db/corrective-actions/contact.ts';
-import type { LinkTargets } from '../db/table/entities.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import {
   type Entered,
@@ -15,16 +15,16 @@ import {
   FIELD,
   MAX_PHOTOS,
   MAX_UPLOADS,
+  NOTHING_ENTERED,
   PHOTO_TYPES,
   photosIn,
   photosText,
   type SentPhoto,
-  NOTHING_ENTERED,
 } from '../domain/issue-form/fields.ts';
-import { type Stamp, newStamp, readStamp } from '../domain/issue-form/stamp.ts';
-import { type Language, knownLanguage } from '../i18n/languages.ts';
+import { newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
+import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { readDraft, photoForm } from '../issue-form/photos.ts';
+import { photoForm, readDraft } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/form.ts';
 import type { Page } from '../pages/page.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { isBlank } from '../base/text.ts';
 import { openContactLink, type OpenedAction, takeContactForm } from '../db/corrective-actions/contact.ts';
-import type { LinkTargets } from '../db/table/entities.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { lacksEvidence } from '../domain/corrective-actions.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';

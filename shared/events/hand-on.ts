@@ -1,4 +1,4 @@
-import type { OutboxRow, OutboxTask } from '../db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
   actorOf,

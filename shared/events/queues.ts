@@ -3,7 +3,7 @@ import { connection } from '../base/connection.ts';
 import { asciiJson } from '../base/encoding.ts';
 import { environment } from '../base/environment.ts';
 import type { QueueName } from '../base/queues.ts';
-import type { OutboxRow, OutboxTask } from '../db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { retrying } from '../db/table/retry.ts';
 
 let client: SQSClient | undefined;

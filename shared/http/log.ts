@@ -1,5 +1,5 @@
 import { currentRequest, type RequestScope } from '../base/request.ts';
-import type { DeadLetter } from '../db/table/entities.ts';
+import type { DeadLetter } from '../db/table/entities/machinery.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { AnyOperation } from './operation/operation.ts';
 import type { Worker } from './worker/worker.ts';

@@ -3,7 +3,7 @@ import * as errors from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
 import { toDirectorySource, toSource } from '../db/integrations/record.ts';
 import * as sources from '../db/integrations/sources.ts';
-import type { StoredSource } from '../db/table/entities.ts';
+import type { StoredSource } from '../db/table/entities/integrations.ts';
 import { mappingProblems } from '../domain/integrations/mappings.ts';
 import type {
   DirectorySource,

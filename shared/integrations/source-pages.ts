@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import { markOf, numberOfItem, type RowsBefore, writeRows } from '../db/integrations/rows.ts';
-import { notePage, type HeldRun } from '../db/integrations/runs.ts';
+import { type HeldRun, notePage } from '../db/integrations/runs.ts';
 import type { Lookups } from '../db/integrations/targets.ts';
-import type { StoredSource } from '../db/table/entities.ts';
+import type { StoredSource } from '../db/table/entities/integrations.ts';
 import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import type { Plan } from '../domain/integrations/mappings.ts';
 import {

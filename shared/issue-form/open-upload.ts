@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { openLink } from '../db/issues/report.ts';
-import type { LinkTargets } from '../db/table/entities.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { readStamp } from '../domain/issue-form/stamp.ts';
 import type { SignedUpload } from '../storage/objects.ts';
 import { signedPhoto } from './photos.ts';

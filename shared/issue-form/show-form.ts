@@ -1,21 +1,21 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { type OpenedLink, openLink } from '../db/issues/report.ts';
-import type { LinkTargets } from '../db/table/entities.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import type { FormProblem } from '../domain/issue-form/check.ts';
 import {
   type Entered,
   FIELD,
+  localized,
   MAX_PHOTOS,
   MAX_UPLOADS,
-  photosText,
-  type SentPhoto,
   NOTHING_ENTERED,
   photosIn,
-  localized,
+  photosText,
+  type SentPhoto,
 } from '../domain/issue-form/fields.ts';
-import { readStamp, newStamp } from '../domain/issue-form/stamp.ts';
-import { type Language, knownLanguage } from '../i18n/languages.ts';
+import { newStamp, readStamp } from '../domain/issue-form/stamp.ts';
+import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { uploadPage } from '../pages/form.ts';
 import { issuePage } from '../pages/issue-page.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { isSent, openLink, report } from '../db/issues/report.ts';
 import { countReport } from '../db/links/visits.ts';
-import type { LinkTargets } from '../db/table/entities.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issue-form/check.ts';
 import { type Entered, enteredIn, FIELD, photosIn, type Sent, textIn } from '../domain/issue-form/fields.ts';
@@ -13,7 +13,7 @@ import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
 import { senderOf } from '../storage/logo.ts';
-import { keepDraft, readDraft, type LoadedPhoto, loadPhotos, storePhotos } from './photos.ts';
+import { keepDraft, type LoadedPhoto, loadPhotos, readDraft, storePhotos } from './photos.ts';
 import { formPage, type OpenForm, photosPage } from './show-form.ts';
 
 /** The least time that a person needs for the form, in milliseconds. */

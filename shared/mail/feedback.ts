@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { suppress } from '../db/addresses/addresses.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
-import type { OutboxTask } from '../db/table/entities.ts';
+import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
 import { FeedbackEvent } from '../schemas/mail.ts';
 

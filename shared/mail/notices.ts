@@ -12,27 +12,28 @@ import {
 } from '../db/addresses/addresses.ts';
 import * as members from '../db/members/members.ts';
 import {
+  collect,
+  countMail,
   type DeliveredMail,
   deliverOnce,
-  countMail,
   membersToMail,
-  collect,
   takeBatch,
 } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { change } from '../db/table/change.ts';
-import type { MailBatch, StoredOrganization } from '../db/table/entities.ts';
+import type { MailBatch } from '../db/table/entities/machinery.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRows, readRows } from '../db/table/rows.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
 import { capitalized, type MailReader, readerOf } from '../domain/mail/reader.ts';
-import { type MailItem, recordOf, canReceiveMail, mailRecipients } from '../domain/notifications/mail.ts';
+import { canReceiveMail, type MailItem, mailRecipients, recordOf } from '../domain/notifications/mail.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import type { Block, MailPage } from './page.ts';
-import { sendMail, logoOf, overLimit, senderAddress, senderOf, stopUrl } from './send.ts';
+import { logoOf, overLimit, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
 
 /** Where an inspection or issue is, and when it is due. */
 export interface SubjectFacts {

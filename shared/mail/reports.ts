@@ -6,16 +6,12 @@ import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import * as emails from '../db/reports/emails.ts';
 import { createShareLink } from '../db/reports/share-links.ts';
-import type {
-  StoredInspection,
-  StoredReport,
-  StoredOrganization,
-  StoredReportEmail,
-} from '../db/table/entities.ts';
+import type { StoredInspection, StoredReport, StoredReportEmail } from '../db/table/entities/inspections.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import type { ReportMailTask } from '../db/table/tasks.ts';
-import { percentage, type MailReader, readerOf } from '../domain/mail/reader.ts';
+import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
 import { fill } from '../i18n/plural.ts';
 import { makeFile } from '../reports/export.ts';
@@ -23,7 +19,7 @@ import { MEDIA_TYPES } from '../reports/files.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import { type Attachment, compose, LOGO_ID, type Message } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { MAX_RECIPIENTS_PER_CALL, sendMail, logoOf, senderOf } from './send.ts';
+import { logoOf, MAX_RECIPIENTS_PER_CALL, senderOf, sendMail } from './send.ts';
 
 /**
  * A report's file in a format, as an attachment with the number and the name of the inspection.

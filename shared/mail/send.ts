@@ -4,7 +4,7 @@ import { connection } from '../base/connection.ts';
 import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { stopToken } from '../db/addresses/addresses.ts';
 import type { DeliveredMail } from '../db/notifications/mails.ts';
-import type { StoredOrganization } from '../db/table/entities.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { logLine } from '../http/log.ts';
 import { getObject } from '../storage/objects.ts';

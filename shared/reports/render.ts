@@ -5,7 +5,7 @@ import { sha256 } from '../base/encoding.ts';
 import { storageFull } from '../base/errors.ts';
 import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
-import type { StoredReport } from '../db/table/entities.ts';
+import type { StoredReport } from '../db/table/entities/inspections.ts';
 import { isTransient } from '../db/table/retry.ts';
 import { expectRoom, storageUse } from '../db/table/stored-bytes.ts';
 import { layoutOrDefault } from '../db/templates/report-layouts.ts';

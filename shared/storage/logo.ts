@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
 import { confirmedReplyTo } from '../db/addresses/addresses.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import type { StoredOrganization } from '../db/table/entities.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { Sender } from '../pages/page.ts';
 import { Organization } from '../schemas/organization.ts';
 import { present } from '../schemas/projection.ts';

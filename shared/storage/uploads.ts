@@ -5,7 +5,7 @@ import * as documents from '../db/documents/documents.ts';
 import type { DocumentFile } from '../db/documents/documents.ts';
 import * as uploads from '../db/documents/uploads.ts';
 import { MAX_OPEN_UPLOADS } from '../db/documents/uploads.ts';
-import type { PendingUpload } from '../db/table/entities.ts';
+import type { PendingUpload } from '../db/table/entities/organization.ts';
 import { checkRoom, expectRoom, storageUse } from '../db/table/stored-bytes.ts';
 import type { UploadedFile } from '../http/operation/forms.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import type { StoredWebhook } from '../db/table/entities.ts';
+import type { StoredWebhook } from '../db/table/entities/webhooks.ts';
 import { previousSecret, type WholeWebhook } from '../db/webhooks/record.ts';
 import { continueReplay } from '../db/webhooks/replays.ts';
 import {

@@ -14,7 +14,7 @@ import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../shared/base/request.ts';
 import { newApiKey } from '../../shared/db/organization/api-keys.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
-import type { KeyRow } from '../../shared/db/table/entities.ts';
+import type { KeyRow } from '../../shared/db/table/entities/organization.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import { call, type Endpoint, type Request } from '../support/call.ts';

@@ -10,7 +10,7 @@ import * as getLocation from '../../functions/locations/get-location.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
 import { handler } from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';

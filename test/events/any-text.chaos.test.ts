@@ -12,7 +12,7 @@ import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { isBlank, isText } from '../../shared/base/text.ts';
-import type { OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxRow, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { shortName } from '../../shared/domain/notifications/text.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';

@@ -3,7 +3,7 @@ import * as listEvents from '../../functions/events/list-events.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { DeadLetter, OutboxEvent, OutboxRow } from '../../shared/db/table/entities.ts';
+import type { DeadLetter, OutboxEvent, OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
 import { enqueue, eventData } from '../../shared/db/table/outbox/outbox.ts';

@@ -8,7 +8,7 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities.ts';
+import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
 import { enqueue } from '../../shared/db/table/outbox/outbox.ts';

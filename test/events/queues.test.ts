@@ -1,5 +1,5 @@
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { enqueue } from '../../shared/db/table/outbox/outbox.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import { handOn } from '../../shared/events/hand-on.ts';

@@ -1,5 +1,5 @@
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { appendEvents } from '../../shared/db/table/outbox/outbox.ts';
 import { notedEvent } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';

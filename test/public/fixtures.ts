@@ -6,7 +6,7 @@ import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
 import * as publicLinks from '../../shared/db/issues/public-links.ts';
 import { createLink } from '../../shared/db/links/links.ts';
-import type { StoredPublicLink } from '../../shared/db/table/entities.ts';
+import type { StoredPublicLink } from '../../shared/db/table/entities/issues.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';

@@ -1,4 +1,4 @@
-import type { OutboxEvent, OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxEvent, OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { eventData } from '../../shared/db/table/outbox/outbox.ts';
 import { EVENTS } from '../../shared/schemas/event-data.ts';
 import { interceptCommands, type Sending } from './commands.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../shared/base/caller.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { noticeWrites } from '../../shared/db/notifications/notify.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import type { Subject } from '../../shared/domain/notifications/events.ts';

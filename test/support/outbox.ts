@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { workOf } from '../../shared/db/table/change.ts';
-import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { emit, eventData } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';

@@ -3,7 +3,7 @@ import type { Caller, PersonRole } from '../../shared/base/caller.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
-import type { AuditRecord } from '../../shared/db/table/entities.ts';
+import type { AuditRecord } from '../../shared/db/table/entities/organization.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
 import './event-check.ts';

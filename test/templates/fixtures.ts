@@ -7,7 +7,7 @@ import * as publishTemplate from '../../functions/templates/versions/publish-tem
 import { sha256 } from '../../shared/base/encoding.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
-import type { StoredSource } from '../../shared/db/table/entities.ts';
+import type { StoredSource } from '../../shared/db/table/entities/integrations.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';

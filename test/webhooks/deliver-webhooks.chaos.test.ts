@@ -3,7 +3,7 @@ import * as listEvents from '../../functions/events/list-events.ts';
 import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { actorOf, dropTasks } from '../../shared/db/table/outbox/outbox.ts';
 import { countRows } from '../../shared/db/table/rows.ts';

@@ -8,7 +8,7 @@ import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-de
 import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';

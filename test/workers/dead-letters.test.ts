@@ -5,7 +5,7 @@ import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { DeadLetter, OutboxTask } from '../../shared/db/table/entities.ts';
+import type { DeadLetter, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { MAX_ATTEMPTS } from '../../shared/db/table/outbox/dead-letters.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';

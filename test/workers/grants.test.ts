@@ -26,7 +26,7 @@ import * as takeDueWebhooks from '../../functions/workers/take-due-webhooks.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { TASK_QUEUES } from '../../shared/base/queues.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/entities.ts';
+import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { sendTest } from '../../shared/db/webhooks/deliveries.ts';

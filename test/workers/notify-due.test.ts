@@ -5,7 +5,7 @@ import * as summarizeInspections from '../../functions/inspections/summarize-ins
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { handler } from '../../functions/workers/notify-due.ts';
-import type { DueRows } from '../../shared/db/table/entities.ts';
+import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
 import type { Row } from '../../shared/db/table/rows.ts';
 import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
@@ -18,10 +18,10 @@ import {
 } from '../corrective-actions/fixtures.ts';
 import {
   advance,
-  startedInspection,
   newColleague,
   newInspection,
   NOTHING_REQUIRED,
+  startedInspection,
 } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailTasks, newMember } from '../support/notices.ts';

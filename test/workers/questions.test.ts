@@ -5,7 +5,7 @@ import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { change } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities.ts';
+import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { plainName } from '../../shared/domain/notifications/text.ts';

@@ -9,7 +9,7 @@ import * as preferences from '../../shared/db/me/preferences.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { notify } from '../../shared/db/notifications/notify.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
-import type { MailDelivery, OutboxTask } from '../../shared/db/table/entities.ts';
+import type { MailDelivery, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';

@@ -5,7 +5,7 @@ import type { MailSuppression } from '../../schemas/mail.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
-import type { StoredAddress, StoredOrganization, SuppressionReason } from '../table/entities.ts';
+import type { StoredAddress, StoredOrganization, SuppressionReason } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -13,7 +13,7 @@ import { getRow, getRows, queryRows, readRows, type Row } from '../table/rows.ts
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-export type { SuppressionReason } from '../table/entities.ts';
+export type { SuppressionReason } from '../table/entities/organization.ts';
 
 /**
  * What an organization may do with an email address.

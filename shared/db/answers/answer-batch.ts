@@ -5,7 +5,7 @@ import { documentsOf } from '../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../domain/content/instance-paths.ts';
 import { findingSeverity } from '../../domain/content/new-finding.ts';
 import { progressChange } from '../../domain/content/progress.ts';
-import { type Audience } from '../../domain/notifications/notices.ts';
+import type { Audience } from '../../domain/notifications/notices.ts';
 import { AnswersSaved } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import * as documents from '../documents/documents.ts';
@@ -15,7 +15,7 @@ import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revision
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, nameOfKey } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { withoutKeys } from '../table/rows.ts';

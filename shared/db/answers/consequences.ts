@@ -27,7 +27,12 @@ import {
 } from '../inspection-core/corrective-action-record.ts';
 import { notifyOfAll } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
-import type { StoredAction, StoredAnswer, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type {
+  StoredAction,
+  StoredAnswer,
+  StoredFinding,
+  StoredInspection,
+} from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';

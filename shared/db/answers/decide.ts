@@ -19,7 +19,7 @@ import { placeOf } from '../inspection-core/inspection-record.ts';
 import { audienceKey } from '../notifications/notify.ts';
 import { type Decision, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { answerReferences, type Reference, reference } from '../table/references.ts';
 import { AnswerBatch, MAX_RECORDS } from './answer-batch.ts';

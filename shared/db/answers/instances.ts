@@ -11,7 +11,7 @@ import { answerStateTouch } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
 import { change, type Decision, MAX_TRANSACTION_WRITES, takeWhatFits } from '../table/change.ts';
-import type { StoredAnswer } from '../table/entities.ts';
+import type { StoredAnswer } from '../table/entities/inspections.ts';
 import { type Key, keys, type Range } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -8,7 +8,7 @@ import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isFailed } from '../../domain/content/values/comparison.ts';
 import { type AnswerQuery, AnswerRecord } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
-import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, type Row } from '../table/rows.ts';

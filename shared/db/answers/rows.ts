@@ -5,7 +5,7 @@ import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { knownAnswers } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import type { AnswerState, StoredInspection } from '../table/entities.ts';
+import type { AnswerState, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, type Row, withoutKeys } from '../table/rows.ts';
 

@@ -16,7 +16,7 @@ import type {
 } from '../../schemas/inspections/answer.ts';
 import { inspectionRecords, placeOf } from '../inspection-core/inspection-record.ts';
 import { change } from '../table/change.ts';
-import type { StoredAnswer } from '../table/entities.ts';
+import type { StoredAnswer } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';

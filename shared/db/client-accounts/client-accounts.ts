@@ -11,7 +11,7 @@ import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, edit, expectSyncedFieldsKept, expectVersion, newResource } from '../table/collection.ts';
-import type { StoredClientAccount } from '../table/entities.ts';
+import type { StoredClientAccount } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';

@@ -22,7 +22,7 @@ import { assessAnswers } from '../inspections/scores.ts';
 import { expectDecider } from '../inspections/steps.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import type { StoredCorrection } from '../table/entities.ts';
+import type { StoredCorrection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';

@@ -20,7 +20,7 @@ import {
 import { notify } from '../notifications/notify.ts';
 import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredCorrection, StoredInspection } from '../table/entities.ts';
+import type { StoredCorrection, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -22,7 +22,7 @@ import {
 import { changeStartAnswers } from '../inspections/setup.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import type { StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection, StoredRevision } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { answerReferences } from '../table/references.ts';
 import { getRows, queryRows } from '../table/rows.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { markSignatures } from '../../domain/inspections/corrections.ts';
-import { type Audience } from '../../domain/notifications/notices.ts';
+import type { Audience } from '../../domain/notifications/notices.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
 import {
   type AnswerWithConsequence,
@@ -19,7 +19,7 @@ import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';

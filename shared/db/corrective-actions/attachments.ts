@@ -7,7 +7,7 @@ import * as documents from '../documents/documents.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredAction, StoredAttachment } from '../table/entities.ts';
+import type { StoredAction, StoredAttachment } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { queryRows, withRows } from '../table/rows.ts';

@@ -6,8 +6,8 @@ import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective
 import type { OutsideContact } from '../../schemas/contact.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
-import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import * as documents from '../documents/documents.ts';
+import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import {
   actionKey,
   type NewActivity,
@@ -19,13 +19,8 @@ import { createLink } from '../links/links.ts';
 import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { Condition } from '../table/conditions.ts';
-import type {
-  LinkTargets,
-  StoredAction,
-  StoredContactLink,
-  StoredInspection,
-  StoredOrganization,
-} from '../table/entities.ts';
+import type { StoredAction, StoredContactLink, StoredInspection } from '../table/entities/inspections.ts';
+import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows } from '../table/rows.ts';
 import type { ContactLinkTask } from '../table/tasks.ts';

@@ -33,12 +33,13 @@ import {
   isUnarchived,
   readChild,
 } from '../inspection-core/inspection-record.ts';
-import { expectAble } from '../members/members.ts';
 import * as members from '../members/members.ts';
+import { expectAble } from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import type { StoredAction, StoredFinding, StoredInspection, StoredMember } from '../table/entities.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
+import type { StoredMember } from '../table/entities/organization.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';

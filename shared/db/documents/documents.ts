@@ -8,7 +8,7 @@ import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredDocument } from '../table/entities.ts';
+import type { StoredDocument } from '../table/entities/organization.ts';
 import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';

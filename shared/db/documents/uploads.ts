@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { change } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import type { PendingUpload } from '../table/entities.ts';
+import type { PendingUpload } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -15,7 +15,7 @@ import { findingRecords } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction, StoredFinding } from '../table/entities.ts';
+import type { StoredAction, StoredFinding } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';

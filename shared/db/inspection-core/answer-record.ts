@@ -8,7 +8,7 @@ import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { isAbsent } from '../table/conditions.ts';
-import type { AnswerState, StoredAnswer } from '../table/entities.ts';
+import type { AnswerState, StoredAnswer } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

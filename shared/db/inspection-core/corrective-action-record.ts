@@ -24,7 +24,12 @@ import { initialValues } from '../../schemas/resource.ts';
 import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { StoredAction, StoredContactLink, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type {
+  StoredAction,
+  StoredContactLink,
+  StoredFinding,
+  StoredInspection,
+} from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { shownEntry } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';

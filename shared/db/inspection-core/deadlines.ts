@@ -3,7 +3,8 @@ import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { Work } from '../table/change.ts';
-import type { Deadline, IssueDeadline } from '../table/entities.ts';
+import type { Deadline } from '../table/entities/inspections.ts';
+import type { IssueDeadline } from '../table/entities/issues.ts';
 import { dueAt } from '../table/outbox/due.ts';
 
 type DatedInspection = Pick<Inspection, 'id' | 'due_at'>;

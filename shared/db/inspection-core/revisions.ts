@@ -7,7 +7,7 @@ import type { Revision } from '../../schemas/inspections/correction.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, hasValues, oneOf } from '../table/conditions.ts';
-import type { StoredFinding, StoredInspection, StoredRevision } from '../table/entities.ts';
+import type { StoredFinding, StoredInspection, StoredRevision } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import type { Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

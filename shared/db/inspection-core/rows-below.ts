@@ -1,7 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
-import type { StoredAnswer, StoredAttachment, StoredFinding, StoredReport } from '../table/entities.ts';
+import type {
+  StoredAnswer,
+  StoredAttachment,
+  StoredFinding,
+  StoredReport,
+} from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { type Facts, follow, type Resource } from '../table/resource.ts';

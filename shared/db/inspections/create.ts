@@ -19,7 +19,7 @@ import {
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { StoredFamily, StoredInspection } from '../table/entities.ts';
+import type { StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber } from '../table/single-write.ts';

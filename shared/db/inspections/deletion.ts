@@ -8,7 +8,7 @@ import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
 import { change, changeInParts, type PartDecision, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredAnswer, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';

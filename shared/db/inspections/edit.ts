@@ -12,7 +12,7 @@ import {
 import { audienceOf, notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import type { StoredInspection } from '../table/entities.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 

@@ -23,7 +23,12 @@ import {
 import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAnswer, StoredFamily, StoredFinding, StoredInspection } from '../table/entities.ts';
+import type {
+  StoredAnswer,
+  StoredFamily,
+  StoredFinding,
+  StoredInspection,
+} from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { resolve } from '../table/references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';

@@ -14,7 +14,7 @@ import {
 } from '../inspection-core/inspection-record.ts';
 import { changeInParts, changePart, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredAction, StoredInspection } from '../table/entities.ts';
+import type { StoredAction, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -10,7 +10,7 @@ import type { Score } from '../../schemas/inspections/inspection.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
 import type { Section } from '../../schemas/templates/content.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import type { StoredInspection } from '../table/entities.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';

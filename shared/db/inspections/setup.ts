@@ -23,12 +23,8 @@ import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectAble } from '../members/members.ts';
 import { expectVersion } from '../table/collection.ts';
-import type {
-  StoredClientAccount,
-  StoredInspection,
-  StoredLocation,
-  StoredMember,
-} from '../table/entities.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
+import type { StoredClientAccount, StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import { answerReferences, type Reference, reference, resolve, type Resolved } from '../table/references.ts';
 import { getRow } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';

@@ -20,7 +20,7 @@ import type { Advance, Inspection, Participant, Signature } from '../../schemas/
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import type { StoredInspection } from '../table/entities.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { editAndReply, editInspection, type InspectionEdit } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';

@@ -4,7 +4,7 @@ import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import * as documents from '../documents/documents.ts';
 import { changePart, MAX_TRANSACTION_WRITES, takeWhatFits, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { StoredAnswer, StoredFamily, StoredInspection } from '../table/entities.ts';
+import type { StoredAnswer, StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, type Row } from '../table/rows.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../schemas/integrations/directory.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { collection, edit } from '../table/collection.ts';
-import type { StoredCandidate, SourceState } from '../table/entities.ts';
+import type { SourceState, StoredCandidate } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';

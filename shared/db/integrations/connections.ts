@@ -9,7 +9,7 @@ import { noticeWrites } from '../notifications/notify.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredConnection, StoredSource } from '../table/entities.ts';
+import type { StoredConnection, StoredSource } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';

@@ -3,7 +3,7 @@ import { type Caller, serviceOf } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { nextSyncAt } from '../../domain/integrations/schedule.ts';
 import { change } from '../table/change.ts';
-import type { SourceState } from '../table/entities.ts';
+import type { SourceState } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { dueRows } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';

@@ -10,7 +10,12 @@ import type { VendorId } from '../../schemas/integrations/vendor.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
-import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
+import type {
+  SourceState,
+  StoredConnection,
+  StoredRun,
+  StoredSource,
+} from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';

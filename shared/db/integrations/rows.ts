@@ -6,12 +6,12 @@ import type { SyncedRow } from '../../domain/integrations/synced-row.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
 import { change, type Work } from '../table/change.ts';
-import type { StoredSource, SyncedItem } from '../table/entities.ts';
+import type { StoredSource, SyncedItem } from '../table/entities/integrations.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { checkHeld, isChanged, isHeld, type HeldRun } from './runs.ts';
+import { checkHeld, type HeldRun, isChanged, isHeld } from './runs.ts';
 import {
   candidates,
   clientAccounts,

@@ -16,7 +16,12 @@ import { adminsOf } from '../members/members.ts';
 import { noticeWrites } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { SourceState, StoredConnection, StoredRun, StoredSource } from '../table/entities.ts';
+import type {
+  SourceState,
+  StoredConnection,
+  StoredRun,
+  StoredSource,
+} from '../table/entities/integrations.ts';
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';

@@ -14,7 +14,7 @@ import { present } from '../../schemas/projection.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { oneOf } from '../table/conditions.ts';
-import type { SourceState, StoredSource, SyncedItem } from '../table/entities.ts';
+import type { SourceState, StoredSource, SyncedItem } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';

@@ -10,13 +10,8 @@ import { clientAccountRecords, NO_CONTACT } from '../client-accounts/client-acco
 import { locationRecords } from '../locations/record.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
-import type {
-  StoredCandidate,
-  StoredClientAccount,
-  StoredLocation,
-  StoredSource,
-  SyncedOption,
-} from '../table/entities.ts';
+import type { StoredCandidate, StoredSource, SyncedOption } from '../table/entities/integrations.ts';
+import type { StoredClientAccount, StoredLocation } from '../table/entities/organization.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';

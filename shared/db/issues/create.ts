@@ -11,14 +11,15 @@ import { type Issue, type IssueAnswer, type IssueSource, NewIssue } from '../../
 import { initialValues } from '../../schemas/resource.ts';
 import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
-import { issueRecords, toIssue, NO_LINKS, issueActivity } from '../inspection-core/issue-record.ts';
+import { issueActivity, issueRecords, NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredDocument, StoredIssue, StoredIssueCategory, StoredLocation } from '../table/entities.ts';
+import type { StoredIssue, StoredIssueCategory } from '../table/entities/issues.ts';
+import type { StoredDocument, StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { type Reference, reference, resolve } from '../table/references.ts';

@@ -5,7 +5,7 @@ import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { versionIs } from '../table/conditions.ts';
-import type { IssueLink } from '../table/entities.ts';
+import type { IssueLink } from '../table/entities/issues.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';

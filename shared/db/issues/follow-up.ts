@@ -11,18 +11,19 @@ import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-act
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import {
-  toInspection,
-  inspectionRecords,
-  expectUnarchived,
   addToCounters,
-  statusIsNot,
+  expectUnarchived,
+  inspectionRecords,
   isUnarchived,
+  statusIsNot,
+  toInspection,
 } from '../inspection-core/inspection-record.ts';
 import { NO_LINKS } from '../inspection-core/issue-record.ts';
 import { inspectionFrom } from '../inspections/create.ts';
 import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
-import type { StoredFinding, StoredInspection, StoredIssue } from '../table/entities.ts';
+import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
+import type { StoredIssue } from '../table/entities/issues.ts';
 import { getRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { editIssue } from './issues.ts';

@@ -15,10 +15,10 @@ import {
 import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
 import {
   EXTERNAL_REF,
-  issueRecords,
-  toIssue,
-  type NewIssueActivity,
   issueActivity,
+  issueRecords,
+  type NewIssueActivity,
+  toIssue,
 } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
@@ -27,15 +27,15 @@ import { candidateRows, idByExternalRef, type IdsOf, mergedIds, newestIds } from
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
-import type { StoredIssue } from '../table/entities.ts';
+import type { StoredIssue } from '../table/entities/issues.ts';
 import { type Key, keys } from '../table/keys.ts';
 import {
+  listHistory,
   type Listing,
   listing,
   type ListQuery,
   readCursor,
   shownEntry,
-  listHistory,
 } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';

@@ -9,12 +9,8 @@ import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type {
-  LinkTargets,
-  StoredIssueCategory,
-  StoredOrganization,
-  StoredPublicLink,
-} from '../table/entities.ts';
+import type { StoredIssueCategory, StoredPublicLink } from '../table/entities/issues.ts';
+import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys, nameOfKey } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

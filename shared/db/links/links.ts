@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
-import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities.ts';
+import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';

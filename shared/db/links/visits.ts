@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/encoding.ts';
-import type { VisitCount } from '../table/entities.ts';
+import type { VisitCount } from '../table/entities/organization.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';

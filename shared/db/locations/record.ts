@@ -5,7 +5,7 @@ import { Location } from '../../schemas/location.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
-import type { StoredLocation } from '../table/entities.ts';
+import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import type { Write } from '../table/writes.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import { merge } from '../../base/fields.ts';
 import { NotificationKind, type Preferences, type PreferencesChanges } from '../../schemas/preferences.ts';
 import { change } from '../table/change.ts';
-import type { StoredPreferences } from '../table/entities.ts';
+import type { StoredPreferences } from '../table/entities/organization.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

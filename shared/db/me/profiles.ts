@@ -6,7 +6,7 @@ import { PersonProfile, Profile, type ProfileChanges } from '../../schemas/profi
 import { present } from '../../schemas/projection.ts';
 import * as members from '../members/members.ts';
 import { editRow } from '../table/collection.ts';
-import type { StoredMember } from '../table/entities.ts';
+import type { StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows } from '../table/rows.ts';

@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { dayOf, keptFrom } from '../../base/time.ts';
-import { type MailItem, withItem, canReceiveMail } from '../../domain/notifications/mail.ts';
+import { canReceiveMail, type MailItem, withItem } from '../../domain/notifications/mail.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import * as preferences from '../me/preferences.ts';
 import * as members from '../members/members.ts';
 import { change, NOTHING } from '../table/change.ts';
-import type { MailDelivery, Mailbox, StoredMember } from '../table/entities.ts';
+import type { Mailbox, MailDelivery } from '../table/entities/machinery.ts';
+import type { StoredMember } from '../table/entities/organization.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';

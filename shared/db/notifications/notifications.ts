@@ -14,7 +14,7 @@ import * as preferences from '../me/preferences.ts';
 import * as profiles from '../me/profiles.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredNotification } from '../table/entities.ts';
+import type { StoredNotification } from '../table/entities/machinery.ts';
 import { keys } from '../table/keys.ts';
 import { pageOf, readCursor } from '../table/listing.ts';
 import { countRows, getRow, queryRows, type Row } from '../table/rows.ts';

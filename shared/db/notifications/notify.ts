@@ -6,7 +6,7 @@ import { mailItemOf, recordOf, withItem } from '../../domain/notifications/mail.
 import { type Audience, NO_AUDIENCE, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Family } from '../../schemas/templates/family.ts';
 import type { Work } from '../table/change.ts';
-import type { StoredNotification } from '../table/entities.ts';
+import type { StoredNotification } from '../table/entities/machinery.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow } from '../table/rows.ts';

@@ -9,7 +9,7 @@ import { present } from '../../schemas/projection.ts';
 import { memberWrites, newMember, revocationWrite } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
-import type { KeyEntry, KeyRow } from '../table/entities.ts';
+import type { KeyEntry, KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows, queryRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts';
 import { present } from '../../schemas/projection.ts';
-import type { AuditRecord } from '../table/entities.ts';
+import type { AuditRecord } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { queryRows, type Row } from '../table/rows.ts';

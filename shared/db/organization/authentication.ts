@@ -7,7 +7,7 @@ import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import type { Condition } from '../table/conditions.ts';
-import type { KeyRow } from '../table/entities.ts';
+import type { KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { isTransient } from '../table/retry.ts';
 import { type Sending, type Tried, tryWrite } from '../table/single-write.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Condition, exists } from '../table/conditions.ts';
-import type { KeyRow } from '../table/entities.ts';
+import type { KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { sendOnce, tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';

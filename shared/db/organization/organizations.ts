@@ -11,7 +11,7 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredOrganization } from '../table/entities.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import type { Facts } from '../table/resource.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';

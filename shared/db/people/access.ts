@@ -10,7 +10,7 @@ import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
-import type { StoredMember } from '../table/entities.ts';
+import type { StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as write from '../table/writes.ts';

@@ -8,7 +8,7 @@ import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
-import type { Invitation, StoredMember } from '../table/entities.ts';
+import type { Invitation, StoredMember } from '../table/entities/organization.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import type { InvitationTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';

@@ -7,7 +7,7 @@ import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { Membership, StoredMember, StoredOrganization } from '../table/entities.ts';
+import type { Membership, StoredMember, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';

@@ -15,7 +15,12 @@ import {
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { selectIds } from '../inspections/lists.ts';
 import { change, type Work } from '../table/change.ts';
-import type { BulkSelection, ExportedFile, StoredBulkExport, StoredBulkItem } from '../table/entities.ts';
+import type {
+  BulkSelection,
+  ExportedFile,
+  StoredBulkExport,
+  StoredBulkItem,
+} from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';

@@ -21,7 +21,7 @@ import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
-import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities.ts';
+import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';

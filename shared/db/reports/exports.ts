@@ -8,7 +8,12 @@ import { type NewReportExport, ReportExport } from '../../schemas/reports/report
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { ExportedFile, StoredExport, StoredInspection, StoredReport } from '../table/entities.ts';
+import type {
+  ExportedFile,
+  StoredExport,
+  StoredInspection,
+  StoredReport,
+} from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';

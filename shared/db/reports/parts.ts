@@ -10,7 +10,12 @@ import type {
 import type { ReportPreviousScore } from '../../schemas/reports/report-payload.ts';
 import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
-import type { StoredAction, StoredAnswer, StoredInspection, StoredRevision } from '../table/entities.ts';
+import type {
+  StoredAction,
+  StoredAnswer,
+  StoredInspection,
+  StoredRevision,
+} from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { getRows, isPart, queryRows, type Row } from '../table/rows.ts';
 

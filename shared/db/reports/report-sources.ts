@@ -20,21 +20,16 @@ import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import { withContact } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
-import type {
-  Kind,
-  StoredAction,
-  StoredFamily,
-  StoredInspection,
-  StoredLocation,
-  StoredOrganization,
-} from '../table/entities.ts';
+import type { StoredAction, StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
+import type { Kind } from '../table/entities/kinds.ts';
+import type { StoredLocation, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { retrying } from '../table/retry.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/family-record.ts';
-import { requestedLayout, expectPicture } from '../templates/report-layouts.ts';
+import { expectPicture, requestedLayout } from '../templates/report-layouts.ts';
 import { versionRecords } from '../templates/version-record.ts';
 import { isCompleted, previousScoreOf, readAttachments, readEarlierIds, readParts } from './parts.ts';
 import { shownState } from './reports.ts';

@@ -3,11 +3,16 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { type NewReport, Report } from '../../schemas/reports/report.ts';
-import { inspectionRecords, activityWrites } from '../inspection-core/inspection-record.ts';
-import { reportRecords, deleteFiles } from '../inspection-core/rows-below.ts';
+import { activityWrites, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { deleteFiles, reportRecords } from '../inspection-core/rows-below.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { StoredInspection, StoredReport, ReportCount, StoredExport } from '../table/entities.ts';
+import type {
+  ReportCount,
+  StoredExport,
+  StoredInspection,
+  StoredReport,
+} from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';

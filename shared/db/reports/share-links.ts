@@ -10,13 +10,8 @@ import { createLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { exists, hasValues, noneOf } from '../table/conditions.ts';
-import type {
-  LinkTargets,
-  StoredInspection,
-  StoredOrganization,
-  StoredReport,
-  StoredShareLink,
-} from '../table/entities.ts';
+import type { StoredInspection, StoredReport, StoredShareLink } from '../table/entities/inspections.ts';
+import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';

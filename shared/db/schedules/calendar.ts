@@ -5,7 +5,7 @@ import { projection, type Span } from '../../domain/schedules/projection.ts';
 import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
 import * as organizations from '../organization/organizations.ts';
-import type { CalendarEntry, StoredSchedule } from '../table/entities.ts';
+import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';

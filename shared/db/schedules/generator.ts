@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
-import { afterWork, nextWork, passOver, type DueOccurrence } from '../../domain/schedules/plan.ts';
+import { afterWork, type DueOccurrence, nextWork, passOver } from '../../domain/schedules/plan.ts';
 import { adminsOf } from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
-import type { DueRows, StoredSchedule } from '../table/entities.ts';
+import type { DueRows } from '../table/entities/kinds.ts';
+import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { dueRows } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
@@ -13,11 +14,11 @@ import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import {
-  nextChunk,
   locationsOf,
+  nextChunk,
+  type Obstacle,
   type Prerequisites,
   readPrerequisites,
-  type Obstacle,
 } from './occurrence.ts';
 import { completeInterrupted } from './overrides.ts';
 import {

@@ -10,14 +10,9 @@ import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspectio
 import { notices } from '../inspections/edit.ts';
 import * as members from '../members/members.ts';
 import type { Work } from '../table/change.ts';
-import type {
-  CreatedOccurrence,
-  StoredFamily,
-  StoredInspection,
-  StoredLocation,
-  StoredMember,
-  StoredSchedule,
-} from '../table/entities.ts';
+import type { StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
+import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
+import type { CreatedOccurrence, StoredSchedule } from '../table/entities/schedules.ts';
 import { Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { readRows } from '../table/rows.ts';

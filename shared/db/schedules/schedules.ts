@@ -15,13 +15,9 @@ import type {
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
-import type {
-  StoredClientAccount,
-  StoredFamily,
-  StoredLocation,
-  StoredMember,
-  StoredSchedule,
-} from '../table/entities.ts';
+import type { StoredFamily } from '../table/entities/inspections.ts';
+import type { StoredClientAccount, StoredLocation, StoredMember } from '../table/entities/organization.ts';
+import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -34,6 +30,7 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion } from '../templates/family-record.ts';
 import {
+  clientChange,
   EXTERNAL_REF,
   KIND,
   rowOf,
@@ -42,7 +39,6 @@ import {
   scheduleRecords,
   toSchedule,
   withOutlook,
-  clientChange,
 } from './record.ts';
 
 /** The resources that a schedule refers to. */

@@ -3,7 +3,7 @@ import { type Caller, isKey, isPerson, viaKey } from '../../base/caller.ts';
 import { keptFrom } from '../../base/time.ts';
 import type { ActorKind, AuditedAction } from '../../schemas/audit.ts';
 import type { Work } from './change.ts';
-import type { AuditRecord } from './entities.ts';
+import type { AuditRecord } from './entities/organization.ts';
 import { keys } from './keys.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import type { Kind, Resources } from './entities.ts';
+import type { Kind, Resources } from './entities/kinds.ts';
 import { keys } from './keys.ts';
 import type { ListQuery } from './listing.ts';
 import { MAX_BATCH_KEYS, queryRows, type Row, type RowQuery, withRows } from './rows.ts';

@@ -7,7 +7,7 @@ import * as errors from '../../base/errors.ts';
 import { currentRequest, type IdempotencyClaim } from '../../base/request.ts';
 import { clientOf } from './client.ts';
 import { type Condition, hasValues } from './conditions.ts';
-import type { IdempotencyRow } from './entities.ts';
+import type { IdempotencyRow } from './entities/machinery.ts';
 import { keys } from './keys.ts';
 import { retrying } from './retry.ts';
 import { queryRows } from './rows.ts';

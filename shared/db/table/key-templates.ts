@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
-import type { ChildKind, Kind } from './entities.ts';
+import type { ChildKind, Kind } from './entities/kinds.ts';
 
 /*
  * A key is written as a template: a text with a placeholder for each value.

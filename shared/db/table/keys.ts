@@ -2,75 +2,74 @@ import { sha256 } from '../../base/encoding.ts';
 import type { Location } from '../../schemas/location.ts';
 import type {
   AnswerState,
-  AuditRecord,
   BulkSelection,
-  ChildKind,
   ChildReference,
-  Children,
   ContactForm,
   ContentRow,
-  Counters,
-  DeadLetter,
   Deadline,
-  DueRows,
-  ExportedBytes,
-  IdempotencyPart,
-  IdempotencyRow,
-  IssueDeadline,
-  IssueLink,
-  EmailMember,
-  EventSequence,
-  KeyRow,
-  Kind,
   LayoutNames,
-  LinkRow,
-  Mailbox,
-  MailDelivery,
-  OutboxRow,
-  Membership,
-  PageEnd,
-  PendingDelivery,
   ReportCount,
-  CalendarEntry,
-  CreatedOccurrence,
-  Resources,
-  ScheduledStart,
-  SeenPage,
-  Sequence,
-  SessionRow,
-  SourceState,
-  StorageRow,
   StoredActivity,
-  StoredAddress,
   StoredAnswer,
   StoredAttachment,
   StoredBulkItem,
   StoredCorrection,
-  StoredDelivery,
+  StoredExport,
   StoredInspectionActivity,
   StoredInstance,
-  StoredEvent,
-  StoredExport,
-  StoredIntegrationActivity,
-  StoredIssueActivity,
   StoredLayout,
-  StoredNotification,
-  StoredOrganization,
-  StoredPublicLink,
-  StoredReplay,
   StoredReportEmail,
   StoredRevision,
-  StoredRun,
   StoredShareLink,
+  VersionPlace,
+} from './entities/inspections.ts';
+import type {
+  SeenPage,
+  SourceState,
+  StoredIntegrationActivity,
+  StoredRun,
   SyncedItem,
   SyncedList,
+} from './entities/integrations.ts';
+import type {
+  IssueDeadline,
+  IssueLink,
+  StoredIssueActivity,
+  StoredPublicLink,
   Submission,
+} from './entities/issues.ts';
+import type { ChildKind, Children, DueRows, Kind, Resources } from './entities/kinds.ts';
+import type {
+  Counters,
+  DeadLetter,
+  EventSequence,
+  ExportedBytes,
+  IdempotencyPart,
+  IdempotencyRow,
+  Mailbox,
+  MailDelivery,
+  OutboxRow,
+  PageEnd,
+  Sequence,
+  StorageRow,
+  StoredEvent,
+  StoredNotification,
   UniqueValue,
   Usage,
-  VersionPlace,
+} from './entities/machinery.ts';
+import type {
+  AuditRecord,
+  EmailMember,
+  KeyRow,
+  LinkRow,
+  Membership,
+  SessionRow,
+  StoredAddress,
+  StoredOrganization,
   VisitCount,
-  WebhookState,
-} from './entities.ts';
+} from './entities/organization.ts';
+import type { CalendarEntry, CreatedOccurrence, ScheduledStart } from './entities/schedules.ts';
+import type { PendingDelivery, StoredDelivery, StoredReplay, WebhookState } from './entities/webhooks.ts';
 import {
   below,
   type Key,
@@ -87,7 +86,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
 
 /*
  * Every partition and sort key of the table, spelled here and nowhere else. Each row's key is a template, which
- * `key-templates.ts` explains; the partition keys of an organization begin with `ORG#` and its id. `entities.ts` says
+ * `key-templates.ts` explains; the partition keys of an organization begin with `ORG#` and its id. `entities/` says
  * what each row holds. Every id is a UUIDv7, so ascending sort keys are in the order of creation.
  *
  * User text stands in a key only behind a fixed prefix, and only hashed where it is compared for equality: one engine

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { type Presented, projectionOf } from '../../schemas/projection.ts';
-import type { ByPerson, Recorded } from './entities/recorded.ts';
+import type { ByPerson, Recorded } from './entities/common.ts';
 import type { Range } from './keys.ts';
 import { queryRows, type RowQuery } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { keptFrom } from '../../base/time.ts';
 import { change } from './change.ts';
-import type { PageEnd } from './entities.ts';
+import type { PageEnd } from './entities/machinery.ts';
 import { keys, shards } from './keys.ts';
 import { getRows, queryRows } from './rows.ts';
 import * as write from './writes.ts';

@@ -1,7 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { references as referencesIn } from '../../domain/content/values/references.ts';
-import type { Kind, Resources, SyncedItem } from './entities.ts';
+import type { SyncedItem } from './entities/integrations.ts';
+import type { Kind, Resources } from './entities/kinds.ts';
 import { type Key, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
 

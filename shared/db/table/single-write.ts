@@ -2,7 +2,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand }
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { clientOf, systemClient } from './client.ts';
-import type { Sequence } from './entities.ts';
+import type { Sequence } from './entities/machinery.ts';
 import type { Key } from './keys.ts';
 import { retrying, Stale } from './retry.ts';
 import { guard, type Row } from './rows.ts';

@@ -8,7 +8,7 @@ import { type ContentIndex, indexContent } from '../../domain/content/content-in
 import { progressOf } from '../../domain/content/progress.ts';
 import { structureProblems } from '../../domain/content/publish/structure.ts';
 import type { Content } from '../../schemas/templates/content.ts';
-import type { ContentRow } from '../table/entities.ts';
+import type { ContentRow } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { Stale } from '../table/retry.ts';
 import { getRow, type Row } from '../table/rows.ts';

@@ -13,7 +13,7 @@ import * as documents from '../documents/documents.ts';
 import { change, type Work } from '../table/change.ts';
 import { editRow, expectVersion, newResource, type ResourceEdit } from '../table/collection.ts';
 import { isAbsent } from '../table/conditions.ts';
-import type { LayoutNames, StoredFamily, StoredLayout, VersionPlace } from '../table/entities.ts';
+import type { LayoutNames, StoredFamily, StoredLayout, VersionPlace } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing, ListQuery } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';

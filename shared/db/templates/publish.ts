@@ -12,7 +12,7 @@ import type { Template } from '../../schemas/templates/template.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredFamily, StoredTemplate } from '../table/entities.ts';
+import type { StoredFamily, StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { retrying, Stale } from '../table/retry.ts';

@@ -18,7 +18,7 @@ import {
 import * as documents from '../documents/documents.ts';
 import { change, type Work } from '../table/change.ts';
 import { editRow, expectVersion, newResource, nextVersion } from '../table/collection.ts';
-import type { LayoutNames, StoredFamily, StoredLayout } from '../table/entities.ts';
+import type { LayoutNames, StoredFamily, StoredLayout } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import * as resource from '../table/resource.ts';

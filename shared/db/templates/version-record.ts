@@ -5,7 +5,7 @@ import type { Content } from '../../schemas/templates/content.ts';
 import { Template, TemplateVersion } from '../../schemas/templates/template.ts';
 import type { Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
-import type { StoredTemplate } from '../table/entities.ts';
+import type { StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../schemas/templates/template.ts';
 import { change, type Work } from '../table/change.ts';
 import { edit, expectVersion, nextVersion } from '../table/collection.ts';
-import type { StoredFamily, StoredTemplate } from '../table/entities.ts';
+import type { StoredFamily, StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';

@@ -11,7 +11,8 @@ import {
 } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
-import type { StoredDelivery, StoredEvent } from '../table/entities.ts';
+import type { StoredEvent } from '../table/entities/machinery.ts';
+import type { StoredDelivery } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { eventDocument } from '../table/outbox/outbox.ts';

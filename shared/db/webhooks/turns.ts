@@ -5,7 +5,7 @@ import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { StoredDelivery, WebhookState } from '../table/entities.ts';
+import type { StoredDelivery, WebhookState } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { dueRows } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
 import type { Session } from '../../db/people/sessions.ts';
-import type { LinkPurpose, LinkTargets } from '../../db/table/entities.ts';
+import type { LinkPurpose, LinkTargets } from '../../db/table/entities/organization.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ParsedRequest } from '../request/parse.ts';
 

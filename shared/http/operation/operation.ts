@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
-import type { LinkPurpose } from '../../db/table/entities.ts';
+import type { LinkPurpose } from '../../db/table/entities/organization.ts';
 import type { Multipart, MultipartValue, WebForm } from './forms.ts';
 import type {
   AssetResponse,

@@ -13,7 +13,7 @@ import { environment } from '../../base/environment.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
 import { change } from '../../db/table/change.ts';
-import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities.ts';
+import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf, writtenRows } from '../../db/table/outbox/outbox.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';

@@ -5,7 +5,7 @@ import * as createReport from '../../../functions/reports/create-report.ts';
 import { drawSignature } from '../../../infra/demo/photos.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import type { ChildReference } from '../../../shared/db/table/entities.ts';
+import type { ChildReference } from '../../../shared/db/table/entities/inspections.ts';
 import { type Key, keys, shardOf, shards } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';

@@ -5,7 +5,7 @@ import { handler as notifyDue } from '../../../functions/workers/notify-due.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import { change } from '../../../shared/db/table/change.ts';
-import type { DeadLetter, OutboxRow, OutboxTask } from '../../../shared/db/table/entities.ts';
+import type { DeadLetter, OutboxRow, OutboxTask } from '../../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { deadLetter } from '../../../shared/db/table/outbox/dead-letters.ts';
 import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';

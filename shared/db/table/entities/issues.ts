@@ -1,7 +1,7 @@
 import type { IssueCategory } from '../../../schemas/issues/category.ts';
 import type { Issue, IssueActivity } from '../../../schemas/issues/issue.ts';
 import type { PublicLink } from '../../../schemas/issues/public-link.ts';
-import type { Recorded } from './recorded.ts';
+import type { Recorded } from './common.ts';
 
 /** The name is reserved, folded, as a unique value. */
 export type StoredIssueCategory = IssueCategory;

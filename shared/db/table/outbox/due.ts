@@ -1,4 +1,4 @@
-import type { DueRows } from '../entities.ts';
+import type { DueRows } from '../entities/kinds.ts';
 import { duePartition, type Key, shardOf, shards } from '../keys.ts';
 import { getSystemRows, MAX_BATCH_KEYS, queryDueKeys, type Row } from '../rows.ts';
 

@@ -18,7 +18,7 @@ import type {
   OutboxRow,
   OutboxTask,
   StoredEvent,
-} from '../entities.ts';
+} from '../entities/machinery.ts';
 import { type Key, keys } from '../keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
 import { getRow, getRows, queryRows } from '../rows.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import { resourceKey } from '../../integrations/rows.ts';
-import type { StoredSource, SyncedItem } from '../../table/entities.ts';
+import type { StoredSource, SyncedItem } from '../../table/entities/integrations.ts';
 import { rangeWith, valuesIn } from '../../table/key-templates.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
@@ -9,8 +9,8 @@ import * as write from '../../table/writes.ts';
 import { followingOf, idsOf, type ResourceSort, SORTS, USED_KINDS } from './following.ts';
 import {
   hasStoredValues,
-  isAsRead,
   idOf,
+  isAsRead,
   plainKey,
   type RepairableDifference,
   type RowCheck,

@@ -16,7 +16,7 @@ import { organizationFacts } from '../../organization/organizations.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
 import type { Collection } from '../../table/collection.ts';
-import type { ChildKind, Kind, VersionedKind } from '../../table/entities.ts';
+import type { ChildKind, Kind, VersionedKind } from '../../table/entities/kinds.ts';
 import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';

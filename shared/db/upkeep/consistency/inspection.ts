@@ -5,7 +5,7 @@ import { progressOf } from '../../../domain/content/progress.ts';
 import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
-import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities.ts';
+import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
 import { type AnyPart, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { countRows, getRow, isPart, type Row } from '../../table/rows.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { handler as sweep } from '../../../../functions/workers/sweep-outbox.ts';
 import { change, workOf } from '../../../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../../../shared/db/table/entities.ts';
+import type { OutboxRow } from '../../../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../../../shared/db/table/keys.ts';
 import { appendEvents, emit, enqueue, listEvents } from '../../../../shared/db/table/outbox/outbox.ts';
 import { getRow, queryRows } from '../../../../shared/db/table/rows.ts';

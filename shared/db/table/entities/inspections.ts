@@ -1,0 +1,353 @@
+import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
+import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
+import type { Finding } from '../../../schemas/finding.ts';
+import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
+import type { AnswerRecord, Instance } from '../../../schemas/inspections/answer.ts';
+import type { Correction, Revision } from '../../../schemas/inspections/correction.ts';
+import type { Inspection } from '../../../schemas/inspections/inspection.ts';
+import type { ReportEmail } from '../../../schemas/reports/report-email.ts';
+import type {
+  BulkExportItem,
+  BulkExportSummary,
+  ReportExport,
+} from '../../../schemas/reports/report-export.ts';
+import type { StoredLayoutContent } from '../../../schemas/reports/report-layout-content.ts';
+import type { Report } from '../../../schemas/reports/report.ts';
+import type { ShareLink } from '../../../schemas/reports/share-link.ts';
+import type { Family, FamilySettings } from '../../../schemas/templates/family.ts';
+import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
+import type { TemplateVersion } from '../../../schemas/templates/template.ts';
+import type { Recorded } from './common.ts';
+import type { SyncedList } from './integrations.ts';
+
+/* Templates */
+
+/** The published version, with what a new inspection copies from it. */
+export interface CurrentVersion {
+  template_id: string;
+  version_number: number;
+  content_hash: string;
+  /** Number of fields that take an answer. A field in a repeat section counts once. */
+  total: number;
+  /** Number of these that are always required. */
+  required: number;
+}
+
+/** The status and `current_version_id` are derived from the other fields. */
+export type StoredFamily = Omit<Family, 'status' | 'current_version_id'> & {
+  current: CurrentVersion | null;
+  /** The number of the newest version, draft or not. */
+  last_version_number: number;
+};
+
+/** The content has its own row. `total` and `required` are the progress that a new inspection starts with. */
+export type StoredTemplate = TemplateVersion & {
+  total: number;
+  required: number;
+  /** The lists of sources from which publishing took options, by the ids of the sources. */
+  lists: Readonly<Record<string, SyncedList>>;
+};
+
+/** Lists a version among the versions of its family. */
+export interface VersionPlace {
+  template_id: string;
+}
+
+/** A version's content. */
+export interface ContentRow {
+  /** Gzipped canonical JSON. */
+  body: Uint8Array;
+  content_hash: string;
+}
+
+/** The family's settings say which layout is the default. */
+export type StoredLayout = Omit<ReportLayout, 'is_default' | 'include' | 'language'> &
+  Pick<StoredLayoutContent, 'include' | 'language'>;
+
+/** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
+export interface LayoutNames {
+  names: Record<string, string>;
+  version: number;
+}
+
+/* Inspections */
+
+/**
+ * An inspection with the settings that were agreed when it was created. The row is updated in place and never
+ * replaced, because saved answers and findings change its counters without changing its version.
+ */
+export type StoredInspection = Omit<
+  Inspection,
+  | 'is_overdue'
+  | 'is_missed'
+  | 'progress'
+  | 'issue_id'
+  | 'prefill_from_inspection_id'
+  | 'correction_status'
+  | ReinspectionField
+> & {
+  /** Absent from inspections that are older than re-inspections. */
+  [Field in ReinspectionField]?: Inspection[Field];
+} & {
+  /** Absent from inspections that could not be started from an earlier one yet. */
+  prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
+  /** Absent from inspections that are older than issues. */
+  issue_id?: Inspection['issue_id'];
+  /** The content hash of the template version that the inspection uses. */
+  content_hash: string;
+  /** The progress that an inspection of that version starts with. */
+  asked: { total: number; required: number };
+  /** Number of fields that take an answer now. Conditions and repeat sections change it. */
+  total: number;
+  /** Number of these that are required. */
+  required: number;
+  approval: FamilySettings['approval'];
+  sign_off: FamilySettings['sign_off'];
+  /** Number of records that hold an answer. */
+  answered: number;
+  /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
+  answers_revision: number;
+  /** Increased with each change of a finding or corrective action: a report may then be out of date. */
+  findings_revision: number;
+  /** Where the active correction is; null when there is none. */
+  correction_stage: CorrectionStage | null;
+  /** Number of changes in the active correction. */
+  correction_revisions: number;
+  /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
+  is_resolving?: boolean;
+  /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
+  parts_revision: number;
+};
+
+type ReinspectionField = 'reinspection_of_id' | 'reinspection_scope' | 'reinspections_count';
+
+/** Whether an answer is active and how it scores is computed when it is read. */
+export type StoredAnswer = Omit<
+  Recorded<AnswerRecord>,
+  | 'is_active'
+  | 'score'
+  | 'max_score'
+  | 'is_prefilled'
+  | 'is_carried_over'
+  | 'is_asked_again'
+  | 'earlier_finding_id'
+  | 'client_answered_at'
+> & {
+  /** Absent from all answers but those that a re-inspection has taken over. */
+  is_carried_over?: true;
+  /** Absent from all records but those that a re-inspection asks again. */
+  is_asked_again?: true;
+  /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
+  earlier_finding?: { inspection_id: string; id: string };
+  /** Absent from answers that are older than it, and from those that nobody has given. */
+  client_answered_at?: AnswerRecord['client_answered_at'];
+  /** Absent from an answer that somebody has given or confirmed. */
+  is_prefilled?: true;
+  /** The finding that the failed answer led to. It may have been deleted. */
+  finding_id: string | null;
+  /** The `client_mutation_id`s of the latest saves, oldest first. */
+  mutation_ids: string[];
+};
+
+/**
+ * Which fields of an inspection are answered, and the answers that conditions and formulas use, in one row, so that
+ * saving one answer costs the same however many there are. It is written in the same transaction as the answers, and
+ * only where the content has conditions, formulas or repeat sections.
+ */
+export interface AnswerState {
+  /** Gzipped JSON: for each field, by its position in the content, its instances by their indexes. */
+  body: Uint8Array;
+  version: number;
+}
+
+/** An instance of a repeat section whose index is reserved for a client. */
+export type StoredInstance = Instance;
+
+/** The number of changes in the active correction is on the inspection's row. */
+export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
+  // Corrections that are older than decisions lack these.
+  Partial<Pick<Correction, 'number' | DecisionField>>;
+
+type DecisionField = 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at' | 'comment';
+
+/** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
+export interface StoredRevision {
+  id: string;
+  sequence: number;
+  answer_source: Revision['answer_source'];
+  /** JSON. */
+  body: string;
+}
+
+/** An entry of an inspection's history. */
+export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
+
+type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
+
+/** The location of the instance of a repeat section that a finding and its actions are in. */
+interface OwnLocation {
+  /** Null or absent where the instance has none. */
+  location_id?: string | null;
+}
+
+/** Findings that are older than re-inspections do not say how they were resolved. */
+export type StoredFinding = Omit<Finding, ResolutionField | 'location_id'> &
+  Partial<Pick<Finding, ResolutionField>> &
+  OwnLocation & {
+    /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
+    graded_version?: number;
+  };
+
+/** The client account and whether an action is overdue come from its inspection and the time. */
+export type StoredAction = Omit<
+  CorrectiveAction,
+  | 'client_account_id'
+  | 'location_id'
+  | 'is_overdue'
+  | 'issue_id'
+  | 'completed_on_site'
+  | 'verified_via_key_id'
+  | 'contact_link'
+  | ContactField
+> &
+  OwnLocation &
+  // Absent from actions that are older than contacts.
+  Partial<Pick<CorrectiveAction, ContactField>> & {
+    /** Absent from actions that were never verified or reopened since there is this field. */
+    verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
+    /** Absent from actions that are older than issues. */
+    issue_id?: CorrectiveAction['issue_id'];
+    /** Absent from actions that were not. */
+    completed_on_site?: boolean;
+    /** The link that the contact was sent last. */
+    contact_link?: StoredContactLink | null;
+    /** What became of the mail with a link. Written in place, without a new version. */
+    contact_link_mailed?: { link_id: string; at: string; error: string | null };
+    /** When a link was opened last. Written in place as well. */
+    contact_link_opened?: { link_id: string; at: string };
+  };
+
+type ContactField = 'contact' | 'completed_by_contact';
+
+/** A link that works as long as its action names it. */
+export interface StoredContactLink {
+  id: string;
+  requested_at: string;
+  expires_at: string;
+  /** Signs the forms of its page. */
+  form_secret: string;
+}
+
+/** A form that a contact has sent, so that the same form is taken once. */
+export interface ContactForm {
+  /** Epoch seconds. */
+  ttl: number;
+}
+
+/** An entry of an action's history. */
+export type StoredActivity = Recorded<Activity> & { updated_at: string };
+
+/** The file's name, type and size are in the document's row. */
+export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
+
+/** Whether a report is current or stale is computed from its inspection. */
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' | 'language'> & {
+  /** Reports that are older than these two lack them. */
+  is_draft?: boolean;
+  language?: Report['language'];
+  /** The language that the request names; null for that of the layout or the organization. */
+  wanted_language?: Report['language'];
+  /** The state of the inspection that the report shows, once it is rendered. */
+  shows: string | null;
+  /** Bytes of the PDF, once it is rendered. */
+  size_bytes: number | null;
+  /** Bytes of the payload as it is stored, gzipped. */
+  payload_bytes: number | null;
+  sha256: string | null;
+  /** Number of exports that were created, so that two concurrent requests do not create the same one. */
+  exports: number;
+  /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
+  emails_waiting?: number;
+  /** Increased with each new export, mail or share link, so that a deletion of the report misses none. Absent before the first. */
+  parts_revision?: number;
+};
+
+/** The size and hash of a file that was made. */
+export interface ExportedFile {
+  size_bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/**
+ * An export of a report. Until the report is ready, its status follows from the report; that of a PDF always does, like
+ * its size and hash.
+ */
+export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
+  status: Exclude<ReportExport['status'], 'expired'>;
+  /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
+  turn: number;
+};
+
+/** A bulk export. Its inspections and their reports stand below it. */
+export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
+  status: Exclude<BulkExportSummary['status'], 'expired'>;
+  /** Moves with every turn of the worker, so that two never work on it at once. */
+  turn: number;
+  /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
+  leased_until: number;
+  /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
+  handed_on: number;
+};
+
+/** The inspections of a bulk export in the order of its file. */
+export interface BulkSelection {
+  inspection_ids: string[];
+}
+
+/** How far the report of one inspection of a bulk export is. */
+export type StoredBulkItem = BulkExportItem & {
+  /** How often the worker began to make it. */
+  attempts: number;
+};
+
+/** A mail of a report. Its status is that of its recipients. */
+export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
+  report_id: string;
+  inspection_id: string;
+  reply_to: string | null;
+  body: string;
+  include_link: boolean;
+  updated_at: string;
+  version: number;
+}
+
+/** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
+export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
+  /** Epoch seconds. */
+  ttl: number;
+};
+
+/** Number of reports that an inspection has had. */
+export interface ReportCount {
+  last: number;
+}
+
+/** Leads from the id of a finding, action or report to its inspection. */
+export interface ChildReference {
+  inspection_id: string;
+}
+
+/** A due date. A worker finds the row by `by_due` until the last reminder is sent. */
+export interface Deadline {
+  org_id: string;
+  inspection_id: string;
+  /** Set for an action's due date, absent for the inspection's own. */
+  corrective_action_id?: string;
+  due_at: string;
+  version: number;
+  /** How often its notifications failed for a reason that lasts. Absent before the first time. */
+  attempts?: number;
+  by_due?: string;
+  by_due_at?: string;
+}

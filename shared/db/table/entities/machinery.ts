@@ -1,0 +1,212 @@
+import type { QueueName } from '../../../base/queues.ts';
+import type { About, MailItem } from '../../../domain/notifications/mail.ts';
+import type { EventType } from '../../../schemas/event-data.ts';
+import type { Event } from '../../../schemas/event.ts';
+import type { InspectionStatus } from '../../../schemas/inspections/inspection.ts';
+import type { Notification } from '../../../schemas/notification.ts';
+import type { Tasks } from '../tasks.ts';
+
+/* Notifications and mails */
+
+/** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
+export type StoredNotification = Omit<
+  Notification,
+  'is_read' | 'issue_id' | 'schedule_id' | 'source_id' | 'connection_id' | 'webhook_id'
+> & {
+  /** Absent from notifications that are older than issues. */
+  issue_id?: Notification['issue_id'];
+  /** Absent from notifications that are older than schedules. */
+  schedule_id?: Notification['schedule_id'];
+  /** Absent from notifications that are older than integrations. */
+  source_id?: Notification['source_id'];
+  connection_id?: Notification['connection_id'];
+  /** Absent from notifications that are older than webhooks. */
+  webhook_id?: Notification['webhook_id'];
+  /**
+   * The records that the title names, from which it is said in the reader's language. Absent from notifications that are
+   * older than it: `title` is what they say in English.
+   */
+  about?: About;
+};
+
+/** What the next mail to a recipient says so far. */
+export interface MailBatch {
+  /** Null for a member, who is mailed at the address that they have by then. */
+  address: string | null;
+  items: MailItem[];
+  /** Number of events that the mail has no room for. */
+  left_out: number;
+}
+
+/** Collects for a short time what a recipient is to hear of, so that it is one mail. */
+export type Mailbox = MailBatch & {
+  /** The mail that takes it all. */
+  batch_id: string;
+  /** When that mail's task was last given to the worker, in epoch milliseconds. */
+  scheduled_at: number;
+  version: number;
+};
+
+/** One mail to one recipient, or one notice that waits in the recipient's mailbox. */
+export interface MailDelivery {
+  /**
+   * `collected`: the notice is in the mailbox, or in a mail that was sent. `refused`: the mail service rejected the mail
+   * for good. `over_limit`: the organization had sent too many that day.
+   */
+  state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
+  /** What the mail says, taken from the mailbox. */
+  batch?: MailBatch;
+  /** Why the mail service refused it. */
+  detail?: string;
+  /** Epoch milliseconds. */
+  leased_until: number;
+  version: number;
+  /** Epoch seconds. */
+  ttl: number;
+}
+
+/* Counters, unique values and requests */
+
+/** Who uses a resource, and how often. */
+export type Used = {
+  inspections?: number;
+  locations?: number;
+  issues?: number;
+  schedules?: number;
+};
+
+/** One shard of a resource's usage. `closed` is set when the resource is deleted. */
+export type Usage = Used & { closed?: boolean };
+
+/** One shard of an organization's counters. */
+export interface Counters {
+  /** Inspections by status. */
+  INSPECTION: Partial<Record<InspectionStatus, number>>;
+  /** Changes of the order or membership of the lists of locations. */
+  LOCATION: { changes?: number };
+}
+
+/** One shard of the bytes that an organization stores, or its own maximum. */
+export interface StorageRow {
+  bytes?: number;
+  max_bytes?: number;
+}
+
+/** Bytes of the export files that were made on a day. */
+export interface ExportedBytes {
+  bytes: number;
+}
+
+/** The last number that was given. */
+export interface Sequence {
+  last: number;
+}
+
+/** The numbers of events, and how many endpoints are to get them: who numbers an event sees at once whether any is. */
+export interface EventSequence {
+  /** The last number that was given. Absent before the first. */
+  last?: number;
+  /** Number of endpoints. */
+  webhooks?: number;
+  /** Number of those that are active. */
+  active_webhooks?: number;
+}
+
+/** The resource that has a unique value. */
+export interface UniqueValue {
+  id: string;
+}
+
+/** Where a page of a list ended: the sort key of its last row, and the state of the list then. */
+export interface PageEnd {
+  after: string;
+  epoch: string;
+}
+
+/** A request's claim on its idempotency key, and its reply once it has completed. */
+export interface IdempotencyRow {
+  state: 'running' | 'completed';
+  lease: string;
+  /** Epoch milliseconds. */
+  leased_until: number;
+  body_hash: string;
+  status?: number;
+  /** Gzipped. */
+  body?: Uint8Array;
+  /** Number of rows that hold the body, this one included. */
+  parts?: number;
+}
+
+/** The continuation of a reply that is too large for one row. */
+export interface IdempotencyPart {
+  body: Uint8Array;
+}
+
+/* Events and tasks */
+
+/** An event in an organization's sequence. */
+export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | 'data'> & {
+  acted_via_key_id?: string;
+  org_id: string;
+  /** When it got its number. The times ascend with the numbers, up to the differences of clocks. */
+  recorded_at: string;
+  /** The event's data as gzipped JSON: smaller than its resource's row, and always the same bytes. */
+  body: Uint8Array;
+  /** Epoch seconds. */
+  ttl: number;
+};
+
+/**
+ * What a change leaves for others to act on, written in its own transaction. The stream hands each row on; the sweeper
+ * finds rows that are left.
+ */
+export interface InOutbox {
+  id: string;
+  org_id: string;
+  occurred_at: string;
+  actor_id: string;
+  acted_via_key_id?: string;
+  /** The request that made the change. */
+  request_id?: string;
+  /** How often it was refused by its queue, or could not become an event. Absent before the first time. */
+  attempts?: number;
+  by_due: string;
+  by_due_at: string;
+}
+
+/** An event, for those who follow the organization. */
+export interface OutboxEvent extends InOutbox {
+  /** The stream's filter selects rows that have this attribute. */
+  outbox: 'event';
+  type: EventType;
+  /** See `StoredEvent`. In a record of the stream it may be base64. */
+  body: Uint8Array;
+}
+
+/** A task for the worker of a queue; of any queue where none is named. */
+export type OutboxTask<Queue extends QueueName = QueueName> = {
+  [Name in Queue]: InOutbox & {
+    outbox: Name;
+    /** The worker's message. */
+    data: Tasks[Name];
+    /** How long it waits in its queue before a worker gets it. */
+    delay_seconds?: number;
+  };
+}[Queue];
+
+export type OutboxRow = OutboxEvent | OutboxTask;
+
+/** Work that failed at every attempt and that nobody tries again, with the reason. It is kept until somebody redrives or drops it. */
+export interface DeadLetter {
+  /** The id of the event or task; of a deadline, the id of its inspection, corrective action or issue. */
+  id: string;
+  org_id: string;
+  what: OutboxRow['outbox'] | 'deadline';
+  reason: string;
+  attempts: number;
+  failed_at: string;
+  /** What was to be done, as its row or its queue had it. */
+  work: Record<string, unknown>;
+  by_due: string;
+  by_due_at: string;
+}

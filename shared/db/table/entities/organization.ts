@@ -1,0 +1,221 @@
+import type { KeyCaller } from '../../../base/caller.ts';
+import type { MemberKey } from '../../../domain/members.ts';
+import type { SettingChanges } from '../../../domain/settings.ts';
+import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
+import type { ClientAccount } from '../../../schemas/client-account.ts';
+import type { Document, NewUpload } from '../../../schemas/document.ts';
+import type { Location } from '../../../schemas/location.ts';
+import type { Member } from '../../../schemas/member.ts';
+import type { Organization } from '../../../schemas/organization.ts';
+import type { Preferences } from '../../../schemas/preferences.ts';
+import type { ProfileChanges } from '../../../schemas/profile.ts';
+import type { Versioned } from './common.ts';
+
+/* Organizations, members and keys */
+
+/** The row by which a request authenticates. The key itself is not stored; its hash is the partition key. */
+export interface KeyRow {
+  org_id: string;
+  key_id: string;
+  user_id: string;
+  name: string;
+  access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
+  /** The clock minute that `count` belongs to. */
+  minute: number;
+  /** Requests in that minute. */
+  count: number;
+  last_used_at?: string;
+  /** Random, made when the key is first used. */
+  cursor_secret?: string;
+  revoked_at?: string;
+  /** Epoch milliseconds. */
+  valid_until?: number;
+  /** The leases of long replies that are being sent; see `long-replies.ts`. */
+  long_replies?: ReadonlySet<string>;
+}
+
+/** A key in the organization's list. What changes with each request is in the row by hash. */
+export interface KeyEntry {
+  id: string;
+  hash: string;
+  name: string;
+  prefix: string;
+  access: KeyCaller['access'];
+  /** Absent from keys that act for themselves only. */
+  act_for_members?: true;
+  user_id: string;
+  created_at: string;
+  expires_at: string | null;
+}
+
+/** The logo is an object in the bucket. Its URL is signed when the organization is read. */
+export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confirmed'> & {
+  logo_key: string | null;
+  /** Bytes of the logo. Absent before the first one. */
+  logo_bytes?: number;
+};
+
+/** The member's own locale and time zone appear only in its profile. */
+export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+  Versioned &
+  Pick<ProfileChanges, 'locale' | 'timezone'> & {
+    /** Of the key whose service identity this is. Absent from people, and from identities that are older than it. */
+    key?: MemberKey;
+    /** Absent until somebody has signed in as this member. */
+    identity?: MemberIdentity;
+    /** Absent unless the member is invited. */
+    invitation?: Invitation;
+    /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
+    sessions_from?: number;
+  };
+
+/** `ui` is stored as text, because a row allows fewer levels of nesting than JSON. */
+export interface StoredPreferences {
+  ui: string;
+  notifications: Preferences['notifications'];
+  version: number;
+}
+
+/** Who made such a change, and when. Kept for 400 days. */
+export interface AuditRecord {
+  id: string;
+  action: AuditedAction;
+  target_id: string;
+  actor_id: string;
+  /** The name at that time. Records that are older than these two lack them. */
+  actor_name?: string;
+  actor_kind?: ActorKind;
+  acted_via_key_id?: string;
+  at: string;
+  /** Only of settings. */
+  changes?: SettingChanges;
+}
+
+/* Addresses outside the organization, and public links */
+
+/** What is known of an email address that an organization sends to. */
+export interface StoredAddress {
+  /** Case-folded. */
+  address: string;
+  /** What its owner has answered; null before the first answer. */
+  answer: 'confirmed' | 'refused' | null;
+  answered_at: string | null;
+  /** When it was last asked whether it wants mails, and by which mail. */
+  asked_at: string | null;
+  asked_by: string | null;
+  /** Set while nothing may be sent because of what became of earlier mails, whatever the owner has answered. */
+  suppressed: { reason: SuppressionReason; at: string } | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Why nothing may be sent to an address: a mail bounced for good, or its owner reported one as unwanted. */
+export type SuppressionReason = 'bounced' | 'complained';
+
+/** What a public link leads to, by its purpose. */
+export interface LinkTargets {
+  /** The question to an address whether it wants mails. */
+  confirm: { address: string };
+  /** The end of all mails to an address. */
+  stop: { address: string };
+  /** An invitation to become a member. */
+  invite: { user_id: string; invitation_id: string };
+  /** A report that is shared with whoever has the link. */
+  share: { inspection_id: string; report_id: string; share_link_id: string };
+  /** The form by which anyone who has the link reports an issue of a category. */
+  issue: { category_id: string; public_link_id: string };
+  /** A corrective action, for its contact outside the organization. */
+  action: { inspection_id: string; action_id: string; link_id: string };
+}
+export type LinkPurpose = keyof LinkTargets;
+
+/** A public link. Its token is not stored; the token's hash is the partition key. */
+export interface LinkRow<Purpose extends LinkPurpose = LinkPurpose> {
+  org_id: string;
+  purpose: Purpose;
+  target: LinkTargets[Purpose];
+  /** Epoch seconds; the link works until then. Absent where what it leads to says until when. */
+  ttl?: number;
+}
+
+/** How often something was requested within a period. */
+export interface VisitCount {
+  count: number;
+  /** Epoch seconds. */
+  ttl: number;
+}
+
+/* Clients, locations and documents */
+
+/** The number of locations is counted in the account's usage rows. */
+export type StoredClientAccount = Omit<ClientAccount, 'locations_count' | keyof SyncedFrom> & Partial<Synced>;
+
+/** Where a resource that is synced comes from. */
+type SyncedFrom = Pick<Location, 'source' | 'source_id' | 'external_id' | 'synced_at'>;
+
+/** Of a resource that is synced. */
+export type Synced = SyncedFrom & {
+  /** The fields that its source fills, which nobody changes by hand. */
+  synced_fields: string[];
+};
+
+/** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
+export type StoredLocation = Location & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
+
+/** Changes of `used_by_count` update the row in place, so the row is never replaced. */
+export type StoredDocument = Document & Versioned;
+
+/** A file that a client may upload directly to the bucket. Its id becomes the document's id. */
+export type PendingUpload = Pick<NewUpload, 'file_name' | 'size_bytes'> & { id: string; opened_at: string };
+
+/* People: their sessions, and which members they are. These rows belong to no organization. */
+
+/** A session of a signed-in person. The session's id is not stored; its hash is the partition key. */
+export interface SessionRow {
+  /** See `personOf`. */
+  person: string;
+  /** As the identity provider named the person when the session began. */
+  name: string;
+  email: string;
+  /** Both are null until the person has chosen one of several organizations. */
+  org_id: string | null;
+  user_id: string | null;
+  /** Signs the cursors of its lists. */
+  cursor_secret: string;
+  /** Epoch milliseconds. */
+  created_at: number;
+  /** Epoch milliseconds. The session has ended then, however much it is used. */
+  ends_at: number;
+  /** When it was last used, in epoch milliseconds; up to a minute late. */
+  seen_at: number;
+  /** Epoch seconds: when it ends unless it is used again. */
+  ttl: number;
+}
+
+/** A person as a member of an organization. */
+export interface Membership {
+  org_id: string;
+  user_id: string;
+}
+
+/** The member of an organization who has an email address. It is found before it is known who has signed in. */
+export type EmailMember = Membership;
+
+/** Who has signed in as a member, once somebody has. */
+export interface MemberIdentity {
+  /** The identity provider. After a change to another one, the member is found by the email address once more. */
+  issuer: string;
+  /** See `personOf`. */
+  person: string;
+}
+
+/** An invitation that nobody has accepted yet. */
+export interface Invitation {
+  /** Stands in the link. A new mail has a new one, and the former link ends. */
+  id: string;
+  /** ISO 8601. */
+  expires_at: string;
+}
