@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/setup.ts';
+import * as inspections from '../../shared/db/inspections/update.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';

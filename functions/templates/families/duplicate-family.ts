@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { duplicate } from '../../../shared/db/templates/families.ts';
+import { duplicate } from '../../../shared/db/templates/duplicate-family.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';

@@ -4,7 +4,7 @@ import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { shownDocuments, withoutDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { references } from '../../domain/content/values/references.ts';
-import type { Correction, Revision } from '../../schemas/inspections/correction.ts';
+import type { Correction } from '../../schemas/inspections/correction.ts';
 import { correctedField } from '../../schemas/inspections/fields.ts';
 import { AnswerBatch, type AnswerChange } from '../answers/answer-batch.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from '../answers/rows.ts';
@@ -12,97 +12,18 @@ import * as documents from '../documents/documents.ts';
 import * as findings from '../findings/findings.ts';
 import { givenIn } from '../inspection-core/answer-record.ts';
 import { inspectionChange, inspectionEvent } from '../inspection-core/inspection-record.ts';
-import {
-  addedFindingId,
-  FINDING_FIELD,
-  revisionOf,
-  revisionWrites,
-  setupRevisions,
-} from '../inspection-core/revisions.ts';
-import { changeStartAnswers } from '../inspections/setup.ts';
+import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
+import { changeStartAnswers } from '../inspections/start-answers.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import type { StoredAnswer, StoredInspection, StoredRevision } from '../table/entities/inspections.ts';
-import { type Key, keys } from '../table/keys.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
+import type { Key } from '../table/keys.ts';
 import { answerReferences } from '../table/references.ts';
-import { getRows, queryRows } from '../table/rows.ts';
+import { getRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
+import { type OriginalField, type OriginalRecord, originals, withOriginals } from './originals.ts';
 import { closedNow, completeStep, readCorrection } from './record.ts';
-
-/** A record as it was before the correction. */
-interface OriginalRecord {
-  key: Key<StoredAnswer>;
-  revision: Revision;
-  /** Null when there was none. */
-  before: StoredAnswer | null;
-}
-
-/** A field of the setup, or a start answer, as it was before the correction. */
-interface OriginalField {
-  source: 'setup' | 'start';
-  name: string;
-  before: unknown;
-}
-
-/** The state before a correction, from the first revision of each thing that it has changed. */
-export interface Originals {
-  records: OriginalRecord[];
-  fields: OriginalField[];
-  /** The ids of the findings that the correction has added. */
-  findingIds: string[];
-}
-
-/**
- * The state before a correction, and the findings that it has added.
- * @param rows all revisions of the correction, in their order
- */
-export const originalsIn = (
-  caller: Caller,
-  inspectionId: string,
-  rows: Iterable<StoredRevision>,
-): Originals => {
-  const records = new Map<string, OriginalRecord>();
-  const fields = new Map<string, OriginalField>();
-  const findingIds: string[] = [];
-  for (const row of rows) {
-    const { revision, before } = revisionOf(row);
-    const { answer_source: source, field_id: name, instance_path } = revision;
-    if (source === 'body') {
-      const key = keys.answer(caller, inspectionId, name, instance_path);
-      if (!records.has(key.sk)) records.set(key.sk, { key, revision, before: before as StoredAnswer | null });
-    } else if (source === 'setup' && name === FINDING_FIELD) {
-      const added = addedFindingId(revision);
-      if (added) findingIds.push(added);
-    } else if (!fields.has(`${source} ${name}`)) {
-      fields.set(`${source} ${name}`, { source, name, before });
-    }
-  }
-  return { records: [...records.values()], fields: [...fields.values()], findingIds };
-};
-
-/** The same, from stored revisions. A Query per megabyte of them. */
-const originals = async (caller: Caller, inspectionId: string, id: string): Promise<Originals> =>
-  originalsIn(
-    caller,
-    inspectionId,
-    await Array.fromAsync(queryRows(caller, keys.revision.range(caller, inspectionId, id))),
-  );
-
-/** An inspection with these fields of its setup and these start answers as before the correction. */
-export const withOriginals = (
-  inspection: StoredInspection,
-  fields: readonly OriginalField[],
-): StoredInspection => {
-  const start_answers = { ...inspection.start_answers };
-  const setup: Record<string, unknown> = {};
-  for (const { source, name, before } of fields) {
-    if (source === 'setup') setup[name] = before;
-    else if (before === null) delete start_answers[name];
-    else start_answers[name] = before;
-  }
-  return { ...inspection, ...setup, start_answers };
-};
 
 /**
  * The ids of documents in `shown` that do not exist any more. Documents that the correction removed had no use, so they

@@ -33,17 +33,15 @@ import {
   isUnarchived,
   readChild,
 } from '../inspection-core/inspection-record.ts';
-import * as members from '../members/members.ts';
-import { expectAble } from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
-import type { StoredMember } from '../table/entities/organization.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
+import { assigneeKey, checkAssignee } from './assignee.ts';
 import { evidenceWrites } from './attachments.ts';
 import {
   completedOnSite,
@@ -55,21 +53,6 @@ import {
 } from './edit.ts';
 
 /** Corrective actions: what has to be done about a finding, by whom, and what was done. */
-
-/** The key of the member that a request assigns, if it assigns one. */
-export const assigneeKey = (
-  caller: Caller,
-  assigneeId: string | null | undefined,
-): Key<StoredMember> | undefined => (assigneeId ? members.key(caller, assigneeId) : undefined);
-
-/**
- * @param field the request's field that names the member
- * @throws ApiError 400 for a member who does not exist, or cannot carry out work
- */
-export const checkAssignee = (member: StoredMember | undefined, field = 'assignee_id'): void => {
-  if (!member) throw errors.referenceNotFound(field);
-  expectAble(field, member, 'inspect');
-};
 
 /**
  * Checks the evidence of an action that was carried out on the spot. Calls: the content of the inspection, unless it is

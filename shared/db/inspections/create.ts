@@ -26,7 +26,8 @@ import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion, statusOf } from '../templates/family-record.ts';
 import { notices } from './edit.ts';
-import { answerStartQuestions, expectNoPart, resolveSetup, setupReferences } from './setup.ts';
+import { expectNoPart, resolveSetup, setupReferences } from './setup.ts';
+import { answerStartQuestions } from './start-answers.ts';
 import { expectSameFamily, prefill } from './taken-records.ts';
 
 /** The initial values of fields that no request gives. */

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import {
+  type InspectionStep,
+  isStepAllowed,
+  stepEvent,
+  stepFields,
+} from '../../domain/inspections/workflow.ts';
 import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
@@ -76,3 +83,20 @@ export const editAndReply = <Reply>(
 /** The same with the inspection as the reply. */
 export const editInspection = (caller: Caller, id: string, decide: Decide): Promise<Inspection> =>
   editAndReply(caller, id, decide, toInspection);
+
+/**
+ * The change of a step, and its event.
+ * @param fields other fields that the step changes, beside the status and its times
+ * @throws ApiError 409 when the step is not allowed
+ */
+export const takeStep = (
+  work: Work,
+  step: InspectionStep,
+  current: StoredInspection,
+  fields: Partial<StoredInspection> = {},
+): InspectionEdit => {
+  const { status } = current;
+  if (!isStepAllowed(step, status)) throw errors.inspectionStatus(status);
+  const next = stepFields(step, current, work.now);
+  return { fields: { ...next, ...fields }, event: stepEvent(step, next.status) };
+};

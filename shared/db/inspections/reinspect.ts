@@ -36,7 +36,8 @@ import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/family-record.ts';
 import { creationEvents, fieldsOfFamily, initialFields, newInspection } from './create.ts';
 import { notices } from './edit.ts';
-import { answerStartQuestions, resolveSetup, setupReferences } from './setup.ts';
+import { resolveSetup, setupReferences } from './setup.ts';
+import { answerStartQuestions } from './start-answers.ts';
 import { saveTaken } from './taken-records.ts';
 
 type EarlierFinding = NonNullable<StoredAnswer['earlier_finding']>;

@@ -1,35 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
-import { hangsOnStart } from '../../domain/content/conditions/dependencies.ts';
-import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
-import { progressOf } from '../../domain/content/progress.ts';
-import { answerStart } from '../../domain/content/start.ts';
-import { references } from '../../domain/content/values/references.ts';
-import { acceptsAnswers, hasPart, isOpen, unsubmitted } from '../../domain/inspections/workflow.ts';
+import { hasPart } from '../../domain/inspections/workflow.ts';
 import { dutyOf, mayKeysDecide } from '../../domain/members.ts';
-import { fieldsFor } from '../../schemas/inspections/fields.ts';
-import type {
-  Inspection,
-  InspectionChanges,
-  NewParticipant,
-  OwnInspectionChanges,
-  Participant,
-} from '../../schemas/inspections/inspection.ts';
-import { answerStateKey, checkAnswerState, knownAnswers } from '../inspection-core/answer-record.ts';
-import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
+import type { InspectionChanges, NewParticipant, Participant } from '../../schemas/inspections/inspection.ts';
 import { expectAble } from '../members/members.ts';
-import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredClientAccount, StoredLocation, StoredMember } from '../table/entities/organization.ts';
-import { answerReferences, type Reference, reference, resolve, type Resolved } from '../table/references.ts';
-import { getRow } from '../table/rows.ts';
-import type { Write } from '../table/writes.ts';
+import { type Reference, reference, type Resolved } from '../table/references.ts';
 import { contentOf } from '../templates/content.ts';
-import { editInspection } from './edit.ts';
 
 /** The current setup of an inspection. */
 type CurrentSetup = Pick<
@@ -179,139 +158,3 @@ export const resolveSetup = async (
     ),
   };
 };
-
-/** The new start answers of an inspection, and its new progress. */
-interface StartChange {
-  fields: Partial<StoredInspection>;
-  writes: Write[];
-}
-
-/**
- * The change to these start answers. It includes the progress when questions depend on start answers.
- * @param current the start answers until now
- * @param inspectionId the id of an inspection that may have answers; absent for a new one
- */
-export const changeStartAnswers = async (
-  caller: Caller,
-  index: ContentIndex,
-  start_answers: StoredInspection['start_answers'],
-  { start_answers: current }: Pick<StoredInspection, 'start_answers'>,
-  inspectionId?: string,
-): Promise<StartChange> => {
-  if (!hangsOnStart(index) || isDeepStrictEqual(start_answers, current)) {
-    return { fields: { start_answers }, writes: [] };
-  }
-  if (inspectionId === undefined) {
-    return { fields: { start_answers, ...progressOf(evaluate(index, [], start_answers)) }, writes: [] };
-  }
-  const state = await getRow(caller, answerStateKey(caller, inspectionId));
-  const known = await knownAnswers(caller, inspectionId, index, state);
-  return {
-    fields: { start_answers, ...progressOf(evaluate(index, known.values(), start_answers)) },
-    writes: [checkAnswerState(caller, inspectionId, state)],
-  };
-};
-
-/**
- * The change of the start answers by those of a request. It includes the progress when questions depend on start
- * answers. The template's content is read only when the request has start answers.
- * @param inspectionId the id of an inspection that may have answers; absent for a new one
- * @throws ApiError 422 for an answer that the template does not accept; 400 for one that names a missing resource
- */
-export const answerStartQuestions = async (
-  caller: Caller,
-  { start_answers: sent = {} }: Pick<InspectionChanges, 'start_answers'>,
-  {
-    template_id,
-    content_hash,
-    start_answers: current,
-  }: Pick<StoredInspection, 'template_id' | 'content_hash' | 'start_answers'>,
-  inspectionId?: string,
-): Promise<StartChange> => {
-  if (Object.keys(sent).length === 0) return { fields: { start_answers: current }, writes: [] };
-  const index = await contentOf(caller, template_id, content_hash);
-  const start_answers = answerStart(index, current, sent);
-  if (Array.isArray(start_answers)) throw errors.validationFailed(start_answers);
-  const named = Object.keys(sent).flatMap((key) =>
-    answerReferences(
-      caller,
-      `start_answers.${key}`,
-      references(index.startFields.get(key)!, start_answers[key]),
-    ),
-  );
-  if (named.length > 0) await resolve(caller, named);
-  return changeStartAnswers(caller, index, start_answers, { start_answers: current }, inspectionId);
-};
-
-/**
- * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
- * being corrected, it accepts what a correction can change; `external_ref` can always
- * change.
- */
-const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
-  const names = Object.keys(changes).filter((name) => name !== 'external_ref');
-  const correctable = new Set<string>(fieldsFor('correction'));
-  const isAccepted =
-    isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => correctable.has(name)));
-  if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
-};
-
-/** The participants that a correction sets. Their parts count as submitted, because the work is done. */
-const withSubmittedParts = (
-  participants: readonly Participant[],
-  { submitted_at }: StoredInspection,
-): Participant[] => {
-  const late = unsubmitted(participants);
-  return participants.map((participant) =>
-    late.includes(participant) ? { ...participant, status: 'submitted', submitted_at } : participant,
-  );
-};
-
-/**
- * Changes the setup of an inspection.
- * @param check throws for an inspection that the caller may not change
- * @throws ApiError as `update`, and what `check` throws
- */
-const changeSetup = (
-  caller: Caller,
-  id: string,
-  changes: InspectionChanges,
-  expectedVersion: number | undefined,
-  check: (current: StoredInspection) => void = () => {},
-): Promise<Inspection> =>
-  editInspection(caller, id, async (current, work) => {
-    check(current);
-    const found = await resolve(work, setupReferences(work, changes, current));
-    const setup = await resolveSetup(work, changes, current, found);
-    expectVersion(inspectionRecords.noun, current, expectedVersion);
-    expectChangeable(current, changes);
-    const start = await answerStartQuestions(work, changes, current, id);
-    const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
-    if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
-    const corrected = { ...next, participants: withSubmittedParts(setup.participants, current) };
-    const revisions = setupRevisions(current, { ...current, ...corrected });
-    return {
-      fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
-      writes: [...start.writes, ...revisionWrites(work, current, revisions)],
-      withAnswers: true,
-    };
-  });
-
-/** @throws ApiError 404; 400 for a resource that does not exist; 409 for another version or a locked inspection */
-export const update = (
-  caller: Caller,
-  id: string,
-  changes: InspectionChanges,
-  expectedVersion?: number,
-): Promise<Inspection> => changeSetup(caller, id, changes, expectedVersion);
-
-/** The same for an inspection that the caller created for itself. @throws ApiError as `update`; 403 for another one */
-export const updateOwn = (
-  caller: Caller,
-  id: string,
-  changes: OwnInspectionChanges,
-  expectedVersion?: number,
-): Promise<Inspection> =>
-  changeSetup(caller, id, changes, expectedVersion, ({ source, created_by }) => {
-    if (source !== 'self' || created_by !== caller.user_id) throw errors.notYourInspection();
-  });

@@ -5,13 +5,9 @@ import {
   approversOf,
   awaitedIn,
   hasPart,
-  type InspectionStep,
-  isStepAllowed,
   reopenParts,
   requestedStep,
   startPart,
-  stepEvent,
-  stepFields,
   submitPart,
   unsubmitted,
 } from '../../domain/inspections/workflow.ts';
@@ -22,7 +18,7 @@ import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { editAndReply, editInspection, type InspectionEdit } from './edit.ts';
+import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 
@@ -42,23 +38,6 @@ import { assessAnswers } from './scores.ts';
  * and `approve` to `completed`. Every status can be archived, and `restore` leads back to the status before. The parts
  * of participants open and close within `in_progress`; the last submitted part submits the inspection.
  */
-
-/**
- * The change of a step, and its event.
- * @param fields other fields that the step changes, beside the status and its times
- * @throws ApiError 409 when the step is not allowed
- */
-export const takeStep = (
-  work: Work,
-  step: InspectionStep,
-  current: StoredInspection,
-  fields: Partial<StoredInspection> = {},
-): InspectionEdit => {
-  const { status } = current;
-  if (!isStepAllowed(step, status)) throw errors.inspectionStatus(status);
-  const next = stepFields(step, current, work.now);
-  return { fields: { ...next, ...fields }, event: stepEvent(step, next.status) };
-};
 
 /** Starts a scheduled inspection and the caller's own part. @throws ApiError 409 unless it is scheduled */
 const startEdit = (work: Work, current: StoredInspection): InspectionEdit =>

@@ -11,7 +11,7 @@ import {
   type NewIssueCategory,
 } from '../../schemas/issues/category.ts';
 import { present } from '../../schemas/projection.ts';
-import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
+import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { change } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import { keys } from '../table/keys.ts';

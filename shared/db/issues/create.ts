@@ -9,7 +9,7 @@ import { isAble } from '../../domain/members.ts';
 import { Uuid } from '../../schemas/common.ts';
 import { type Issue, type IssueAnswer, type IssueSource, NewIssue } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
+import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
 import { issueActivity, issueRecords, NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup.ts';

@@ -7,7 +7,7 @@ import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { IssuePriority } from '../../schemas/issues/category.ts';
 import type { Issue, NewIssueAction, NewIssueInspection } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { assigneeKey, checkAssignee } from '../corrective-actions/corrective-actions.ts';
+import { assigneeKey, checkAssignee } from '../corrective-actions/assignee.ts';
 import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../findings/record.ts';
 import { newAction, nextActionNumber, toAction } from '../inspection-core/corrective-action-record.ts';
 import {

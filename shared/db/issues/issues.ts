@@ -12,7 +12,7 @@ import {
   type IssueChanges,
   type IssueQuery,
 } from '../../schemas/issues/issue.ts';
-import { checkAssignee } from '../corrective-actions/corrective-actions.ts';
+import { checkAssignee } from '../corrective-actions/assignee.ts';
 import {
   EXTERNAL_REF,
   issueActivity,

@@ -8,7 +8,7 @@ import type {
   ReportedRevision,
 } from '../../domain/report/sources.ts';
 import type { ReportPreviousScore } from '../../schemas/reports/report-payload.ts';
-import { type Originals, originalsIn, withOriginals } from '../corrections/take-back.ts';
+import { withOriginals, originalsIn, type Originals } from '../corrections/originals.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type {
   StoredAction,

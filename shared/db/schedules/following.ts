@@ -8,8 +8,7 @@ import {
   inspectionEvent,
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
-import { notices } from '../inspections/edit.ts';
-import { takeStep } from '../inspections/steps.ts';
+import { notices, takeStep } from '../inspections/edit.ts';
 import * as members from '../members/members.ts';
 import { takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';

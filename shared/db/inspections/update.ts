@@ -1,0 +1,92 @@
+import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
+import { merge } from '../../base/fields.ts';
+import { acceptsAnswers, isOpen, unsubmitted } from '../../domain/inspections/workflow.ts';
+import { fieldsFor } from '../../schemas/inspections/fields.ts';
+import type {
+  Inspection,
+  InspectionChanges,
+  OwnInspectionChanges,
+  Participant,
+} from '../../schemas/inspections/inspection.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
+import { expectVersion } from '../table/collection.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
+import { resolve } from '../table/references.ts';
+import { editInspection } from './edit.ts';
+import { resolveSetup, setupReferences } from './setup.ts';
+import { answerStartQuestions } from './start-answers.ts';
+
+/**
+ * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
+ * being corrected, it accepts what a correction can change; `external_ref` can always
+ * change.
+ */
+const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
+  const names = Object.keys(changes).filter((name) => name !== 'external_ref');
+  const correctable = new Set<string>(fieldsFor('correction'));
+  const isAccepted =
+    isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => correctable.has(name)));
+  if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
+};
+
+/** The participants that a correction sets. Their parts count as submitted, because the work is done. */
+const withSubmittedParts = (
+  participants: readonly Participant[],
+  { submitted_at }: StoredInspection,
+): Participant[] => {
+  const late = unsubmitted(participants);
+  return participants.map((participant) =>
+    late.includes(participant) ? { ...participant, status: 'submitted', submitted_at } : participant,
+  );
+};
+
+/**
+ * Changes the setup of an inspection.
+ * @param check throws for an inspection that the caller may not change
+ * @throws ApiError as `update`, and what `check` throws
+ */
+const changeSetup = (
+  caller: Caller,
+  id: string,
+  changes: InspectionChanges,
+  expectedVersion: number | undefined,
+  check: (current: StoredInspection) => void = () => {},
+): Promise<Inspection> =>
+  editInspection(caller, id, async (current, work) => {
+    check(current);
+    const found = await resolve(work, setupReferences(work, changes, current));
+    const setup = await resolveSetup(work, changes, current, found);
+    expectVersion(inspectionRecords.noun, current, expectedVersion);
+    expectChangeable(current, changes);
+    const start = await answerStartQuestions(work, changes, current, id);
+    const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
+    if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
+    const corrected = { ...next, participants: withSubmittedParts(setup.participants, current) };
+    const revisions = setupRevisions(current, { ...current, ...corrected });
+    return {
+      fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
+      writes: [...start.writes, ...revisionWrites(work, current, revisions)],
+      withAnswers: true,
+    };
+  });
+
+/** @throws ApiError 404; 400 for a resource that does not exist; 409 for another version or a locked inspection */
+export const update = (
+  caller: Caller,
+  id: string,
+  changes: InspectionChanges,
+  expectedVersion?: number,
+): Promise<Inspection> => changeSetup(caller, id, changes, expectedVersion);
+
+/** The same for an inspection that the caller created for itself. @throws ApiError as `update`; 403 for another one */
+export const updateOwn = (
+  caller: Caller,
+  id: string,
+  changes: OwnInspectionChanges,
+  expectedVersion?: number,
+): Promise<Inspection> =>
+  changeSetup(caller, id, changes, expectedVersion, ({ source, created_by }) => {
+    if (source !== 'self' || created_by !== caller.user_id) throw errors.notYourInspection();
+  });
