@@ -208,7 +208,7 @@ export class FunctionsStack extends NestedStack {
         MAIL_CONFIGURATION_SET: this.deployment.settings.mailFrom
           ? configurationSetName(this.deployment.settings)
           : '',
-        MAIL_WINDOW_SECONDS: String(this.deployment.settings.mailWindow),
+        MAIL_WINDOW_SECONDS: this.deployment.settings.mailWindow,
         INSPECTION_URL: this.deployment.settings.inspectionUrl ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),
