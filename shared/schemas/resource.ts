@@ -17,7 +17,7 @@ interface Field<
   changed: Changed;
 }
 
-type Place = keyof Field;
+type Appearance = keyof Field;
 
 /** One schema alone is a field that is the same in all places. */
 type Entry = z.ZodType | Field;
@@ -25,9 +25,9 @@ type Entry = z.ZodType | Field;
 /** The fields of a resource, by their names. */
 type Table = Readonly<Record<string, Entry>>;
 
-type At<Given extends Entry, Where extends Place> = Given extends Field ? Given[Where] : Given;
+type At<Given extends Entry, Where extends Appearance> = Given extends Field ? Given[Where] : Given;
 
-const at = <Given extends Entry, Where extends Place>(given: Given, place: Where): At<Given, Where> => {
+const at = <Given extends Entry, Where extends Appearance>(given: Given, place: Where): At<Given, Where> => {
   const entry: Entry = given;
   return ('shown' in entry ? entry[place] : entry) as At<Given, Where>;
 };
@@ -39,7 +39,7 @@ const field = <Shown extends Schema, Created extends Schema, Changed extends Sch
 ): Field<Shown, Created, Changed> => ({ shown, created, changed });
 
 /** The schema of a field in a place, where it stands there. */
-type Standing<Given extends Entry, Where extends Place> = At<Given, Where> & z.ZodType;
+type Standing<Given extends Entry, Where extends Appearance> = At<Given, Where> & z.ZodType;
 
 /** A schema with the description that it has in one place, unless it has the same everywhere. */
 const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
@@ -111,7 +111,7 @@ export const derived = <Shape extends Record<string, z.ZodType>>(shape: Shape) =
     Object.entries(shape).map(([name, shown]) => [name, field(shown, undefined, undefined)]),
   ) as { [Name in keyof Shape]: Field<Shape[Name], undefined, undefined> };
 
-type Shape<Fields extends Table, Where extends Place> = {
+type Shape<Fields extends Table, Where extends Appearance> = {
   [Name in keyof Fields as At<Fields[Name], Where> extends z.ZodType ? Name : never]: At<
     Fields[Name],
     Where
@@ -153,7 +153,7 @@ interface Body<Fields extends Table, Schema extends z.ZodType> {
 /** The schemas in a place, in the order of the table. @param before fields that stand before another one there */
 const shapeOf = (
   table: Table,
-  place: Place,
+  place: Appearance,
   before: Readonly<Record<string, string | undefined>> = {},
 ): Record<string, z.ZodType> => {
   const shape: Record<string, z.ZodType> = {};

@@ -18,7 +18,7 @@ import { cellText, type Sheet, sheetOf } from './form/sheets.ts';
 import { importForm } from './import/import.ts';
 import { shownText } from './standard/expressions.ts';
 import type { FormList } from './standard/names.ts';
-import { type Part, type StandardForm, type FormRow, standardForm } from './standard/standard-form.ts';
+import { type FormPart, type StandardForm, type FormRow, standardForm } from './standard/standard-form.ts';
 
 /** The values that need a column of this service's own because importing the standard columns does not restore them. */
 interface Additions {
@@ -33,18 +33,18 @@ interface Additions {
 const NO_ADDITIONS: Additions = { parts: new Map(), options: new Map(), translations: [] };
 
 /** The id of a section or field, or the key of a start field. */
-const partId = (part: Part): string => ('id' in part ? part.id : part.key);
+const partId = (part: FormPart): string => ('id' in part ? part.id : part.key);
 
 /** The value of an attribute; undefined without the part or the attribute. */
 const valueOf = (part: object | undefined, attribute: string): unknown =>
   (part as Record<string, unknown> | undefined)?.[attribute];
 
-const attributesOf = (part: Part): readonly string[] =>
+const attributesOf = (part: FormPart): readonly string[] =>
   'sections' in part ? sectionAttributes : 'id' in part ? fieldAttributes() : startAttributes();
 
 /** The parts of a content by id or key. */
-const partsOf = (content: Content): Map<string, Part> => {
-  const parts = new Map<string, Part>(content.start.fields.map((field) => [field.key, field]));
+const partsOf = (content: Content): Map<string, FormPart> => {
+  const parts = new Map<string, FormPart>(content.start.fields.map((field) => [field.key, field]));
   for (const { section } of sectionsOf(content)) {
     parts.set(section.id, section);
     for (const field of section.fields) parts.set(field.id, field);
@@ -53,7 +53,7 @@ const partsOf = (content: Content): Map<string, Part> => {
 };
 
 /** The attributes of a part that differ from the imported ones. */
-const differentAttributes = (part: Part, imported: Part | undefined): string[] =>
+const differentAttributes = (part: FormPart, imported: FormPart | undefined): string[] =>
   attributesOf(part).filter((attribute) => {
     const value = valueOf(part, attribute);
     const found = valueOf(imported, attribute);
@@ -65,7 +65,7 @@ const differentAttributes = (part: Part, imported: Part | undefined): string[] =
 /** The imported options of a list. */
 const importedOptions = (
   { of }: FormList,
-  parts: ReadonlyMap<string, Part>,
+  parts: ReadonlyMap<string, FormPart>,
   sets: ReadonlyMap<string, readonly ResponseOption[]>,
 ): readonly ResponseOption[] | null | undefined =>
   of &&
@@ -178,7 +178,7 @@ const textsIn = ({ language, translations }: Content, { nameOfAnswer, referable 
 const addedCells = (attributes: ReadonlySet<string> | undefined, part: object): Cells =>
   [...(attributes ?? [])].flatMap((name) => ownCells(name, valueOf(part, name) ?? null));
 
-const isAsked = (part: Part): boolean => !('sections' in part) && isAnswerable(part);
+const isAsked = (part: FormPart): boolean => !('sections' in part) && isAnswerable(part);
 
 const surveyRow = (
   { cells, part }: FormRow,

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge, pick } from '../../base/fields.ts';
-import { carryOver, type Place, placesIn } from '../../domain/content/carry-over.ts';
+import { carryOver, type CarriedPosition, placesIn } from '../../domain/content/carry-over.ts';
 import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
@@ -43,7 +43,7 @@ import { saveTaken } from './taken-records.ts';
 type EarlierFinding = NonNullable<StoredAnswer['earlier_finding']>;
 
 /** An open finding at a field. */
-type OpenFinding = EarlierFinding & Place;
+type OpenFinding = EarlierFinding & CarriedPosition;
 
 /**
  * The open findings at fields of an inspection, the oldest first: its own, and those of earlier inspections whose

@@ -272,10 +272,10 @@ const valueOf = (form: string, text: string): string | number | null => {
 };
 
 /** The values in a key of a template; undefined for any other key. */
-type Reader = (key: string) => Record<string, unknown> | undefined;
+type KeyReader = (key: string) => Record<string, unknown> | undefined;
 
 /** @param last what matches a text at the end of the template */
-const readerOf = (template: string, last: string): Reader => {
+const readerOf = (template: string, last: string): KeyReader => {
   const names: string[] = [];
   const forms: string[] = [];
   const pattern = template.replaceAll(PLACEHOLDER, (placeholder, name: string, form: string, at: number) => {
@@ -290,7 +290,7 @@ const readerOf = (template: string, last: string): Reader => {
   };
 };
 
-const readers = new WeakMap<object, [ofPk: Reader, ofSk: Reader]>();
+const readers = new WeakMap<object, [ofPk: KeyReader, ofSk: KeyReader]>();
 
 /** The values of a key of this template by their names, hashed ones as their hash; undefined for any other key. */
 export const valuesIn = <Pk extends string, Sk extends string>(

@@ -100,16 +100,16 @@ export const getSystemRows = async <const Keys extends readonly Key[]>(keys: Key
   (await batchGet(systemClient(), keys))(keys);
 
 /** Gives the rows of some of the keys that were read. */
-type Reader = <const Keys extends readonly (Key | undefined)[]>(keys: Keys) => RowsAt<Keys>;
+type RowReader = <const Keys extends readonly (Key | undefined)[]>(keys: Keys) => RowsAt<Keys>;
 
 /** Reads the rows of several groups of keys together. The result gives the rows of each group, with their types. */
-export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Promise<Reader> => {
+export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Promise<RowReader> => {
   const wanted = keys.filter((key) => key !== undefined);
   for (const { pk } of wanted) guard(caller, pk);
   return batchGet(clientOf(caller), wanted);
 };
 
-const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<Reader> => {
+const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<RowReader> => {
   const found = new Map<string, Row<object>>();
   const tableName = environment('TABLE_NAME');
   let pending = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];

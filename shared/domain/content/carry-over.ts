@@ -10,7 +10,7 @@ import type { StartAnswers } from './start.ts';
 import { type Answer, isAnswered } from './values/answer.ts';
 
 /** Where an answer or a finding is. */
-export interface Place {
+export interface CarriedPosition {
   field_id: string;
   instance_path: string;
 }
@@ -21,7 +21,7 @@ export interface InspectedBefore<Given extends Answer> {
   before: ContentIndex;
   answers: readonly Given[];
   /** Where it has failed. */
-  failed: readonly Place[];
+  failed: readonly CarriedPosition[];
 }
 
 /** What a re-inspection asks again, and the answers that it carries over. */
@@ -31,7 +31,7 @@ export interface CarryOver<Given extends Answer> {
 }
 
 /** The places in a content, without those that it does not have. */
-export const placesIn = (index: ContentIndex, places: Iterable<Place>): FieldInstance[] =>
+export const placesIn = (index: ContentIndex, places: Iterable<CarriedPosition>): FieldInstance[] =>
   [...places].flatMap(({ field_id, instance_path }) => {
     const place = index.fields.get(field_id);
     if (!place || !isAnswerable(place.field)) return [];
@@ -65,7 +65,7 @@ export const carryOver = <Given extends Answer & { answered_at?: string | null }
     const found = takenAnswer(index, before, answer);
     return found ? [{ ...found, given: answer }] : [];
   });
-  const nameOf = ({ field_id, instance_path }: Place) => placeName(field_id, instance_path);
+  const nameOf = ({ field_id, instance_path }: CarriedPosition) => placeName(field_id, instance_path);
   const taking = new Set(taken.filter(({ is_failed }) => !is_failed).map(({ given: from }) => from));
   // Instances are there although all their answers are asked again.
   const everything = evaluate(index, given, start);
@@ -78,7 +78,7 @@ export const carryOver = <Given extends Answer & { answered_at?: string | null }
       })),
     );
   const asked = new Map<string, FieldInstance>();
-  const ask = (places: Iterable<Place>): void => {
+  const ask = (places: Iterable<CarriedPosition>): void => {
     const instances = placesIn(index, places);
     for (const instance of [...instances, ...withDependents(everything, instances)])
       asked.set(placeName(instance.place.field.id, instance.instance_path), instance);

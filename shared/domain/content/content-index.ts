@@ -100,10 +100,10 @@ export const indexContent = (content: Content): ContentIndex => {
 };
 
 /** Any part of a content that can be translated. */
-export type Part = Section | Question | ResponseSet;
+export type ContentPart = Section | Question | ResponseSet;
 
 /** The part with an id, or the start field with a key. */
-export const partOf = (index: ContentIndex, id: string): Part | undefined =>
+export const partOf = (index: ContentIndex, id: string): ContentPart | undefined =>
   index.fields.get(id)?.field ??
   index.sections.get(id)?.section ??
   index.responseSets.get(id) ??

@@ -12,7 +12,7 @@ import { chosenOptions } from './values/choices.ts';
 type Judged = Pick<Answer, 'value' | 'is_na'>;
 
 /** The stored answers of an operand, one per instance in scope, null for a missing one. */
-type Reader = (operand: Operand) => readonly unknown[];
+type OperandReader = (operand: Operand) => readonly unknown[];
 
 const VALUE = ['body', 'value'];
 
@@ -49,7 +49,7 @@ const holds = (result: Result): boolean => isTrue(valueOf(result));
 const constraintProblems = (
   { constraint_message }: Question,
   constraint: Formula,
-  read: Reader,
+  read: OperandReader,
   at: number,
 ): Problem[] => {
   const offsets = givenIn(constraint).length > 0 ? OFFSETS : [0];
@@ -59,7 +59,7 @@ const constraintProblems = (
 };
 
 /** One problem for each chosen option that is not offered. */
-const filterProblems = (chosen: readonly ResponseOption[], filter: Formula, read: Reader): Problem[] =>
+const filterProblems = (chosen: readonly ResponseOption[], filter: Formula, read: OperandReader): Problem[] =>
   chosen
     .filter((option) => !holds(compute(filter, read, ofOption(option))))
     .map(({ value }) => ({
@@ -87,7 +87,7 @@ export const judgeAnswer = (
   const { index } = evaluation;
   const { constraint, choiceFilter } = logicOf(index).fields.get(field.id)!;
   if (is_na || isEmpty(value)) return [];
-  const read: Reader = (operand) =>
+  const read: OperandReader = (operand) =>
     'field_id' in operand && operand.field_id === field.id
       ? [value]
       : (evaluation.operandOf(operand, place, path)?.values ?? []).map((answer) => answer?.value ?? null);

@@ -36,7 +36,7 @@ export interface GivenAnswer {
   value: string | number | boolean | readonly string[];
 }
 
-type Checked = { value: GivenAnswer['value'] } | { fault: Fault; n?: number } | undefined;
+type CheckedEntry = { value: GivenAnswer['value'] } | { fault: Fault; n?: number } | undefined;
 
 /** A decimal number, with a point or a comma. */
 const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/;
@@ -52,7 +52,7 @@ const tooLong = (text: string, most: number): { fault: Fault; n: number } | unde
   text.length > most ? { fault: 'long', n: most } : undefined;
 
 /** An answer; undefined where there is none. */
-const checked = ({ type, options }: IssueQuestion, entered: string | readonly string[]): Checked => {
+const checked = ({ type, options }: IssueQuestion, entered: string | readonly string[]): CheckedEntry => {
   if (typeof entered !== 'string') return entered.length > 0 ? { value: entered } : undefined;
   const text = trimmed(entered);
   if (text === '') return undefined;

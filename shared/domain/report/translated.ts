@@ -6,7 +6,7 @@ import {
   hasDefaultOptions,
   indexContent,
   optionsOf,
-  type Part,
+  type ContentPart,
   type Question,
 } from '../content/content-index.ts';
 
@@ -16,7 +16,7 @@ const languageIn = (name: string): Language | undefined => {
   return knownLanguage(code ?? name);
 };
 
-const withText = <Translatable extends Part>(part: Translatable, text: TranslatedText | undefined) => {
+const withText = <Translatable extends ContentPart>(part: Translatable, text: TranslatedText | undefined) => {
   if (!text) return part;
   const labels = new Map(text.options.map(({ value, label }) => [value, label]));
   const { title, description, label, help_text } = text;

@@ -37,7 +37,7 @@ const closingForm = /\s*(\)|,|$)/y;
 const emptyArgumentsForm = /\s*\)/y;
 
 /** The text with the position up to which it has been read. */
-interface Reader {
+interface TokenReader {
   readonly source: string;
   at: number;
   depth: number;
@@ -46,19 +46,19 @@ interface Reader {
   hasColumns: boolean;
 }
 
-const matchAt = (reader: Reader, form: RegExp): RegExpExecArray | null => {
+const matchAt = (reader: TokenReader, form: RegExp): RegExpExecArray | null => {
   form.lastIndex = reader.at;
   return form.exec(reader.source);
 };
 
-const take = (reader: Reader, form: RegExp): RegExpExecArray | null => {
+const take = (reader: TokenReader, form: RegExp): RegExpExecArray | null => {
   const found = matchAt(reader, form);
   reader.at += found?.[0].length ?? 0;
   return found;
 };
 
 /** @throws ExpressionError */
-const fail = ({ source, at }: Reader): never => {
+const fail = ({ source, at }: TokenReader): never => {
   const rest = source.slice(at).trim();
   throw new ExpressionError(
     rest ? `"${rest.slice(0, MAX_QUOTED_LENGTH)}" cannot be read` : 'the expression is not complete',
@@ -66,14 +66,14 @@ const fail = ({ source, at }: Reader): never => {
 };
 
 /** Reads what closes an expression, if it is one of those that may come: `)`, `,` or "" for the end of the text. */
-const closing = (reader: Reader, ...expected: string[]): string => {
+const closing = (reader: TokenReader, ...expected: string[]): string => {
   const found = matchAt(reader, closingForm);
   if (!found || !expected.includes(found[1]!)) return fail(reader);
   reader.at += found[0].length;
   return found[1]!;
 };
 
-const deeper = (reader: Reader, read: (reader: Reader) => Expression): Expression => {
+const deeper = (reader: TokenReader, read: (reader: TokenReader) => Expression): Expression => {
   reader.depth += 1;
   if (reader.depth > MAX_DEPTH)
     throw new ExpressionError(`the expression is nested more than ${MAX_DEPTH} levels deep`);
@@ -82,11 +82,11 @@ const deeper = (reader: Reader, read: (reader: Reader) => Expression): Expressio
   return inner;
 };
 
-const whole = (reader: Reader): Expression => binary(reader, 1);
+const whole = (reader: TokenReader): Expression => binary(reader, 1);
 
-const columnIn = (reader: Reader) => (reader.hasColumns ? take(reader, columnForm)?.groups : undefined);
+const columnIn = (reader: TokenReader) => (reader.hasColumns ? take(reader, columnForm)?.groups : undefined);
 
-const operand = (reader: Reader): Expression => {
+const operand = (reader: TokenReader): Expression => {
   reader.operands += 1;
   if (reader.operands > MAX_OPERANDS)
     throw new ExpressionError(`the expression has more than ${MAX_OPERANDS} operands`);
@@ -108,7 +108,7 @@ const operand = (reader: Reader): Expression => {
   return name === undefined ? { kind: 'self' } : call(reader, name.toLowerCase().replaceAll('_', '-'));
 };
 
-const call = (reader: Reader, name: string): Expression => {
+const call = (reader: TokenReader, name: string): Expression => {
   const parts: Expression[] = [];
   if (take(reader, emptyArgumentsForm)) return { kind: 'call', name, parts };
   for (;;) {
@@ -118,7 +118,7 @@ const call = (reader: Reader, name: string): Expression => {
 };
 
 /** Reads operands and operators by precedence climbing: only operators of at least `least` belong to this level. */
-const binary = (reader: Reader, least: number): Expression => {
+const binary = (reader: TokenReader, least: number): Expression => {
   let left = operand(reader);
   for (;;) {
     const written = matchAt(reader, operatorForm);
@@ -136,7 +136,7 @@ const binary = (reader: Reader, least: number): Expression => {
  * @throws ExpressionError, which says where reading stopped
  */
 export const parseExpression = (source: string, hasColumns = false): Expression => {
-  const reader: Reader = { source, at: 0, depth: 0, operands: 0, hasColumns };
+  const reader: TokenReader = { source, at: 0, depth: 0, operands: 0, hasColumns };
   const expression = whole(reader);
   closing(reader, '');
   return expression;

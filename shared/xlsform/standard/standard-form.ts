@@ -17,13 +17,13 @@ import {
 } from './writer.ts';
 
 /** A part of a content that has a row in the survey. */
-export type Part = Field | StartField | Section;
+export type FormPart = Field | StartField | Section;
 
 /** A row of a form by the names of its columns. */
 export interface FormRow {
   cells: Map<string, string>;
   /** The part that the row is written for; undefined for an end. */
-  part: Part | undefined;
+  part: FormPart | undefined;
 }
 
 /** A content in the columns of the XLSForm standard, and `inspection__id`. */
@@ -38,7 +38,7 @@ export interface StandardForm {
 
 export const NO_NAMES: GivenNames = { part: () => undefined, list: () => undefined };
 
-const rowOf = (part: Part | undefined, cells: Record<string, string>): FormRow => ({
+const rowOf = (part: FormPart | undefined, cells: Record<string, string>): FormRow => ({
   cells: new Map(
     Object.entries(cells).flatMap(([column, text]) => (text === '' ? [] : [[column, cellText(text)]])),
   ),

@@ -23,7 +23,7 @@ const CHUNK_BYTES = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-interface Part {
+interface ZipPart {
   method: number;
   checksum: number;
   /** Of the packed bytes. */
@@ -49,7 +49,7 @@ const MAX_COMMENT_LENGTH = 0xff_ff;
 export class Zip {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
-  readonly #parts: ReadonlyMap<string, Part>;
+  readonly #parts: ReadonlyMap<string, ZipPart>;
   #unpacked = 0;
 
   /** @throws WorkbookError for bytes that are no zip, or one that is split, encrypted or has the ZIP64 format */
@@ -79,7 +79,7 @@ export class Zip {
     return refuse('the file is not an .xlsx workbook');
   }
 
-  #listParts(): Map<string, Part> {
+  #listParts(): Map<string, ZipPart> {
     const end = this.#findEnd();
     if (!this.#has(0, SIGNATURES.local, 30)) refuse('the file is not an .xlsx workbook');
     const count = this.#view.getUint16(end + 10, true);
@@ -92,17 +92,17 @@ export class Zip {
     )
       refuse('the workbook has the ZIP64 format: save it again as a usual .xlsx file');
     if (count > MAX_PARTS) refuse(`the workbook has more than ${MAX_PARTS} parts`);
-    const parts = new Map<string, Part>();
+    const parts = new Map<string, ZipPart>();
     let at = sizeAndOffset[1]!;
     for (let i = 0; i < count; i += 1) at = this.#listPart(at, parts);
     return parts;
   }
 
   /** Adds the part of a record of the central directory. @returns the position of the next record */
-  #listPart(at: number, parts: Map<string, Part>): number {
+  #listPart(at: number, parts: Map<string, ZipPart>): number {
     const view = this.#view;
     if (!this.#has(at, SIGNATURES.central, 46)) refuse('the workbook is damaged');
-    const part: Part = {
+    const part: ZipPart = {
       method: view.getUint16(at + 10, true),
       checksum: view.getUint32(at + 16, true),
       size: view.getUint32(at + 20, true),
@@ -118,7 +118,7 @@ export class Zip {
     return nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
 
-  #packed({ size, offset }: Part): Uint8Array {
+  #packed({ size, offset }: ZipPart): Uint8Array {
     if (!this.#has(offset, SIGNATURES.local, 30)) refuse('the workbook is damaged');
     const begin =
       offset + 30 + this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true);

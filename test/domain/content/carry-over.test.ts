@@ -1,4 +1,4 @@
-import { carryOver, type Place } from '../../../shared/domain/content/carry-over.ts';
+import { carryOver, type CarriedPosition } from '../../../shared/domain/content/carry-over.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import type { Answer } from '../../../shared/domain/content/values/answer.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
@@ -18,10 +18,10 @@ const given = (n: number, value: unknown, instance_path = '', more: Partial<Answ
   ...more,
 });
 
-const at = (n: number, instance_path = ''): Place => ({ field_id: uuid(n), instance_path });
+const at = (n: number, instance_path = ''): CarriedPosition => ({ field_id: uuid(n), instance_path });
 
 /** The numbers of the fields, with the last character of their instance but one, which is its index. */
-const named = (places: readonly Place[]): string[] =>
+const named = (places: readonly CarriedPosition[]): string[] =>
   places
     .map(({ field_id, instance_path }) => `${Number(field_id.slice(-12))}${instance_path.slice(-3)}`)
     .toSorted();
@@ -30,7 +30,7 @@ const named = (places: readonly Place[]): string[] =>
 const outcome = (
   content: object[],
   answers: Answer[],
-  failed: Place[],
+  failed: CarriedPosition[],
   before: object[] = content,
 ): [asked: string[], carried: string[]] => {
   const earlier = { before: contentOf(...before), answers, failed };
@@ -45,7 +45,14 @@ const FAILED = { field_id: uuid(1), op: 'failed' };
 
 describe('carryOver', () => {
   test.each<
-    [what: string, content: object[], answers: Answer[], failed: Place[], asked: string[], carried: string[]]
+    [
+      what: string,
+      content: object[],
+      answers: Answer[],
+      failed: CarriedPosition[],
+      asked: string[],
+      carried: string[],
+    ]
   >([
     [
       'what failed is asked again, all else is carried over, unanswered fields are neither',

@@ -66,7 +66,7 @@ interface Parser extends jsep.HookScope {
 }
 
 /** A token that this module has read, as jsep sees it. */
-interface Part extends jsep.Expression {
+interface ExpressionPart extends jsep.Expression {
   type: 'Part';
   tree: Tree;
   at: number;
@@ -97,7 +97,7 @@ const expectCharacter = (parser: Parser, character: string) => {
   parser.index += 1;
 };
 
-const isPart = (expression: jsep.Expression): expression is Part => expression.type === 'Part';
+const isPart = (expression: jsep.Expression): expression is ExpressionPart => expression.type === 'Part';
 
 /** Where an expression begins in the text. */
 const startOf = (expression: jsep.Expression): number =>

@@ -1,6 +1,6 @@
 import { MAX_PATTERN_EFFORT, MAX_PATTERN_STEPS } from '../limits.ts';
 import { effortOf, sizeOf } from './effort.ts';
-import { type Part, PatternError, parsePattern } from './parse.ts';
+import { type PatternPart, PatternError, parsePattern } from './parse.ts';
 
 export const END = 0;
 export const FORWARDS = 1;
@@ -50,7 +50,7 @@ class Builder {
   }
 
   #addRepeated(
-    { of, least, most }: Part & { kind: 'repeat' },
+    { of, least, most }: PatternPart & { kind: 'repeat' },
     next: number,
     direction: typeof FORWARDS | typeof BACKWARDS,
   ): number {
@@ -70,7 +70,7 @@ class Builder {
   }
 
   /** Adds the steps of a part. @returns the first of them; after the last comes `next` */
-  add(part: Part, next: number, direction: typeof FORWARDS | typeof BACKWARDS): number {
+  add(part: PatternPart, next: number, direction: typeof FORWARDS | typeof BACKWARDS): number {
     switch (part.kind) {
       case 'character':
         return this.#add(direction, next, this.#characterOf(part.source));
@@ -106,7 +106,7 @@ class Builder {
 }
 
 /** Reads a pattern and its size. @throws PatternError for a pattern that cannot be matched */
-const readPattern = (pattern: string): { whole: Part; size: number } => {
+const readPattern = (pattern: string): { whole: PatternPart; size: number } => {
   const whole = parsePattern(pattern);
   const size = sizeOf(whole);
   if (size > MAX_PATTERN_STEPS)

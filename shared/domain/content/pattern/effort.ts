@@ -1,5 +1,5 @@
 import { MAX_MATCHED_LENGTH } from '../limits.ts';
-import type { Part } from './parse.ts';
+import type { PatternPart } from './parse.ts';
 
 /** Where in a text a step can be tried: its first and its last position. */
 interface Range {
@@ -20,7 +20,7 @@ const union = (ranges: Range[]): Range => ({
 });
 
 /** How many steps a part needs, without the time and memory for building them. */
-export const sizeOf = (part: Part): number => {
+export const sizeOf = (part: PatternPart): number => {
   if (part.kind === 'sequence' || part.kind === 'alternatives') {
     const branches = part.kind === 'alternatives' ? part.parts.length - 1 : 0;
     return part.parts.reduce((sum, inner) => sum + sizeOf(inner), branches);
@@ -52,7 +52,7 @@ class Effort {
     this.#tests.set(source, (this.#tests.get(source) ?? 0) + widthOf(range));
   }
 
-  #addRepeated({ of, least, most }: Part & { kind: 'repeat' }, range: Range): Range {
+  #addRepeated({ of, least, most }: PatternPart & { kind: 'repeat' }, range: Range): Range {
     // Parts without steps need nothing, however often they are repeated.
     if (sizeOf(of) === 0) return range;
     let at = range;
@@ -71,7 +71,7 @@ class Effort {
   }
 
   /** Adds what a part can need that is tried in a range. @returns where the part after it can be tried */
-  add(part: Part, range: Range): Range {
+  add(part: PatternPart, range: Range): Range {
     switch (part.kind) {
       case 'character': {
         this.#test(part.source, range);
@@ -98,7 +98,7 @@ class Effort {
   }
 
   /** A lookaround is tried from every position at once, and each of its steps can be reached at every one. */
-  #addLook(part: Part): void {
+  #addLook(part: PatternPart): void {
     if (part.kind === 'sequence' || part.kind === 'alternatives') {
       if (part.kind === 'alternatives') this.#visits += (part.parts.length - 1) * widthOf(ANYWHERE);
       for (const inner of part.parts) this.#addLook(inner);
@@ -116,7 +116,7 @@ class Effort {
  * counts as several visits. It depends only on the pattern: the text is any of MAX_MATCHED_LENGTH characters.
  * @param whole a pattern of at most MAX_PATTERN_STEPS steps
  */
-export const effortOf = (whole: Part): number => {
+export const effortOf = (whole: PatternPart): number => {
   const effort = new Effort();
   effort.add(whole, { from: 0, to: 0 });
   return effort.total();

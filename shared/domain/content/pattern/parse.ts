@@ -1,13 +1,13 @@
 import { MAX_MATCHED_LENGTH } from '../limits.ts';
 
 /** A part of a pattern. */
-export type Part =
+export type PatternPart =
   /** One character or one assertion about a position, such as `[a-z]` or `\b`, as a pattern of its own. */
   | { kind: 'character' | 'position'; source: string }
-  | { kind: 'sequence' | 'alternatives'; parts: Part[] }
+  | { kind: 'sequence' | 'alternatives'; parts: PatternPart[] }
   /** `most` is Infinity where the pattern sets no limit. */
-  | { kind: 'repeat'; of: Part; least: number; most: number }
-  | { kind: 'look'; of: Part; isBehind: boolean; isNegative: boolean };
+  | { kind: 'repeat'; of: PatternPart; least: number; most: number }
+  | { kind: 'look'; of: PatternPart; isBehind: boolean; isNegative: boolean };
 
 /** A pattern that cannot be matched. The message says why. */
 export class PatternError extends Error {
@@ -15,7 +15,7 @@ export class PatternError extends Error {
 }
 
 /** A pattern that is being read. */
-interface Reader {
+interface PatternReader {
   pattern: string;
   at: number;
 }
@@ -31,7 +31,7 @@ const BACK_REFERENCE = /^\\(?:[1-9]|k)/;
 const POSITION = /^(?:[$^]|\\b)$/i;
 
 /** Matches at the current position and moves behind the match. @param form a sticky expression */
-const take = (reader: Reader, form: RegExp) => {
+const take = (reader: PatternReader, form: RegExp) => {
   form.lastIndex = reader.at;
   const found = form.exec(reader.pattern);
   reader.at += found?.[0].length ?? 0;
@@ -42,7 +42,7 @@ const take = (reader: Reader, form: RegExp) => {
 const MAX_COUNT = MAX_MATCHED_LENGTH + 1;
 
 /** A part with the quantifier that follows it. */
-const quantified = (reader: Reader, of: Part): Part => {
+const quantified = (reader: PatternReader, of: PatternPart): PatternPart => {
   const [written, symbol, from, comma, to] = take(reader, QUANTIFIER) ?? [];
   if (written === undefined) return of;
   if (symbol)
@@ -66,7 +66,7 @@ const modified = (modifiers: string, written: string): string => {
 };
 
 /** Reads what stands in a group, up to its end, and the parenthesis. */
-const readGroup = (reader: Reader, opening: string, modifiers: string): Part => {
+const readGroup = (reader: PatternReader, opening: string, modifiers: string): PatternPart => {
   const look = /^\(\?(<?)([=!])$/.exec(opening);
   const flags = /^\(\?([a-z-]*):$/.exec(opening)?.[1] ?? '';
   const of = readAlternatives(reader, modified(modifiers, flags));
@@ -75,8 +75,8 @@ const readGroup = (reader: Reader, opening: string, modifiers: string): Part => 
 };
 
 /** Reads alternatives up to the end of their group. */
-const readAlternatives = (reader: Reader, modifiers: string): Part => {
-  const alternatives: Part[][] = [[]];
+const readAlternatives = (reader: PatternReader, modifiers: string): PatternPart => {
+  const alternatives: PatternPart[][] = [[]];
   while (reader.at < reader.pattern.length && reader.pattern[reader.at] !== ')') {
     const [token] = take(reader, TOKEN)!;
     if (token === '|') {
@@ -84,7 +84,7 @@ const readAlternatives = (reader: Reader, modifiers: string): Part => {
       continue;
     }
     if (BACK_REFERENCE.test(token)) throw new PatternError('the pattern must not refer back to a group');
-    const part: Part = token.startsWith('(')
+    const part: PatternPart = token.startsWith('(')
       ? readGroup(reader, token, modifiers)
       : {
           kind: POSITION.test(token) ? 'position' : 'character',
@@ -92,7 +92,7 @@ const readAlternatives = (reader: Reader, modifiers: string): Part => {
         };
     alternatives.at(-1)!.push(quantified(reader, part));
   }
-  const parts = alternatives.map((sequence): Part => ({ kind: 'sequence', parts: sequence }));
+  const parts = alternatives.map((sequence): PatternPart => ({ kind: 'sequence', parts: sequence }));
   return parts.length === 1 ? parts[0]! : { kind: 'alternatives', parts };
 };
 
@@ -100,7 +100,7 @@ const readAlternatives = (reader: Reader, modifiers: string): Part => {
  * Reads an ECMAScript regular expression (flag u; ECMA-262, section 22.2.1).
  * @throws PatternError for one that is not valid, and for one with back-references
  */
-export const parsePattern = (pattern: string): Part => {
+export const parsePattern = (pattern: string): PatternPart => {
   try {
     RegExp(pattern, 'u');
   } catch (error) {

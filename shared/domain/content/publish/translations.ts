@@ -1,6 +1,6 @@
 import type { Problem } from '../../../base/problem.ts';
 import type { TranslatedText } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, type Part, partOf } from '../content-index.ts';
+import { type ContentIndex, type ContentPart, partOf } from '../content-index.ts';
 import { problemAt } from './problems.ts';
 
 const NAMES = [
@@ -12,7 +12,7 @@ const NAMES = [
   'required_message',
 ] as const;
 
-function* textProblems(part: Part, text: TranslatedText, loc: string[]): Generator<Problem> {
+function* textProblems(part: ContentPart, text: TranslatedText, loc: string[]): Generator<Problem> {
   for (const name of NAMES)
     if ((text[name] ?? null) !== null && !(name in part))
       yield problemAt([...loc, name], `this part has no ${name}`, 'extra_forbidden');

@@ -51,7 +51,7 @@ const itemOf = (
 };
 
 /** A section, or the content as a whole. */
-type Part = Pick<Section, 'id' | 'weight' | 'sections'>;
+type WeightedSection = Pick<Section, 'id' | 'weight' | 'sections'>;
 
 /** Units by the ids of sections: a section's percentage points are divided among the units in it. */
 type Units = Map<string, Fraction>;
@@ -73,7 +73,7 @@ const ownUnits = (items: readonly Item[], isWeighted: boolean): Units => {
 };
 
 /** Adds to `units` those of the sections inside each section. @returns all units of the part */
-const addInnerUnits = (units: Units, { id, sections }: Part, isWeighted: boolean): Fraction => {
+const addInnerUnits = (units: Units, { id, sections }: WeightedSection, isWeighted: boolean): Fraction => {
   const all = sections.reduce(
     (total, inner) => {
       const within = addInnerUnits(units, inner, isWeighted);
@@ -89,7 +89,7 @@ const addInnerUnits = (units: Units, { id, sections }: Part, isWeighted: boolean
 const divide = (
   worth: Map<string, Fraction>,
   units: Units,
-  { id, sections }: Part,
+  { id, sections }: WeightedSection,
   points: Fraction,
   isWeighted: boolean,
 ): void => {
@@ -114,7 +114,7 @@ const divide = (
  */
 const divided = ({ content }: ContentIndex, items: readonly Item[]): SharedItem[] => {
   const isWeighted = content.scoring.method === 'weighted';
-  const whole: Part = { id: '', weight: 1, sections: content.sections };
+  const whole: WeightedSection = { id: '', weight: 1, sections: content.sections };
   const units = ownUnits(items, isWeighted);
   addInnerUnits(units, whole, isWeighted);
   const worth = new Map<string, Fraction>();

@@ -4,10 +4,10 @@ import type { TargetRef } from '../../../schemas/integrations/source.ts';
 import type { Field } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, Question } from '../content-index.ts';
 
-export type Checked = { value: unknown } | Problem[];
+export type CheckedValue = { value: unknown } | Problem[];
 
 /** Checks one value of a request. @returns the value in the form to be stored, or every problem */
-export type Check = (input: unknown, loc: string[]) => Checked;
+export type Check = (input: unknown, loc: string[]) => CheckedValue;
 
 /** A row of another system that an answer names. */
 export interface SyncedItemReference {
@@ -122,7 +122,7 @@ export interface Member {
   absent?: null | '';
 }
 
-const memberOf = ({ check, absent }: Member, input: unknown, loc: string[]): Checked => {
+const memberOf = ({ check, absent }: Member, input: unknown, loc: string[]): CheckedValue => {
   if (input !== undefined) return check(input, loc);
   return absent === undefined ? refuse(loc, 'missing', 'Field required') : { value: absent };
 };

@@ -26,17 +26,17 @@ const NOTE = 'Seen on site, nothing to add.';
 /** Types whose conforming answers differ from field to field. */
 const VARIED = new Set<string>(['text', 'number', 'slider', 'rating', 'temperature', 'yes_no', 'member']);
 
-type Checked = Pick<ReportedAnswer, 'value' | 'is_na'>;
+type SampleAnswer = Pick<ReportedAnswer, 'value' | 'is_na'>;
 
 /** Answers that a question accepts. */
 interface Choices {
-  conforming: Checked[];
-  failing: Checked[];
-  notApplicable: Checked[];
+  conforming: SampleAnswer[];
+  failing: SampleAnswer[];
+  notApplicable: SampleAnswer[];
 }
 
 const choicesOf = (field: Question, index: ContentIndex): Choices => {
-  const check = (value: unknown, mark?: { is_na: boolean }): Checked[] => {
+  const check = (value: unknown, mark?: { is_na: boolean }): SampleAnswer[] => {
     const checked = checkAnswer(field, index, value, mark);
     return Array.isArray(checked) || !isAnswered(checked) ? [] : [checked];
   };
@@ -87,7 +87,7 @@ const placesOf = (index: ContentIndex): FieldInstance[] => {
 };
 
 /** A field in one instance, with the answers that it accepts. */
-interface Place {
+interface SamplePosition {
   field: Field;
   instance_path: string;
   choices: Choices;
@@ -95,15 +95,15 @@ interface Place {
 
 /** The places whose answers fail, and the one whose answer is not applicable. */
 interface Exceptions {
-  failed: ReadonlySet<Place>;
-  notApplicable: Place | undefined;
+  failed: ReadonlySet<SamplePosition>;
+  notApplicable: SamplePosition | undefined;
 }
 
 /**
  * Every sixth answer that can fail does, beginning with the third, or with the last when there are fewer than three.
  * One of the others is not applicable.
  */
-const exceptionsIn = (places: readonly Place[]): Exceptions => {
+const exceptionsIn = (places: readonly SamplePosition[]): Exceptions => {
   const fallible = places.filter(({ choices }) => choices.failing.length > 0);
   const first = Math.min(2, fallible.length - 1);
   const failed = new Set(fallible.filter((_, i) => i >= first && (i - first) % 6 === 0));
@@ -111,7 +111,7 @@ const exceptionsIn = (places: readonly Place[]): Exceptions => {
   return { failed, notApplicable: exempt[Math.floor(exempt.length / 2)] };
 };
 
-const chosenFor = (place: Place, { failed, notApplicable }: Exceptions): Checked[] => {
+const chosenFor = (place: SamplePosition, { failed, notApplicable }: Exceptions): SampleAnswer[] => {
   const { choices } = place;
   if (failed.has(place)) return choices.failing;
   const chosen = place === notApplicable ? choices.notApplicable : choices.conforming;
@@ -119,7 +119,7 @@ const chosenFor = (place: Place, { failed, notApplicable }: Exceptions): Checked
 };
 
 /** The answer to the n-th place; `[]` when none of the candidates is accepted. */
-const answerTo = (place: Place, n: number, exceptions: Exceptions): ReportedAnswer[] => {
+const answerTo = (place: SamplePosition, n: number, exceptions: Exceptions): ReportedAnswer[] => {
   const { field, instance_path } = place;
   const chosen = chosenFor(place, exceptions);
   const answer = chosen[n % chosen.length];
@@ -142,7 +142,7 @@ const answerTo = (place: Place, n: number, exceptions: Exceptions): ReportedAnsw
 /** Answers to every field, conditions not yet applied. */
 export const sampleAnswers = (index: ContentIndex): ReportedAnswer[] => {
   const known = new Map<string, Choices>();
-  const places = placesOf(index).map(({ place: { field }, instance_path }): Place => {
+  const places = placesOf(index).map(({ place: { field }, instance_path }): SamplePosition => {
     const choices = known.get(field.id) ?? choicesOf(field, index);
     known.set(field.id, choices);
     return { field, instance_path, choices };

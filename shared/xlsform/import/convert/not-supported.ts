@@ -10,7 +10,7 @@ export class NotSupported extends Error {
 }
 
 /** The cell of an expression. */
-export interface Place {
+export interface CellPosition {
   node: Node;
   column: string;
   /** The group from which the expression asks for answers. */
@@ -38,7 +38,7 @@ export const faultOf = (convert: () => unknown): string | undefined => {
 /** Converts an expression. If that fails, the result is undefined and a remark says why. */
 export const convertOrRemark = <Value>(
   log: Diagnostics,
-  { node, column }: Place,
+  { node, column }: CellPosition,
   convert: () => Value,
 ): Value | undefined => {
   let value: Value | undefined;

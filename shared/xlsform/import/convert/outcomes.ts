@@ -10,7 +10,7 @@ import { yesOrNo } from '../read/yes-or-no.ts';
 import { answerTypeOf, isQuestion, type QuestionNode } from './answer-type.ts';
 import { formulaOf } from './formulas.ts';
 import { partId } from './ids.ts';
-import { convertOrRemark, NotSupported, type Place } from './not-supported.ts';
+import { convertOrRemark, NotSupported, type CellPosition } from './not-supported.ts';
 import { hasOwnValue, takeOwnValue } from './own-values.ts';
 import { INSTANCE_ID, type LinkedForm, listOf, rowNamed } from './references.ts';
 
@@ -82,7 +82,7 @@ const startKey = ({ startKeys, placed }: Conversion, node: Node): string => {
 };
 
 /** The place of an expression. Start fields are asked before all groups, so theirs is the form itself. */
-export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: string): Place => ({
+export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: string): CellPosition => ({
   node,
   column,
   within: outcomes.get(node)?.as === 'start' ? root : node.parent!,
@@ -102,7 +102,7 @@ const answerOf = (
  * The question that a name refers to.
  * @throws NotSupported where the content has no such question
  */
-export const targetOf = (conversion: Conversion, { node, within }: Place, name: string): Target => {
+export const targetOf = (conversion: Conversion, { node, within }: CellPosition, name: string): Target => {
   const found = rowNamed(conversion, name, node);
   if (!found && name === INSTANCE_ID)
     throw new NotSupported('it uses the id of the inspection, which is not an answer');

@@ -9,7 +9,7 @@ import { yesOrNo } from '../read/yes-or-no.ts';
 import { conditionOf } from './expression-conditions.ts';
 import { formulaOf } from './formulas.ts';
 import { idOf } from './ids.ts';
-import { convertOrRemark, type Place } from './not-supported.ts';
+import { convertOrRemark, type CellPosition } from './not-supported.ts';
 import { type Conversion, outcomeOf, placeOf, targetOf } from './outcomes.ts';
 import { hasOwnValue } from './own-values.ts';
 import { MAX_TITLE_LENGTH } from './texts.ts';
@@ -49,7 +49,7 @@ const isBoolean = (expression: Expression): boolean =>
     : expression.kind === 'call' && BOOLEAN_FUNCTIONS.has(expression.name);
 
 /** The calculated field for an expression that conditions cannot express. Equal expressions share one field. */
-const helperOf = (conversion: Conversion, place: Place, expression: Expression): Field => {
+const helperOf = (conversion: Conversion, place: CellPosition, expression: Expression): Field => {
   const truth = isBoolean(expression)
     ? expression
     : callOf('if', expression, callOf('true'), callOf('false'));

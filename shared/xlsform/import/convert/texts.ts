@@ -6,7 +6,7 @@ import type { Diagnostics } from '../diagnostics.ts';
 import { REFERENCE_SHOWN } from '../read/choices.ts';
 import { textIn, translationsIn } from '../read/languages.ts';
 import type { Node } from '../read/tree.ts';
-import { faultOf, NotSupported, type Place } from './not-supported.ts';
+import { faultOf, NotSupported, type CellPosition } from './not-supported.ts';
 import { type Conversion, isStartGroup, placeOf, targetOf } from './outcomes.ts';
 
 /** The texts of a section, a field or a start field in one language. */
@@ -30,7 +30,7 @@ const MAX_HELP_LENGTH = 5_000;
 const TEXT_CUT = `the text is too long: only its first ${MAX_HELP_LENGTH} characters are imported`;
 
 /** The group from which a text refers to answers: that of a repeat has the answers of the same instance. */
-const textPlace = (conversion: Conversion, node: Node, column: string): Place =>
+const textPlace = (conversion: Conversion, node: Node, column: string): CellPosition =>
   node.type.kind === 'begin' ? { node, column, within: node } : placeOf(conversion, node, column);
 
 /** A text in which each `${name}` is the reference of a content. Others get a remark and stay as they are. */
