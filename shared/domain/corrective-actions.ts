@@ -171,7 +171,7 @@ export const contactName = (contact: OutsideContact | null | undefined): string 
 const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
   status === 'open' || status === 'in_progress';
 
-/** What a change of an action means for the link of its contact: it stays, a new one is sent, or there is none. */
+/** How a change of an action affects the link of its contact: the link stays, a new one is sent, or it ends. */
 export const linkAfter = (
   before: Pick<CorrectiveAction, 'status' | 'contact'> | undefined,
   after: Pick<CorrectiveAction, 'status' | 'contact'>,

@@ -4,10 +4,10 @@ import type { Participant } from '../schemas/inspections/inspection.ts';
 import { INSPECTING_ROLES, type Member, type Role } from '../schemas/member.ts';
 import { hasPart } from './inspections/workflow.ts';
 
-/** What a member can be given to do: carry out work, decide on the work of others, or sign it off. */
+/** The duties of a member: to carry out work, to decide on the work of others, or to sign it off. */
 export type Duty = 'inspect' | 'approve' | 'sign';
 
-/** What is known of an API key where its service identity is a member. */
+/** The state of an API key, which is a member by its service identity. */
 export interface MemberKey {
   access: (typeof KEY_ACCESS)[number];
   /** Null for a key that never expires. */
@@ -18,7 +18,7 @@ export interface MemberKey {
 /** A member who may be given something to do. A person has no `key`. */
 export type Candidate = Pick<Member, 'role' | 'status'> & { key?: MemberKey };
 
-/** The roles that a duty is for, and what others lack. All may sign. */
+/** The roles that may have a duty, and the right that the others lack. Everybody may sign. */
 const ROLES: Readonly<Partial<Record<Duty, { roles: readonly Role[]; lack: string }>>> = {
   inspect: { roles: INSPECTING_ROLES, lack: 'may not carry out inspections' },
   approve: { roles: ['admin', 'approver', 'api'], lack: 'may not approve inspections' },

@@ -119,7 +119,7 @@ const choice = (value: string, label: string, marks: Partial<ResponseOption> = {
   ...marks,
 });
 
-/** The choice types, each with its options when the content gives none. */
+/** The choice types, with their default options. */
 const choices: Partial<Record<FieldType, () => ResponseOption[]>> = {
   yes_no_na: () => [
     choice('yes', 'Yes'),

@@ -3,7 +3,7 @@ import type { Operand } from './formula/parse.ts';
 /** A reference to an answer within a text: `${id}` of a field, `${key}` of a start field. Anything else is text. */
 const REFERENCE = /\$\{([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[a-z][a-z0-9_]*)\}/g;
 
-/** What a text shows for an answer that is missing. */
+/** The text for a missing answer. */
 export const MISSING = '…';
 
 const operandOf = (name: string): Operand => (name.includes('-') ? { field_id: name } : { start_key: name });
@@ -21,7 +21,7 @@ export const replaceReferences = (text: string, shown: (operand: Operand) => str
 /** A name in braces, with what follows its colon. */
 const IN_BRACES = /\{([A-Za-z_]+)(?::([^{}]*))?\}/g;
 
-/** What a placeholder in the text of a finding stands for. */
+/** The value of a placeholder in the text of a finding. */
 type Placeholder = 'instance' | { field_id: string };
 
 const placeholderOf = (name: string, argument: string | undefined): Placeholder | undefined => {

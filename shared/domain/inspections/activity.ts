@@ -8,7 +8,7 @@ import { hasPart, isReturned } from './workflow.ts';
 export type NewInspectionActivity = Pick<InspectionActivity, 'kind'> &
   Partial<Omit<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'key_id' | 'acted_via_key_id' | 'at'>>;
 
-/** The fields of an inspection that its history tells about. */
+/** The fields of an inspection whose changes are shown in its history. */
 type Told = Pick<
   Inspection,
   'status' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment' | 'signatures' | 'start_answers'
@@ -58,7 +58,7 @@ const signed = (before: Told, after: Told): NewInspectionActivity[] =>
     comment: declined ? `${signed_name}: ${reason}` : signed_name,
   }));
 
-/** The participants whose parts have changed as `isChanged` says. */
+/** The participants whose parts have changed, by `isChanged`. */
 const partsOf = (
   before: Told,
   after: Told,

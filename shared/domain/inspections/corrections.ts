@@ -19,7 +19,7 @@ interface StepRule {
   decision?: NonNullable<Correction['decision']>;
 }
 
-/** The workflow of a correction. Whoever cannot decide about one that awaits approval can still discard it. */
+/** The workflow of a correction. People who may not decide about a correction can still discard it. */
 const STEPS: Readonly<Record<CorrectionStep, StepRule>> = {
   close: {
     from: ['open'],
@@ -78,7 +78,7 @@ const IN_WORDS: Readonly<Partial<Record<CorrectionStage, string>>> = {
 /** A stage as an error names it: `open`, `being closed`. */
 export const stageInWords = (stage: CorrectionStage): string => IN_WORDS[stage] ?? stage;
 
-/** What the stage of the active correction means for its inspection; null without one. */
+/** The correction status of an inspection, from the stage of its active correction; null without one. */
 export const correctionStatusOf = (stage: CorrectionStage | null): Inspection['correction_status'] => {
   if (stage === null) return 'none';
   return stage === 'pending_approval' || stage === 'approving' || stage === 'rejecting'

@@ -18,7 +18,7 @@ export type InspectionStep =
   | 'archive'
   | 'restore';
 
-/** What decides where a step leads: what the inspection requires, and the status in which it was archived. */
+/** A step's next status depends on what the inspection requires, and on the status in which it was archived. */
 type StepInput = Pick<Inspection, 'requires_approval' | 'requires_sign_off' | 'archived_from'>;
 
 interface StepRule {
@@ -100,7 +100,7 @@ const AWAITED: Partial<Record<InspectionStatus, string>> = {
   pending_sign_off: 'a sign_off or decision',
 };
 
-/** What an inspection in this status waits for before it can move on, if it waits. */
+/** What an inspection in this status waits for; undefined when it does not wait. */
 export const awaitedIn = (status: InspectionStatus): string | undefined => AWAITED[status];
 
 /** Whether a change of status sends a submitted inspection back to its participants. */

@@ -12,7 +12,7 @@ export const MARK_LENGTH = MARK_WORDS * DIGITS;
 export const HASH_LENGTH = HASH_WORDS * DIGITS;
 export const ITEM_LENGTH = DIGITS;
 
-/** Rows of one source. What a worker knows of so many takes 3.3 MB. */
+/** The maximum number of rows of one source. A worker needs 3.3 MB to remember that many. */
 export const MAX_SOURCE_ROWS = 100_000;
 
 /** The first number of places, a power of two, and the share of them that is used at most. */

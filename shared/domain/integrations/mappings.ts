@@ -8,7 +8,7 @@ import {
 } from '../../schemas/integrations/target-fields.ts';
 import type { Column, FieldType } from '../../schemas/integrations/vendor.ts';
 
-/** What a source says about the columns of its board. */
+/** The mapping of a source: which columns of its board fill which fields. */
 export interface Mapped {
   target_ref: TargetRef;
   mappings: Mappings;
@@ -86,7 +86,7 @@ export interface FilledField {
   column_id: string;
   /** How the column's value is read. */
   type: FieldType;
-  /** What the column's texts mean, by the folded text. */
+  /** The value for each text of the column, by the folded text. */
   values: ReadonlyMap<string, unknown>;
 }
 

@@ -9,7 +9,7 @@ const STAMP = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{22})$/;
 
 /** What a stamp says of its form. */
 export interface Stamp {
-  /** Identifies the form. What is sent twice with the same one is one issue. */
+  /** Identifies the form. A form that is sent twice makes one issue. */
   nonce: string;
   /** When the form was handed out, in epoch milliseconds. */
   issuedAt: number;
@@ -24,7 +24,7 @@ export const newStamp = (secret: string, now: number): string => {
   return `${signed}.${macOf(secret, signed).toString('base64url')}`;
 };
 
-/** What a stamp says; undefined unless it was signed with this secret. */
+/** The content of a stamp; undefined unless it was signed with this secret. */
 export const readStamp = (secret: string, text: string): Stamp | undefined => {
   const found = STAMP.exec(text);
   if (!found) return undefined;

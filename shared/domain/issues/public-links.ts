@@ -10,7 +10,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** When a link ends unless its creator says otherwise. @param at when it is created, ISO 8601 in UTC */
+/** The default end of a link. @param at when it is created, ISO 8601 in UTC */
 export const defaultExpiry = (at: string): string =>
   new Date(Date.parse(at) + DEFAULT_LINK_DAYS * DAY_MS).toISOString();
 
@@ -19,7 +19,7 @@ type LinkState = Pick<
   'revoked_at' | 'expires_at' | 'max_submissions' | 'submissions_count' | 'paused_at'
 >;
 
-/** The status of a link: what cannot be undone comes first. @param now ISO 8601 in UTC */
+/** The status of a link. A status that cannot be undone counts before the others. @param now ISO 8601 in UTC */
 export const linkStatus = (
   { revoked_at, expires_at, max_submissions, submissions_count, paused_at }: LinkState,
   now: string,

@@ -118,7 +118,7 @@ export const checkAnswers = (
   const answered = new Set(answers.map(({ question_id }) => question_id));
   for (const { id, label, required } of questions) {
     if (!required || !isEmpty(checked.get(id))) continue;
-    // One that was answered wrongly is reported above.
+    // A wrong answer is reported above.
     if (answered.has(id) && !checked.has(id)) continue;
     problems.push(problemAt(['body', 'answers'], `${JSON.stringify(label)} needs an answer`, 'missing'));
   }

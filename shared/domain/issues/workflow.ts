@@ -66,7 +66,7 @@ export const OPEN = ['new', 'triaged', 'in_progress'] as const satisfies IssueSt
 
 export const isIssueOpen = (status: IssueStatus): boolean => OPEN.some((open) => open === status);
 
-/** Whether an issue is overdue. One that is resolved is not: it does not become late while it waits to be closed. */
+/** Whether an issue is overdue. A resolved issue is not overdue, because it only waits to be closed. */
 export const isIssueOverdue = ({ status, due_at }: Pick<Issue, 'status' | 'due_at'>, now: string): boolean =>
   isIssueOpen(status) && due_at !== null && due_at < now;
 

@@ -25,7 +25,7 @@ const NEXT: Readonly<Record<EmailStatus, readonly EmailStatus[]>> = {
   complained: [],
 };
 
-/** What became of a mail at some of its recipients. */
+/** The outcome of a mail for some of its recipients. */
 export interface RecipientOutcome {
   /** Case is ignored. */
   addresses: readonly string[];
@@ -35,7 +35,7 @@ export interface RecipientOutcome {
   at: string;
 }
 
-/** The recipients after an outcome; the same list when it tells nothing new. */
+/** The recipients after an outcome; the same list when nothing changes. */
 export const withOutcome = (
   recipients: readonly EmailRecipient[],
   { addresses, status, detail, at }: RecipientOutcome,
@@ -49,7 +49,7 @@ export const withOutcome = (
   );
 };
 
-/** What an event of the mail service says about some recipients of a mail. */
+/** The outcome for some recipients of a mail, from an event of the mail service. */
 export interface Verdict {
   addresses: string[];
   status: EmailStatus;
@@ -83,7 +83,7 @@ const ofBounce = ({
   };
 };
 
-/** Undefined for an event that says nothing about the delivery, such as a delay. */
+/** Undefined for an event that does not change the outcome, such as a delay. */
 export const verdictOf = ({
   mail,
   bounce,

@@ -63,7 +63,7 @@ export const capitalized = (text: string, language: Language): string => {
   return first.toLocaleUpperCase(language) + rest.join('');
 };
 
-/** What a report's mail says about its inspection. */
+/** The facts about an inspection that a report's mail shows. */
 export interface MailedInspection {
   inspection: Pick<
     Inspection,
@@ -91,7 +91,7 @@ export const percentage = (value: number | null | undefined, language: string): 
         value / 100,
       );
 
-/** What each placeholder stands for; nothing where the inspection has no such thing. */
+/** The text for each placeholder; empty when the inspection has no such value. */
 export const placeholderValues = (
   { inspection, client, location, template, organization }: MailedInspection,
   { language, texts, date }: MailReader,

@@ -68,7 +68,7 @@ export type NotifiedIssue = NamedIssue & Pick<Issue, 'assignee_id'>;
 /** The fields of a sync's run that the rules below read. */
 export type EndedRun = Pick<SyncRun, 'status' | 'error' | 'trigger'>;
 
-/** What can trigger notifications, and the values that decide about them. `before` is undefined for a new record. */
+/** The changes that can trigger notifications, and the values that decide who gets them. No `before`: a new record. */
 export interface Triggers {
   inspectionChanged: { inspection: NotifiedInspection; before: NotifiedInspection | undefined };
   correctionChanged: {
@@ -152,7 +152,7 @@ const everyone = ({ inspection: { created_by, participants } }: InspectionFacts)
   ...participants.map(({ user_id }) => user_id),
 ];
 
-/** Whom a correction names has nothing left to do. */
+/** A correction changes an inspection that is completed, so a person that it names has nothing left to do. */
 const newParticipants = ({ inspection, before }: InspectionFacts): string[] => {
   if (inspection.status === 'completed') return [];
   const known = new Set(before?.participants.map(({ user_id }) => user_id));

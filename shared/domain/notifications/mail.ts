@@ -78,7 +78,7 @@ export interface MailItem extends About {
   at: string;
   /** Who caused it; null when only time has passed. */
   actor_id: string | null;
-  /** The comment or reason that came with it; empty when there was none. */
+  /** The comment or reason of the event; empty when it has none. */
   note: string;
   /** Number of findings or actions, those beyond the entries included. */
   count: number;

@@ -41,9 +41,9 @@ export interface Notice extends Pick<
   emails: readonly string[];
 }
 
-/** Who gets a notice, and what was said with the event. */
+/** The recipients of a notice, and the comment of the event. */
 interface Delivery {
-  /** May contain nulls, duplicates and the actor; none of these is notified. */
+  /** May contain nulls, duplicates and the actor. They are left out. */
   user_ids: readonly (string | null)[];
   emails?: readonly string[];
   note?: string | null;

@@ -22,7 +22,7 @@ const onOneLine = (name: string): string =>
 /** A record's name as a title or subject has it: on one line, at most 120 characters. */
 export const shortName = (name: string): string => truncate(onOneLine(name), MAX_NAME_LENGTH);
 
-/** A record's number, where it has one, and its name. */
+/** A record's name, after its number if it has one. */
 const nameOf = (
   { number, name }: { number?: number; name: string },
   { named, numbered }: NotificationTexts,

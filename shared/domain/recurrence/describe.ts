@@ -64,7 +64,7 @@ const inReadingOrder = (positions: readonly number[]): number[] => [
   ...positions.filter((position) => position < 0),
 ];
 
-/** The end of a rule in words; empty where it has none. */
+/** The end of a rule in words; empty when it has no end. */
 const endOf = (
   { count, until }: Rule,
   { timezone }: Recurrence,

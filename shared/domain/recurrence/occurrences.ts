@@ -23,7 +23,7 @@ export interface DateRange {
 }
 
 export interface RuleOccurrence {
-  /** The date that the rule names: what identifies the occurrence, also where it starts on another date. */
+  /** The date by the rule. It identifies the occurrence, even if the occurrence starts on another date. */
   occurrence_date: string;
   /** In UTC. */
   starts_at: string;
@@ -69,7 +69,7 @@ export const occurrences = function* (
   const rule = checkedRule(recurrence.rrule);
   const needed = until === undefined ? undefined : addDays(until, MAX_DATES_MOVED);
   const range = { from: sorted(starts_on, from).at(-1), until: sorted(ends_on, needed)[0] };
-  // What was moved to another date waits for the occurrence of that date, which may start at the same moment.
+  // An occurrence that was moved to another date comes after the occurrence of that date, if both start together.
   let moved: RuleOccurrence | undefined;
   for (const occurrence of allOccurrences(recurrence, rule, range)) {
     if (moved && moved.starts_at !== occurrence.starts_at) yield moved;
@@ -105,7 +105,7 @@ export const total = (recurrence: Recurrence, bounds: Bounds): number | null => 
 };
 
 /**
- * What a schedule with this recurrence would do.
+ * Shows the occurrences of a schedule with this recurrence.
  * @param request whose recurrence has no problems
  */
 export const preview = (request: SchedulePreviewRequest): SchedulePreview => {

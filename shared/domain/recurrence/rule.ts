@@ -40,7 +40,7 @@ const PARTS = new Set([
 const NOT_TAKEN = new Set(['BYSECOND', 'BYMINUTE', 'BYHOUR', 'BYYEARDAY', 'BYWEEKNO']);
 const PROPERTIES = /^(DTSTART|DTEND|RDATE|EXDATE|EXRULE|DURATION)\b/;
 
-/** What is read, and what is wrong with it in plain words. */
+/** The rule, and its problems in plain words. */
 class Reading {
   readonly problems: string[] = [];
   readonly parts = new Map<string, string>();
@@ -61,7 +61,7 @@ class Reading {
     else this.parts.set(name, value);
   }
 
-  /** The whole number of a part within limits; undefined where it is left out or wrong. */
+  /** The whole number of a part, within limits; undefined when it is missing or wrong. */
   integer(name: string, min: number, max: number): number | undefined {
     const text = this.parts.get(name);
     if (text === undefined) return undefined;

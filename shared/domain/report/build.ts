@@ -8,7 +8,7 @@ import { reportSignatures, reportSummary } from './payload/summary.ts';
 import type { ReportSources } from './sources.ts';
 import { translatedIndex } from './translated.ts';
 
-/** What identifies a report, and the language that it was requested in; null for that of its layout. */
+/** The identity of a report, and the requested language; null for the language of its layout. */
 export type ReportRequest = Pick<ReportPayload['report'], 'id' | 'version' | 'generated_at'> & {
   language: Language | null;
 };

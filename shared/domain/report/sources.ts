@@ -182,7 +182,7 @@ export const changedQuestion = (
 ): Question | undefined =>
   answer_source === 'start' ? startFields.get(field_id) : fields.get(field_id)?.field;
 
-/** What of an inspection can refer to people, documents, clients and locations. */
+/** The fields of an inspection that can refer to people, documents, clients and locations. */
 type Referring = Pick<
   ReportSources,
   | 'signOffs'

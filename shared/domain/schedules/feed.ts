@@ -1,7 +1,7 @@
 import ical, { ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
 import type { CalendarRow } from '../../schemas/schedules/schedule.ts';
 
-/** A row of the calendar with what only its feed shows. */
+/** A row of the calendar, with the fields that only the feed shows. */
 export interface FeedRow {
   row: CalendarRow;
   /** Increases with every change of what is shown. */

@@ -17,7 +17,7 @@ export interface Plan {
 /** An occurrence whose inspections must be created. */
 export interface DueOccurrence {
   occurrence_date: string;
-  /** When it really starts: at its new time where it was moved. */
+  /** The actual start: the new time, if the occurrence was moved. */
   starts_at: string;
   /** Why: the rule names it, an override moves it, or an override of it was deleted. */
   by: 'rule' | 'move' | 'restoration';
@@ -35,14 +35,14 @@ const startingAfter = function* (plan: Plan, after: string): Generator<RuleOccur
   }
 };
 
-/** The occurrence of the rule on a date; undefined where there is none. */
+/** The occurrence of the rule on a date; undefined when there is none. */
 export const occurrenceOn = (
   plan: Pick<Plan, 'recurrence' | 'starts_on' | 'ends_on'>,
   date: string,
 ): RuleOccurrence | undefined =>
   occurrences(plan.recurrence, plan, { from: date, until: date }).next().value ?? undefined;
 
-/** The dates whose occurrence is left out, or starts at another time than the rule says. */
+/** The dates whose occurrence is left out or moved. */
 const datesTaken = ({ overrides }: Plan): Set<string> =>
   new Set(
     overrides.flatMap(({ action, occurrence_date }) => (action === 'reassign' ? [] : [occurrence_date])),

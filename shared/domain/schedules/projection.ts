@@ -34,7 +34,7 @@ const STATUS_OF = { skip: 'skipped', cancel: 'cancelled' } as const;
 const inOrder = (one: Shown, other: Shown): number =>
   one.starts_at < other.starts_at ? -1 : Number(one.starts_at > other.starts_at);
 
-/** What the rule says, in its order. Occurrences that were dealt with are not shown: they have inspections, or none. */
+/** The occurrences by the rule, in their order, without those that were dealt with. */
 const shownByRule = function* (schedule: Projected, isActive: boolean, span: Span): Generator<Shown> {
   const { recurrence, handled_until, restored } = schedule;
   const overrides = new Map(schedule.overrides.map((override) => [override.occurrence_date, override]));
@@ -53,7 +53,7 @@ const shownByRule = function* (schedule: Projected, isActive: boolean, span: Spa
   }
 };
 
-/** What was moved and has no inspections yet, at its new time. */
+/** Moved occurrences without inspections, at their new times. */
 const moved = ({ overrides }: Projected): Shown[] =>
   overrides.flatMap((override) =>
     override.action === 'move' && !override.is_settled

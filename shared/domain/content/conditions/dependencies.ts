@@ -3,7 +3,7 @@ import type { ContentIndex, FieldPlace, SectionPlace } from '../content-index.ts
 import { type Formula, FormulaError, type GivenKind, type Operand, parseFormula } from '../formula/parse.ts';
 import { placeholdersIn, referencesIn } from '../text-references.ts';
 
-/** What an answer decides on: one field, or a section with everything in it. */
+/** The target of a condition: one field, or a section with everything in it. */
 export type Dependent = { field: FieldPlace } | { section: SectionPlace };
 
 interface FieldLogic {
@@ -11,7 +11,7 @@ interface FieldLogic {
   around: SectionPlace[];
   /** Undefined for a field without a formula, and for a formula that does not parse, as only a draft has. */
   formula: Formula | undefined;
-  /** Undefined for a field without one, and for one that does not parse. */
+  /** Undefined for a field without a formula, and for a formula that does not parse. */
   constraint: Formula | undefined;
   choiceFilter: Formula | undefined;
 }
@@ -36,10 +36,10 @@ function* comparisonsOf(condition: Condition): Generator<Comparison> {
 const operandsOf = (...conditions: (Condition | null)[]): Operand[] =>
   conditions.flatMap((condition) => (condition ? [...comparisonsOf(condition)] : []));
 
-/** What a constraint can ask for besides answers. */
+/** The operands of a constraint that are not answers. */
 export const IN_CONSTRAINTS: readonly GivenKind[] = ['today', 'now'];
 
-/** What a choice filter can ask for besides answers. */
+/** The operands of a choice filter that are not answers. */
 export const IN_CHOICE_FILTERS: readonly GivenKind[] = ['option'];
 
 const parsed = (text: string | null | undefined, given: readonly GivenKind[] = []): Formula | undefined => {

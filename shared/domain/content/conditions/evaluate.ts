@@ -10,7 +10,7 @@ import { type Answer, isAnswered, isEmpty } from '../values/answer.ts';
 import { holds, isFailed } from '../values/comparison.ts';
 import { type Logic, logicOf } from './dependencies.ts';
 
-/** What the conditions make of a field in one instance. */
+/** The state of a field in one instance, by the conditions. */
 export type Standing = 'required' | 'optional' | 'hidden';
 
 /** The part of an answer that conditions and formulas use. */
@@ -141,7 +141,7 @@ const isSectionShown = (state: State, { section, repeats }: SectionPlace, path: 
   return once(state, state.sectionsShown, name, () => meets(state, section.visible_if, from)) ?? false;
 };
 
-/** By the field's own condition and those of all sections around it. */
+/** It follows from the condition of the field and the conditions of all sections around it. */
 const isShown = (state: State, place: FieldPlace, path: string): boolean => {
   const { id, visible_if } = place.field;
   const { around } = state.logic.fields.get(id)!;

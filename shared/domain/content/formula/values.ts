@@ -6,7 +6,7 @@ import { order } from '../values/comparison.ts';
 import { asDates } from './dates.ts';
 import { decimalOf, exact } from './numbers.ts';
 
-/** What a formula computes with; null is nothing. A list is the answer to a multi_select. */
+/** The values of formulas. Null means nothing; a list is the answer to a multi_select. */
 export type Value = Fraction | string | boolean | readonly string[] | null;
 
 /** The result of a formula; null is no answer. */

@@ -51,7 +51,7 @@ export const isBelow = (percentage: Ratio, passingScore: number): boolean => {
   return percentage.n * d < n * percentage.d;
 };
 
-/** What the answers to a field can earn, before weights. */
+/** The maximum points of a field, before weights. */
 export interface Worth {
   max: Fraction;
   /** What an answer earns, from 0 to `max`; it has to be a value, and applicable. */
@@ -78,7 +78,7 @@ const within = (score: Fraction, max: Fraction): Fraction => {
 const scoredOptions = (index: ContentIndex, field: Field): ResponseOption[] =>
   optionsOf(index, field).filter(({ is_na }) => !is_na);
 
-/** What an answer earns in a field whose options give points. */
+/** The points of an answer in a field whose options have points. */
 const optionPoints =
   (index: ContentIndex, field: Field, max: Fraction): Worth['of'] =>
   (value) => {

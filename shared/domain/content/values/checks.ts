@@ -17,7 +17,7 @@ export interface SyncedItemReference {
   target_ref: TargetRef;
 }
 
-/** What an answer names that has to exist in the organization. */
+/** The ids in an answer that must exist in the organization. */
 export interface References {
   document_ids: string[];
   user_ids: string[];
@@ -26,7 +26,7 @@ export interface References {
   synced_items: SyncedItemReference[];
 }
 
-/** What of a field says which resources its values name. */
+/** The settings of a field that tell which resources its values name. */
 export type Naming = Pick<Field, 'type'> & Partial<Pick<Field, 'reference'>>;
 
 /** What a type of field makes of its answers. */

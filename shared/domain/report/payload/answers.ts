@@ -87,7 +87,7 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
 export const ofType = (sources: ReportSources, type: FieldType, value: unknown): ReportAnswer =>
   (KINDS[type] ?? text)(sources, value as never);
 
-/** A checked answer as a typed value; null where there is none. */
+/** A checked answer as a typed value; null when there is no answer. */
 export const typedAnswer = (sources: ReportSources, field: Question, value: unknown): ReportAnswer | null => {
   if (isEmpty(value)) return null;
   if (isMedia(field))

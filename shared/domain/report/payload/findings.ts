@@ -138,7 +138,7 @@ const setupValue = (sources: EvaluatedSources, name: string, value: unknown): Re
   return { kind: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) };
 };
 
-/** A value before or after a change; null where there was none. */
+/** A value before or after a change; null when there was none. */
 const typedValue = (
   sources: EvaluatedSources,
   revision: ReportedRevision,

@@ -46,7 +46,7 @@ export type QuestionPlace = Pick<
   'section_id' | 'section_title' | 'field_id' | 'field_number' | 'field_label' | 'instance_path' | 'instances'
 >;
 
-/** Where a question stands, or a section, where no field is named. */
+/** The position of a question, or of a section when no field is named. */
 export const questionPlace = (
   sources: EvaluatedSources,
   sectionId: string | null,

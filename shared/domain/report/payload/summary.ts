@@ -112,7 +112,7 @@ interface StoredSignature {
   signed_at?: string | null;
 }
 
-/** A signature with the time at which it was given, as far as that is known. */
+/** A signature with its time, if the time is known. */
 type Given = Omit<ReportSignature, 'before_correction'> & { at: string | null };
 
 const answered = (
