@@ -15,6 +15,9 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   integrations: () => import('./integrations.ts'),
 };
 
+// The lines of the handlers would stand between the tables.
+process.env['LOG_LEVEL'] ??= 'silent';
+
 const names = Object.keys(PARTS);
 /** `--scale 0.1` makes the larger organizations a tenth as large, for a quick measurement. */
 const { values, positionals: asked } = parseArgs({
