@@ -40,9 +40,9 @@ export const followInvitation = async (token: string): Promise<Followed | undefi
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /**
- * Whether a person may become a member: the member has the person's address and is nobody else, and the address is
- * verified. For an invited one, the link of the invitation verifies it too: it was sent there. An identity at a former
- * provider is none any more, because this provider is the one that the deployment trusts.
+ * Whether a person may become a member: the member has the person's verified address, and is not bound to somebody else.
+ * The link of an invitation verifies the address too, because the link was sent there. A binding to a former provider
+ * does not count, because the deployment trusts only this one.
  */
 const mayBind = (
   { status, email, identity: bound, invitation, role }: StoredMember,
@@ -95,7 +95,7 @@ const bind = (
     };
   });
 
-/** Those memberships whose members are active and the person's. A read each. */
+/** The memberships whose members are active and bound to the person. One read for each. */
 const active = async (
   person: string,
   memberships: readonly Membership[],
@@ -111,7 +111,7 @@ const active = async (
   return found.flat();
 };
 
-/** What became of an invitation that somebody has followed. */
+/** The result of a sign-in by the link of an invitation. */
 export interface Admission {
   /** The organizations in which the person can act. */
   memberships: Membership[];
@@ -186,7 +186,7 @@ export const organizationsOf = async (session: Session): Promise<OwnOrganization
   return found.flat().toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 };
 
-/** The organization that a session has chosen; null before that. @returns undefined when it has lost it */
+/** The organization that a session has chosen; null before that. @returns undefined when the person is no member there any more */
 export const chosenOrganization = async (session: Session): Promise<OwnOrganization | null | undefined> => {
   const { org_id, user_id } = session;
   if (org_id === null || user_id === null) return null;
@@ -206,7 +206,7 @@ export interface Whereabouts {
   } | null;
 }
 
-/** The whereabouts of a session. Two reads, and one for each organization of the person. */
+/** The organization of a session, and all organizations of its person. Two reads, and one for each organization. */
 export const whereaboutsOf = async (session: Session): Promise<Whereabouts> => {
   const { org_id, user_id } = session;
   const caller = org_id !== null && user_id !== null ? visitor({ org_id, user_id }, session.name) : undefined;

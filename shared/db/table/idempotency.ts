@@ -37,7 +37,7 @@ export type Claim =
 
 const epochSeconds = (now: number) => Math.floor(now / 1_000);
 
-/** Nobody holds the key, its lease has expired, or the lease is this one: its answer was lost. */
+/** Nobody holds the key, its lease has expired, or this request has it already: the answer to its write was lost. */
 const isFree = (now: number, lease: string, bodyHash: string): Condition => ({
   ConditionExpression:
     'attribute_not_exists(pk) OR #ttl <= :seconds OR #lease = :lease OR ' +

@@ -95,7 +95,7 @@ export const getRows = async <const Keys extends readonly (Key | undefined)[]>(
   keys: Keys,
 ): Promise<RowsAt<Keys>> => (await readRows(caller, keys))(keys);
 
-/** The same for rows that belong to no organization. */
+/** The rows of these keys, where they belong to no organization. */
 export const getSystemRows = async <const Keys extends readonly Key[]>(keys: Keys): Promise<RowsAt<Keys>> =>
   (await batchGet(systemClient(), keys))(keys);
 
@@ -159,7 +159,7 @@ export const withRows = async function* <Item, const Keys extends readonly Key[]
   if (batch.length > 0) yield* read();
 };
 
-/** For attributes of a row, the values of which one is asked for. All rows are meant where they are undefined. */
+/** Attributes of a row with the values to find. An attribute that is undefined selects all rows. */
 export type Where<Resource extends object> = {
   readonly [Name in keyof Resource]?: readonly Exclude<Resource[Name], undefined>[] | undefined;
 };
@@ -179,7 +179,7 @@ export interface RowQuery<Resource extends object = object> {
   where?: Where<NoInfer<Resource>> | undefined;
   /** Only rows whose `updated_at` is this or later. */
   updatedSince?: string | undefined;
-  /** Number of rows that the first page evaluates at most, where these may be enough. */
+  /** The maximum number of rows that the first page evaluates, for a reader who may need no more. */
   pageSize?: number | undefined;
   /** Only these attributes of the rows, and their keys. */
   only?: readonly NoInfer<keyof Resource & string>[] | undefined;

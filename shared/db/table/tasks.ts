@@ -30,7 +30,7 @@ export interface ExportTask {
   export_id: string;
 }
 
-/** Take a turn at a bulk export. */
+/** Work on a bulk export, as long as one run may take. */
 export interface BulkTask {
   bulk_export_id: string;
   /** How often it was handed on before. */
@@ -64,7 +64,7 @@ export type MailTask =
   | ContactLinkTask
   | ReportMailTask;
 
-/** Collect what a mail is to say for everyone who may get it. */
+/** Collect a notice in the mailboxes of everybody who may get it. */
 export interface NoticeTask {
   what: 'notice';
   mail_id: string;
@@ -74,7 +74,7 @@ export interface NoticeTask {
   item: MailItem;
 }
 
-/** Send what a mailbox has collected. */
+/** Send the notices of a mailbox. */
 export interface DigestTask {
   what: 'digest';
   batch_id: string;
@@ -110,10 +110,10 @@ export interface ReportMailTask {
   email_id?: string;
 }
 
-/** Work on what a source brings. */
+/** Sync a source, or detach its rows. */
 export type SyncTask = SyncTurnTask | DetachTask;
 
-/** Take a turn at a sync. */
+/** Work on a sync, as long as one run of the worker may take. */
 export interface SyncTurnTask {
   what: 'sync';
   source_id: string;
@@ -122,7 +122,7 @@ export interface SyncTurnTask {
   handed_on: number;
 }
 
-/** Make local what a source has brought that was deleted. */
+/** Detach the rows of a deleted source: clients may then change them. */
 export interface DetachTask {
   what: 'detach';
   source_id: string;
@@ -132,7 +132,7 @@ export interface DetachTask {
 /** Send events to the endpoints of customers. */
 export type WebhookTask = FanOutTask | DeliverTask | CancelTask;
 
-/** Create the deliveries of the events of one transaction to the endpoints that are to get them. */
+/** Create the deliveries of one transaction's events, for all endpoints that subscribe to them. */
 export interface FanOutTask {
   what: 'fan_out';
   /** The numbers of the first and the last event. */
@@ -143,7 +143,7 @@ export interface FanOutTask {
   through?: string;
 }
 
-/** Send to an endpoint what is due. */
+/** Send the due deliveries of an endpoint. */
 export interface DeliverTask {
   what: 'deliver';
   webhook_id: string;
