@@ -40,9 +40,9 @@ export const followInvitation = async (token: string): Promise<Followed | undefi
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /**
- * Whether a person may become a member: the member has the person's verified address, and is not bound to somebody else.
- * The link of an invitation verifies the address too, because the link was sent there. A binding to a former provider
- * does not count, because the deployment trusts only this one.
+ * Whether a person may become a member: the member has the person's verified address, and is not bound to somebody
+ * else. The link of an invitation verifies the address too, because the link was sent there. A binding to a former
+ * provider does not count, because the deployment trusts only this one.
  */
 const mayBind = (
   { status, email, identity: bound, invitation, role }: StoredMember,
@@ -186,7 +186,10 @@ export const organizationsOf = async (session: Session): Promise<OwnOrganization
   return found.flat().toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 };
 
-/** The organization that a session has chosen; null before that. @returns undefined when the person is no member there any more */
+/**
+ * The organization that a session has chosen; null before that.
+ * @returns undefined when the person is no member there any more
+ */
 export const chosenOrganization = async (session: Session): Promise<OwnOrganization | null | undefined> => {
   const { org_id, user_id } = session;
   if (org_id === null || user_id === null) return null;
