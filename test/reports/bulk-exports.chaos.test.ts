@@ -25,6 +25,7 @@ let draw: Drawing;
 let drawn: string[] = [];
 
 jest.mock('../../shared/reports/pdf/render-pdf.ts', () => ({
+  ...jest.requireActual<typeof pdf>('../../shared/reports/pdf/render-pdf.ts'),
   renderPdf: ((document, ...rest) => {
     drawn.push(document.title);
     return draw(document, ...rest);
