@@ -10,7 +10,7 @@ import type { Architecture } from './settings.ts';
 
 /** The code of one function, ready to be zipped. */
 export interface Bundle {
-  /** Contains the handler's module, its chunks, its programs, its native packages and its assets. */
+  /** Contains the handler's module, its programs, its native packages and its assets. */
   folder: string;
   handler: string;
   architecture: Architecture;
@@ -45,7 +45,10 @@ type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 /** The name of a program's module, without its extension. */
 const programName = (program: string): string => basename(program, '.ts');
 
-/** Builds all functions and their programs into one folder of modules. */
+/**
+ * Builds all functions and their programs into one folder, a module each. Functions share no modules: esbuild leaves out
+ * only what nobody uses who shares a module, so that each function would carry what the others use.
+ */
 const buildModules = async (declared: readonly Declared[], folder: string): Promise<Outputs> => {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -56,7 +59,6 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    splitting: true,
     minify: true,
     metafile: true,
     platform: 'node',
@@ -79,28 +81,18 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
   return new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]));
 };
 
-/**
- * A function's module and all modules that it imports, directly or not.
- * @throws Error when one of them imports a package that is neither built in nor declared.
- */
-const importedModules = (
-  entry: string,
+/** @throws Error when a module imports a package that is neither built in nor declared */
+const checkImports = (
+  module: string,
   outputs: Outputs,
   { file, native }: Pick<Declared, 'file' | 'native'>,
-): Set<string> => {
-  const modules = new Set<string>();
-  const visit = (module: string): void => {
-    if (modules.has(module)) return;
-    modules.add(module);
-    for (const { path, external } of outputs.get(module)!.imports) {
-      if (!external) visit(resolve(ROOT, path));
-      else if (!isBuiltin(path) && !native.some((name) => path === name || path.startsWith(`${name}/`))) {
-        throw new Error(`${file} imports ${path}, but its declaration does not list it in \`native\``);
-      }
+): void => {
+  for (const { path, external } of outputs.get(module)!.imports) {
+    const isDeclared = native.some((name) => path === name || path.startsWith(`${name}/`));
+    if (external && !isBuiltin(path) && !isDeclared) {
+      throw new Error(`${file} imports ${path}, but its declaration does not list it in \`native\``);
     }
-  };
-  visit(entry);
-  return modules;
+  }
 };
 
 const copy = (source: string, target: string): void =>
@@ -114,10 +106,11 @@ const collectBundle = (
 ): Bundle => {
   const name = functionName({ file });
   mkdirSync(target, { recursive: true });
-  const imported = [name, ...programs.map(programName)].flatMap((entry) => [
-    ...importedModules(join(modules, `${entry}.mjs`), outputs, { file, native }),
-  ]);
-  for (const module of new Set(imported)) linkSync(module, join(target, basename(module)));
+  for (const module of new Set([name, ...programs.map(programName)])) {
+    const built = join(modules, `${module}.mjs`);
+    checkImports(built, outputs, { file, native });
+    linkSync(built, join(target, basename(built)));
+  }
   const built = native.length > 0 ? architectureOf(native, architecture) : architecture;
   for (const source of foldersOf(native, built)) copy(source, join(target, relative(ROOT, source)));
   for (const [into, files] of Object.entries(assets)) {
@@ -127,8 +120,8 @@ const collectBundle = (
 };
 
 /**
- * Bundles all functions at once, so that shared code is built only once, and gives each function a folder with
- * exactly the modules that it imports. The same sources give the same bytes on every machine.
+ * Bundles all functions at once, so that shared code is read only once, and gives each function a folder of its own.
+ * The same sources give the same bytes on every machine.
  * @throws Error when a function imports a native package that it does not declare.
  */
 export const bundle = async (
@@ -139,7 +132,7 @@ export const bundle = async (
   rmSync(folder, { recursive: true, force: true });
   await buildWeb();
   const declared = declaredIn(catalogue);
-  const modules = join(folder, 'chunks');
+  const modules = join(folder, 'modules');
   const outputs = await buildModules(declared, modules);
   return new Map(
     declared.map((entry) => {
