@@ -1,7 +1,7 @@
 import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { as } from '../support/call.ts';
-import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { dateIn, generateAt, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
 
@@ -76,5 +76,23 @@ test('an override that is killed between any two calls is whole after the genera
     outcomes += 1;
   }
   expect(outcomes).toBeGreaterThan(3);
+  await expectConsistent();
+});
+
+test('an occurrence that is cancelled between any two calls of the generator has no open inspection', async () => {
+  const location_ids = await manyLocations(person, 3);
+  const { template_family_id } = await newSchedule(person);
+  const body = { occurrence_date: dateIn(0), action: 'cancel' };
+  const places = await between({
+    prepare: () => newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 }),
+    work: () => generateAt(person, 0.6),
+    act: (schedule) => as(person).must.post(createScheduleOverride, { ...of(schedule), body }),
+    check: async (schedule) => {
+      await generateAt(person, 0.7);
+      const statuses = (await inspectionsOf(person, schedule)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 'archived')).toEqual([]);
+    },
+  });
+  expect(places).toBeGreaterThan(3);
   await expectConsistent();
 });
