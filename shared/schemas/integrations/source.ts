@@ -56,7 +56,7 @@ const ScheduleMinutes = z
   .nullable()
   .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' });
 
-/** What every source shows beside its settings. */
+/** What every source shows besides its settings. */
 const state = {
   connection_id: Uuid,
   vendor: VendorId,

@@ -149,7 +149,7 @@ const comparisonCondition = ({ operator, left, right }: Operation, targetOf: Tar
   return { target, condition: measured(target, turned, literal) };
 };
 
-/** The condition of an expression that asks for a single answer. */
+/** The condition of an expression that refers to a single answer. */
 const singleCondition = (expression: Expression, targetOf: TargetOf): Compared => {
   switch (expression.kind) {
     case 'answer': {

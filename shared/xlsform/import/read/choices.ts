@@ -28,7 +28,7 @@ export interface ListedOption {
   option: ResponseOption;
   /** Its labels in other languages. */
   labels: ReadonlyMap<string, string>;
-  /** Its row, whose further columns a choice filter may ask for. */
+  /** Its row, whose further columns a choice filter may refer to. */
   row: Row;
 }
 
