@@ -22,7 +22,10 @@ type StepFields = Pick<
 > &
   Partial<Pick<CorrectiveAction, 'completed_on_site'>>;
 
-/** When a step is taken, by which user (null for the contact), through which key if one acts for the user, and with what note. */
+/**
+ * When a step is taken, by which user (null for the contact), with what note, and through which key if a key acts for
+ * the user.
+ */
 export interface StepDetails {
   at: string;
   by: string | null;
@@ -123,7 +126,7 @@ export const stepToStatus = (status: CorrectiveActionStatus): ActionStep | undef
 export const isStepAllowed = (step: ActionStep, status: CorrectiveActionStatus): boolean =>
   STEPS[step].from.includes(status);
 
-/** What a 409 says of a step that is not open. */
+/** What a 409 says of a step that is not allowed. */
 export const stepRefusal = (step: ActionStep): string => {
   const { from, done } = STEPS[step];
   return `Only one that is ${from.join(' or ')} can be ${done}`;
@@ -147,8 +150,8 @@ export const isActionOpen = (status: CorrectiveActionStatus): boolean =>
   status !== 'verified' && status !== 'cancelled';
 
 /**
- * The steps of an action that was carried out on the spot. They are those of any other, so they are refused where
- * these are.
+ * The steps of an action that was carried out on the spot. They are the same steps as for any other action, so they are
+ * refused in the same statuses.
  * @param isSecondPersonNeeded whether somebody else has to verify it
  */
 export const stepsOnSite = (status: CorrectiveActionStatus, isSecondPersonNeeded: boolean): ActionStep[] => [
@@ -163,7 +166,7 @@ export const contactOf = (given: Partial<OutsideContact> | null | undefined): Ou
   return Object.values(contact).some(Boolean) ? contact : null;
 };
 
-/** How a contact is called: by its first detail that there is. */
+/** The name of a contact for people: the first of its details that is not empty. */
 export const contactName = (contact: OutsideContact | null | undefined): string | null =>
   (contact && (contact.name || contact.company || contact.email || contact.phone)) || null;
 
@@ -193,7 +196,10 @@ export const linkObstacle = ({
   return contact?.email ? undefined : 'Its contact has no email address';
 };
 
-/** Why an action that was completed before has to be worked on again; empty when it was not sent back, or nobody said why. */
+/**
+ * Why an action that was completed before has to be worked on again. Empty when it was not sent back, or when nobody
+ * said why.
+ */
 export const sentBackNote = ({
   status,
   verification_note,
@@ -201,7 +207,7 @@ export const sentBackNote = ({
 }: Pick<CorrectiveAction, 'status' | 'verification_note' | 'reopen_reason'>): string =>
   awaitsWork({ status }) ? verification_note || reopen_reason : '';
 
-/** Whether an action awaits verification without the evidence that it requires. Such a change is refused. */
+/** Whether an action is completed without the evidence that it requires. Such a change is refused. */
 export const lacksEvidence = ({
   status,
   evidence_required,

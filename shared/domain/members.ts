@@ -65,7 +65,10 @@ export const obstacleTo = (
   return key && keyObstacle(key, now);
 };
 
-/** Whether API keys may decide on inspections with these settings. Where nobody decides, a key can be named as well as a person. */
+/**
+ * Whether API keys may decide on inspections with these settings. Where nobody decides, a key can be named as well as a
+ * person.
+ */
 export const mayKeysDecide = ({
   requires_approval,
   approval,

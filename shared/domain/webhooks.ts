@@ -7,10 +7,16 @@ export const isSubscribed = (types: readonly string[], type: string): boolean =>
     (each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))),
   );
 
-/** How long a delivery waits after each failed attempt, in milliseconds. It has failed after one attempt more. */
+/**
+ * How long a delivery waits after each failed attempt, in milliseconds. The delivery fails with the attempt after
+ * these.
+ */
 const RETRY_WAITS_MS = [5, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400].map((seconds) => seconds * 1_000);
 
-/** Up to how much longer than that it waits, as a share of it, so that what failed together is not repeated together. */
+/**
+ * The maximum additional wait, as a share of the wait. Deliveries that failed together are therefore not repeated
+ * together.
+ */
 const JITTER = 0.2;
 
 /**
@@ -27,7 +33,10 @@ const GONE = 410;
 
 const jittered = (wait: number): number => Math.round(wait * (1 + JITTER * Math.random()));
 
-/** How long a delivery waits for its next attempt, in milliseconds; undefined when there is none. @param attempts so far */
+/**
+ * How long a delivery waits for its next attempt, in milliseconds; undefined when there is none.
+ * @param attempts so far
+ */
 export const retryWait = (attempts: number): number | undefined => {
   const wait = RETRY_WAITS_MS[attempts - 1];
   return wait === undefined ? undefined : jittered(wait);
@@ -46,7 +55,7 @@ export interface Health {
   probe_at: string | null;
 }
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 interface AttemptOutcome {
   at: string;
   status_code: number | null;
@@ -54,7 +63,10 @@ interface AttemptOutcome {
   error: string | null;
 }
 
-/** The health of an endpoint after attempts that were made at the same time. A success among them means that it works. */
+/**
+ * The health of an endpoint after attempts that were made at the same time. A success among them means that the
+ * endpoint works.
+ */
 export const healthAfter = (before: Health, outcomes: readonly AttemptOutcome[], now: number): Health => {
   const failed = outcomes.findLast(({ error }) => error !== null);
   const succeeded = outcomes.findLast(({ error }) => error === null);

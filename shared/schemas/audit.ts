@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { ActedViaKeyId, Instant, listQuery, Timestamp, Uuid } from './common.ts';
 
-/**
- * Changes of an organization's access and settings that are recorded, and what the platform team did with dead
- * letters.
- */
+/** The recorded changes of an organization's access and settings, and what the platform team did with dead letters. */
 export const AuditedAction = z.enum([
   'organization.created',
   'organization.updated',
@@ -40,7 +37,7 @@ export const AuditedAction = z.enum([
 ]);
 export type AuditedAction = z.output<typeof AuditedAction>;
 
-/** Who changes something: a signed-in person, an API key, or the platform team and the service itself. */
+/** The kind of actor: a signed-in person, an API key, or `operator` for the platform team and the service itself. */
 export const ActorKind = z.enum(['person', 'api_key', 'operator']);
 export type ActorKind = z.output<typeof ActorKind>;
 

@@ -23,7 +23,7 @@ const MAX_TAGS = 50;
  */
 export const Uuid = z.guid().toLowerCase().meta({ description: 'A UUID.' });
 
-/** The key through which a person acted, beside the person in a record of what they did. */
+/** The API key that acted for a person, in a record of what that person did. */
 export const ActedViaKeyId = Uuid.nullable().meta({
   description:
     'The API key that acted for this person (`On-Behalf-Of`); null when nobody acted for anyone else.',
@@ -46,18 +46,18 @@ export const VisibleText = z.string().overwrite(trimmed);
 /** A name: not blank, and without control characters. */
 export const Name = VisibleText.min(1)
   .max(200)
-  // oxlint-disable-next-line no-control-regex -- they are refused
+  // oxlint-disable-next-line no-control-regex -- control characters are refused
   .regex(/^[^\u0000-\u001f\u007f]*$/u);
 
 /** The title of a resource or of a part of a template. */
 export const Title = VisibleText.min(1).max(500);
 
-/** A language that there are texts in. */
+/** A language that the service has texts in. */
 export const LanguageTag = z
   .enum(LANGUAGES)
   .meta({ id: 'Language', description: 'A language that reports are written in: a BCP 47 tag.' });
 
-/** What a list is searched for. */
+/** The text to search a list for. */
 export const SearchText = VisibleText.min(1).max(200);
 
 /** The caption of a photo or another document. */
@@ -101,7 +101,7 @@ export const Tags = z
   })
   .meta({ description: 'Each tag only once; case is ignored.' });
 
-/** The versions of resources that clients may name in `If-Match`. Other numbers may be called `version` too. */
+/** The schemas of the versions that clients may send in `If-Match`. Other numbers may be called `version` too. */
 const VERSIONS = z.registry<Record<string, never>>();
 
 /** A resource's `version`. Each change of the resource increases it. */
@@ -155,7 +155,7 @@ export const pageQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filter
     ...filters,
   });
 
-// Apart from the content of templates: most functions need these, and not the schemas of a content.
+// These are not in `templates/content.ts`, because most functions need them, but not the schemas of a content.
 
 /** How urgent a corrective action is. */
 export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
@@ -164,7 +164,7 @@ export const Priority = z.enum(['low', 'medium', 'high', 'critical']);
 export const Severity = z.enum(['observation', 'minor', 'major', 'critical']);
 export type Severity = z.output<typeof Severity>;
 
-/** What a participant of an inspection does in it. */
+/** The role of a participant in an inspection. */
 export const ParticipantRole = z.enum(['inspector', 'lead', 'approver', 'signatory']);
 
 export const CorrectionMode = z.enum(['locked', 'tracked', 'reapprove']).meta({

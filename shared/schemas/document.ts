@@ -63,7 +63,7 @@ const asList = (value: unknown): unknown => {
   }
 };
 
-/** The same metadata as text fields of a form. */
+/** The fields of `NewDocument` as text fields of a form. */
 export const NewDocumentForm = z.strictObject({
   ...texts,
   tags: z

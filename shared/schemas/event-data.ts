@@ -134,16 +134,16 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
-/** What can happen to a resource: `created` of `location.created`. */
+/** What can happen to a resource: `created` in `location.created`. */
 export type Happening<Resource extends string, Type = EventType> = Type extends `${Resource}.${infer What}`
   ? What
   : never;
 
-/** The types whose event carries an inspection as it is. */
+/** The types of events whose data is an inspection, without further fields. */
 export type InspectionEvent = Exclude<
   Extract<EventType, `inspection.${string}`>,
   'inspection.answers_saved' | 'inspection.corrected'
 >;
 
-/** What the event of a type carries. */
+/** The data of an event, by its type. */
 export type EventData<Type extends EventType = EventType> = z.output<(typeof EVENTS)[Type]['data']>;

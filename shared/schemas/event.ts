@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ActedViaKeyId, Timestamp, Uuid } from './common.ts';
 import { type EventData, EVENTS, type EventType } from './event-data.ts';
 
-/** An event, the same document wherever it stands. */
+/** An event. It is the same document wherever it appears. */
 export type Event = {
   [Type in EventType]: {
     type: Type;
@@ -53,7 +53,7 @@ export const EVENT_SCHEMAS = new Map(entries);
 
 const [first, ...others] = EVENT_SCHEMAS.values();
 
-// The types of its branches are lost in the list; the type above has them.
+// The list loses the types of its branches, so the type above declares them.
 export const Event = z.discriminatedUnion('type', [first!, ...others]).meta({
   id: 'Event',
   description: 'A change of something that the organization has.',

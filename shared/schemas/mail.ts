@@ -4,7 +4,7 @@ import { Timestamp } from './common.ts';
 /** Mails of an organization to its members, in one UTC day. */
 export const MAX_MEMBER_MAILS_PER_DAY = 2_000;
 
-/** The same for addresses of people who are no members. */
+/** Mails of an organization to people who are not members, in one UTC day. */
 export const MAX_OTHER_MAILS_PER_DAY = 200;
 
 /** Recipients of an organization's reports, in one UTC day. A mail to 50 people counts 50 times. */
@@ -27,8 +27,8 @@ const Recipients = z.array(
 );
 
 /**
- * An event of the mail service about a mail that it has accepted (Amazon SES, "Contents of event data"): the parts that
- * are read. Other kinds of events have other parts.
+ * An event of the mail service about a mail that it has accepted (Amazon SES, "Contents of event data"). The schema has
+ * only the parts that are read. Which of them are present depends on the kind of event.
  */
 export const MailFeedback = z.looseObject({
   eventType: z.string(),
@@ -51,5 +51,5 @@ export const MailFeedback = z.looseObject({
 });
 export type MailFeedback = z.output<typeof MailFeedback>;
 
-/** The same as EventBridge puts it into the queue. */
+/** A `MailFeedback` in the form in which EventBridge puts it into the queue. */
 export const FeedbackEvent = z.looseObject({ id: z.string(), time: z.string(), detail: MailFeedback });

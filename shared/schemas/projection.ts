@@ -28,7 +28,7 @@ const arrayProjection = ({ element }: z.core.$ZodArrayDef): Projection => {
   return each === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(each) : value);
 };
 
-/** Records have any keys, or those that the schema lists. */
+/** Records have any keys, or only those that the schema lists. */
 const recordProjection = ({ keyType, valueType }: z.core.$ZodRecordDef): Projection => {
   const listed = keyType._zod.values && [...keyType._zod.values].map(String);
   const each = projectionOf(valueType);
@@ -41,7 +41,8 @@ const recordProjection = ({ keyType, valueType }: z.core.$ZodRecordDef): Project
 };
 
 /**
- * An object is that option of the union which its discriminator names, or else the one that declares most of its names.
+ * An object belongs to the option of the union that its discriminator names, or else to the option that declares most
+ * of its names.
  */
 const unionProjection = ({
   options,
@@ -95,7 +96,7 @@ declare const PRESENTED: unique symbol;
 /** A value that `present` has made. It has only names that its schema declares. */
 export type Presented<Shown> = Shown & { readonly [PRESENTED]: true };
 
-/** The names that the row lacks, or has as something else than what is shown. */
+/** The names that the row lacks, or whose values in the row have another type than the values to show. */
 type Lacking<Shown, Row> = {
   [Name in keyof Shown]-?: Name extends keyof Row ? (Row[Name] extends Shown[Name] ? never : Name) : Name;
 }[keyof Shown];

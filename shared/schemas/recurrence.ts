@@ -43,10 +43,10 @@ const START = z.iso.datetime({ local: true, precision: -1 }).regex(/^(19[7-9]\d|
 /** An ISO 8601 duration without seconds: "P1D", "PT24H", "P1M2DT3H30M", "P2W". */
 const DURATION = /^P(?=.)(\d{1,4}Y)?(\d{1,4}M)?(\d{1,4}W)?(\d{1,4}D)?(T(?=.)(\d{1,4}H)?(\d{1,4}M)?)?$/;
 
-/** Days of the longest duration. Months count 31 days and years 366, as the longest that there are. */
+/** Days of the longest duration. A month counts as 31 days and a year as 366, the longest that there are. */
 const MAX_DURATION_DAYS = 366;
 
-/** At most how many minutes a duration takes; undefined for a text that is none. */
+/** The maximum number of minutes that a duration takes; undefined for a text that is not a duration. */
 const minutesOf = (text: string): number | undefined => {
   const parts = DURATION.exec(text);
   if (!parts) return undefined;

@@ -19,7 +19,7 @@ interface Field<
 
 type Appearance = keyof Field;
 
-/** One schema alone is a field that is the same in all places. */
+/** A single schema means that the field is the same in all three places. */
 type Entry = z.ZodType | Field;
 
 /** The fields of a resource, by their names. */
@@ -38,16 +38,16 @@ const field = <Shown extends Schema, Created extends Schema, Changed extends Sch
   changed: Changed,
 ): Field<Shown, Created, Changed> => ({ shown, created, changed });
 
-/** The schema of a field in a place, where it stands there. */
+/** The schema of a field in a place in which the field exists. */
 type Standing<Given extends Entry, Where extends Appearance> = At<Given, Where> & z.ZodType;
 
-/** A schema with the description that it has in one place, unless it has the same everywhere. */
+/** A schema with another description for one place; undefined keeps the description. */
 const described = <Schema extends z.ZodType>(schema: Schema, description: string | undefined): Schema =>
   description === undefined ? schema : schema.meta({ description });
 
 /**
  * A field that a POST may leave out: the resource then begins with this value.
- * @param description in the POST, unless it is the one that the field has elsewhere
+ * @param description for the POST, if it differs from the description elsewhere
  */
 export const initially = <Given extends Entry>(
   value: z.output<Standing<Given, 'created'>>,
@@ -62,13 +62,13 @@ export const initially = <Given extends Entry>(
   );
 };
 
-/** The same, where it begins with null. */
+/** A field that a POST may leave out: the resource then begins with null. */
 export const optional = <Given extends Entry>(
   given: Given & (null extends z.output<Standing<Given, 'created'>> ? unknown : never),
   description?: string,
 ) => initially<Given>(null as never, given, description);
 
-/** The same, where the service decides with which value it begins. */
+/** A field that a POST may leave out: the service then decides its first value. */
 export const omittable = <Given extends Entry>(given: Given, description?: string) => {
   const created = (at(given, 'created') as z.ZodType).optional();
   return field(
@@ -78,13 +78,13 @@ export const omittable = <Given extends Entry>(given: Given, description?: strin
   );
 };
 
-/** A field that stays as it was given in the POST. */
+/** A field that a POST sets and no PATCH can change. */
 export const once = <Given extends Entry>(given: Given) =>
   field(at(given, 'shown'), at(given, 'created'), undefined);
 
 /**
- * A field that only a PATCH gives: the service decides with which value the resource begins.
- * @param description in the PATCH, unless it is the one that the field has elsewhere
+ * A field that only a PATCH can set: the service decides its first value.
+ * @param description for the PATCH, if it differs from the description elsewhere
  */
 export const later = <Given extends Entry>(given: Given, description?: string) =>
   field(
@@ -93,19 +93,19 @@ export const later = <Given extends Entry>(given: Given, description?: string) =
     described(at(given, 'changed') as Standing<Given, 'changed'>, description),
   );
 
-/** A field that is given and not shown, such as a credential. */
+/** A field that requests set and replies do not show, such as a credential. */
 export const unseen = <Given extends Entry>(given: Given) =>
   field(undefined, at(given, 'created'), at(given, 'changed'));
 
-/** A field that is shown in another form than it is given in, such as a text that is trimmed. */
+/** A field whose form in replies differs from its form in requests, such as a text that is trimmed. */
 export const shownAs = <Shown extends z.ZodType, Given extends Entry>(shown: Shown, given: Given) =>
   field(shown, at(given, 'created'), at(given, 'changed'));
 
-/** A field that a PATCH gives in another form, such as a part of an object. */
+/** A field whose form in a PATCH differs from its form in a POST, such as a part of an object. */
 export const changedAs = <Changed extends z.ZodType, Given extends Entry>(changed: Changed, given: Given) =>
   field(at(given, 'shown'), at(given, 'created'), changed);
 
-/** Fields that are shown and never given: the service decides them. */
+/** Fields that replies show and no request sets: the service decides their values. */
 export const derived = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, shown]) => [name, field(shown, undefined, undefined)]),
@@ -125,7 +125,7 @@ type Optional<Fields extends Record<string, z.ZodType>> = {
 
 type StrictObject<Fields extends z.core.$ZodLooseShape> = z.ZodObject<Fields, z.core.$strict>;
 
-/** Fields that a resource has only where it has a version. */
+/** Fields that a resource has only if it has a version. */
 type Versioned<Version, Fields> = [Version] extends [null] ? unknown : Fields;
 
 type Shown<Fields extends Table, Version> = StrictObject<
@@ -142,15 +142,15 @@ type Resource<Name extends string, Fields extends Table, Version> = Record<Name,
   Record<`New${Name}`, New<Fields>> &
   Record<`${Name}Changes`, Changes<Fields, Version>>;
 
-/** The members of a request's body beside its fields. */
+/** Further settings of a request's body, which the table of fields does not have. */
 interface Body<Fields extends Table, Schema extends z.ZodType> {
-  /** Fields that stand before another one here. */
+  /** The fields with another position in this body. Each comes directly before the field that is named here. */
   before?: { readonly [Moved in keyof Fields]?: keyof Fields & string };
   /** Finds what is wrong with several fields together. */
   check?: z.core.CheckFn<z.output<Schema>>;
 }
 
-/** The schemas in a place, in the order of the table. @param before fields that stand before another one there */
+/** The schemas in a place, in the order of the table. @param before as in `Body` */
 const shapeOf = (
   table: Table,
   place: Appearance,
@@ -170,10 +170,10 @@ const checked = (schema: z.ZodObject, check: z.core.CheckFn<never> | undefined):
   check ? schema.check(check as z.core.CheckFn<unknown>) : schema;
 
 /**
- * The three schemas of a resource, from one table of its fields: what is shown of it (`Location`), what a POST takes
- * (`NewLocation`) and what a PATCH takes (`LocationChanges`). Their fields have the order of the table. A resource
- * without one of these operations leaves its schema unused.
- * @param version what the resource's `version` means, unless it increases with every change; null where it has none
+ * The three schemas of a resource, from one table of its fields: `Location` for replies, `NewLocation` for a POST and
+ * `LocationChanges` for a PATCH. Their fields have the order of the table. A resource without one of these operations
+ * leaves its schema unused.
+ * @param version the meaning of the resource's `version`, if it does not increase with every change; null without one
  */
 export const resource = <
   Name extends string,

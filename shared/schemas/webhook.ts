@@ -6,12 +6,12 @@ import { derived, initially, later, resource } from './resource.ts';
 /** Characters of the URL of an endpoint. */
 const MAX_URL_LENGTH = 2_000;
 
-/** Characters of what an endpoint is for. */
+/** Characters of the description of an endpoint. */
 const MAX_DESCRIPTION_LENGTH = 500;
 
 const TYPES = Object.keys(EVENTS) as EventType[];
 
-/** What stands before the first dot of each type, such as `inspection`. */
+/** The part of each type before its first dot, such as `inspection`. */
 const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0]!))];
 
 /** Which events are sent: all, those of one kind of resource, or those of one type. */
@@ -87,7 +87,7 @@ export const RotatedSecret = z
   .meta({ id: 'RotatedSecret' });
 export type RotatedSecret = z.output<typeof RotatedSecret>;
 
-/** Why no 2xx came: in a sentence, null when it came. */
+/** Why the endpoint did not reply with a 2xx, in a sentence; null when it did. */
 const AttemptError = z
   .string()
   .nullable()
@@ -112,7 +112,7 @@ export type WebhookAttempt = z.output<typeof WebhookAttempt>;
 export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed', 'cancelled']);
 export type DeliveryStatus = z.output<typeof DeliveryStatus>;
 
-/** The types of events, and that of the message that only checks whether an endpoint works. */
+/** The types of events, and the type of the message that only checks whether an endpoint works. */
 const DeliveredType = z.enum([...TYPES, 'webhook.test']);
 export type DeliveredType = z.output<typeof DeliveredType>;
 

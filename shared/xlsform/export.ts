@@ -26,7 +26,7 @@ interface Additions {
   parts: ReadonlyMap<string, ReadonlySet<string>>;
   /** The attributes of options. */
   options: ReadonlyMap<ResponseOption, ReadonlySet<string>>;
-  /** All translations, where cells cannot say some of them; otherwise empty. */
+  /** All translations, if cells cannot express some of them; otherwise empty. */
   translations: Content['translations'];
 }
 
@@ -97,9 +97,9 @@ const withNames = <Key>(
 };
 
 /**
- * The additions by which a form restores a content, as far as one import of it shows.
- * @param imported what the form with the present additions is imported as
- * @returns undefined where nothing more is missing
+ * The additions, with those added that one import of the form shows to be missing.
+ * @param imported the result of importing the form with the current additions
+ * @returns undefined if nothing more is missing
  */
 const moreAdditions = (
   { parts, options, translations }: Additions,
@@ -138,9 +138,9 @@ type Cells = [column: string, text: string][];
 
 /** How texts are written, the languages of a content, and the texts of each translation by id or key. */
 interface Texts {
-  /** The text of a cell. */
+  /** Makes the text of a cell from a text of the content. */
   shown: (text: string) => string;
-  /** The text of the label of an option. */
+  /** Makes the text of a cell from the label of an option. */
   shownOption: (text: string) => string;
   language: string | null;
   translations: { language: string; texts: ReadonlyMap<string, TranslatedText> }[];
@@ -204,7 +204,7 @@ const surveyRow = (
   return [...own, ...translated, ...addedCells(additions.parts.get(id), part)];
 };
 
-/** The cells that say for which parts a list is written. They are in its first row. */
+/** The cells that identify the response set of a list, or mark a list of fixed answers. They are in its first row. */
 const ownerCells = ({ name, of, title }: FormList): Cells => {
   if (of === null) return ownCells('list_id', '-');
   if (!('set' in of)) return [];
@@ -279,14 +279,14 @@ const sheetsOf = (form: StandardForm, content: Content, settings: Cells, additio
 /** The settings of a form. */
 export interface FormTitle {
   title: string;
-  /** Identifies the form if its content does not; all its versions have the same. */
+  /** The form_id for a content that has none. All versions of the form have the same one. */
   id: string;
   version: string;
 }
 
 /**
- * The most imports of a form until it restores its content. Some attributes are only read once others have a column,
- * and no chain of such attributes is longer.
+ * The maximum number of imports until a form restores its content. Some attributes are read only after others have a
+ * column, and no chain of such attributes needs more rounds.
  */
 const MAX_ROUNDS = 4;
 

@@ -1,7 +1,10 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Question } from './content-index.ts';
 
-/** Problems of a value that breaks a limit of its field. A number between two steps is a `value_error` with that step. */
+/**
+ * The types of the problems of a value that breaks a limit of its field. A number between two steps has the type
+ * `value_error`, and `multiple_of` in its `ctx`.
+ */
 const LIMITS: ReadonlySet<string> = new Set([
   'greater_than_equal',
   'less_than_equal',

@@ -30,7 +30,7 @@ export interface CarryOver<Given extends Answer> {
   carried: (TakenAnswer & { given: Given })[];
 }
 
-/** The places in a content, without those that it does not have. */
+/** The given places as instances of fields. Places that the content does not have are left out. */
 export const placesIn = (index: ContentIndex, places: Iterable<CarriedPosition>): FieldInstance[] =>
   [...places].flatMap(({ field_id, instance_path }) => {
     const place = index.fields.get(field_id);
@@ -39,7 +39,7 @@ export const placesIn = (index: ContentIndex, places: Iterable<CarriedPosition>)
     return Array.isArray(instance) ? [] : [{ place, instance_path: instance.instance_path }];
   });
 
-/** Every place that depends on these, themselves included. */
+/** The given places, and every place that depends on them. */
 const withDependents = (evaluation: Evaluation, places: Iterable<FieldInstance>): FieldInstance[] =>
   [...affectedFields(evaluation, evaluation, places)].flatMap(([place, paths]) =>
     isAnswerable(place.field)
@@ -50,9 +50,10 @@ const withDependents = (evaluation: Evaluation, places: Iterable<FieldInstance>)
   );
 
 /**
- * What a re-inspection asks again: what failed, what depends on it, and what its own content does not accept as it is,
- * such as a field that the earlier one lacked, an answer that fails by now, or a required field without an answer. All
- * other answers are carried over, so a re-inspection can be completed by answering what it asks.
+ * What a re-inspection asks again: what failed, what depends on that, and what its own content does not accept as it
+ * is. Examples of the last are a field that the earlier content lacked, an answer that fails by now, or a required
+ * field without an answer. All other answers are carried over, so a re-inspection can be completed by answering what it
+ * asks.
  * @param index the content of the re-inspection
  */
 export const carryOver = <Given extends Answer & { answered_at?: string | null }>(
@@ -67,7 +68,7 @@ export const carryOver = <Given extends Answer & { answered_at?: string | null }
   });
   const nameOf = ({ field_id, instance_path }: CarriedPosition) => placeName(field_id, instance_path);
   const taking = new Set(taken.filter(({ is_failed }) => !is_failed).map(({ given: from }) => from));
-  // Instances are there although all their answers are asked again.
+  // All answers are evaluated here, because an instance exists even if all its answers are asked again.
   const everything = evaluate(index, given, start);
   const fresh = [...index.fields.values()]
     .filter(({ field }) => !before.fields.has(field.id))
@@ -110,10 +111,10 @@ export type PrefilledAnswer = Omit<TakenAnswer, 'is_failed' | 'media'>;
 const EVIDENCE = new Set<string>([...MEDIA, 'signature']);
 
 /**
- * An earlier inspection's answer for a new one: undefined where there is none, where the new content no longer has the
- * field, or the field no longer takes the answer.
+ * An earlier inspection's answer for a new one. Undefined if there is no answer, if the new content no longer has the
+ * field, or if the field no longer takes the answer.
  * @param index the content of the new inspection
- * @param before that of the earlier one
+ * @param before the content of the earlier inspection
  */
 const takenAnswer = (index: ContentIndex, before: ContentIndex, answer: Answer): TakenAnswer | undefined => {
   const { field_id, instance_path, value, note, is_na, media = [] } = answer;
@@ -127,7 +128,10 @@ const takenAnswer = (index: ContentIndex, before: ContentIndex, answer: Answer):
   return instance && entry && { field_id, section_id, ...instance, ...entry };
 };
 
-/** The same as a suggestion: without evidence, and without the media beside the answer. */
+/**
+ * An earlier inspection's answer as a suggestion for a new one. Evidence is not suggested, nor are media beside the
+ * answer.
+ */
 export const prefilledAnswer = (
   index: ContentIndex,
   before: ContentIndex,

@@ -147,7 +147,9 @@ export const optionsOf = (index: ContentIndex, field: Question): ResponseOption[
   return field.options ?? index.responseSets.get(field.response_set_id ?? '')?.options ?? choice();
 };
 
-/** Whether the options of a field are yet to come from a source, as in a draft: what they will be is not known. */
+/**
+ * Whether a field's options come from a source that has not delivered them yet, as in a draft. They are unknown then.
+ */
 export const awaitsOptions = (index: ContentIndex, { response_set_id }: Question): boolean => {
   const set = index.responseSets.get(response_set_id ?? '');
   return set?.source_id !== undefined && set.options.length === 0;
@@ -178,7 +180,7 @@ export const indexesIn = (repeats: readonly RepeatSection[], segments: readonly 
     return segment?.sectionId === id ? segment.index : Number.NaN;
   });
 
-/** One problem for each index that its section is too small for. */
+/** One problem for each index that is beyond the maximum of its section. */
 export const beyondMax = (
   repeats: readonly RepeatSection[],
   indexes: readonly number[],
@@ -197,7 +199,7 @@ export const beyondMax = (
         ],
   );
 
-/** What is wrong with a path that does not lead to the field; without a path, with the index. */
+/** What is wrong with a path that does not lead to the field or, without a path, with the index. */
 const formFault = (repeats: readonly RepeatSection[], path: string | undefined): string => {
   if (!path) return 'should be a whole number from 0';
   if (repeats.length === 0) return 'should be left out: the field is in no repeat section';

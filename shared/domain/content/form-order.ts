@@ -8,14 +8,14 @@ export interface Placed {
 }
 
 /**
- * Compares places in the order in which a form shows them: a section after what stands before it, and every instance of a
- * repeat section as a whole before the next one.
+ * Compares places in the order in which a form shows them. A section comes after everything that is before it in the
+ * content. Each instance of a repeat section is shown as a whole before the next one.
  */
 export const formOrder = (index: ContentIndex): ((one: Placed, other: Placed) => number) => {
   const positions = new Map<string, number>();
   for (const [position, { field, repeats }] of [...index.fields.values()].entries()) {
     positions.set(field.id, position);
-    // A repeat section stands where its first field does.
+    // A repeat section has the position of its first field.
     for (const { id } of repeats) if (!positions.has(id)) positions.set(id, position);
   }
   /** The position of each repeat section around the field and its instance, the outermost first; then the field's. */

@@ -28,7 +28,7 @@ export const outerPath = (path: string, levels: number): string => path.split('/
 /** The index in the last segment of a path; 0 for `""`. */
 export const innermostIndexOf = (path: string): number => Number(/\[(\d+)\]$/.exec(path)?.[1] ?? 0);
 
-/** Divides a path at its last segment, which has to be there. */
+/** Divides a path at its last segment. The path must not be empty. */
 export const splitInnermost = (path: string): { outer: string; sectionPath: string; index: number } => {
   const bracket = path.lastIndexOf('[');
   const slash = path.lastIndexOf('/', bracket);

@@ -54,7 +54,7 @@ const has = (container: unknown, token: string): container is Container =>
     ? INDEX.test(token) && Number(token) < container.length
     : Object.hasOwn(container, token));
 
-/** The value at a path; undefined, which no JSON value is, when there is none. */
+/** The value at a path; undefined when there is none, because no JSON value is undefined. */
 const at = (document: unknown, tokens: string[]): unknown => {
   let value = document;
   for (const token of tokens) {
@@ -88,8 +88,8 @@ const removeFrom = (parent: Container, token: string): void => {
 /**
  * Applies a patch by RFC 6902 to a copy of a JSON document: all operations, or none. Only own members of the document
  * can be reached.
- * @param maxCopied how many characters of JSON all `copy` operations may add together. Each can double what the one
- *   before it made.
+ * @param maxCopied how many characters of JSON all `copy` operations may add together, because each can double the
+ *   result of the one before it
  * @throws PatchError for the first operation that cannot be applied
  */
 export const applyPatch = (

@@ -1,6 +1,6 @@
 /**
- * The limits of a content and of the answers to it. Limits of a single property, such as the length of a title,
- * stand in its schema, and those of the sections and fields of a content beside it (`content-size.ts`).
+ * The limits of a content and of the answers to it. The limits of a single property, such as the length of a title, are
+ * in its schema. The limits for the number of sections and fields are in `content-size.ts`.
  */
 
 /** Levels of sections, the outermost included. */
@@ -28,8 +28,8 @@ export const MAX_MATCHED_LENGTH = 200;
 export const MAX_PATTERN_STEPS = 500;
 
 /**
- * Visits of a pattern's steps at the characters of a text, as many as the worst text of MAX_MATCHED_LENGTH characters
- * can need. A request may have 500 answers: so many matches take less than half a second of processor time. This is
+ * Visits of a pattern's steps at the characters of a text, for the worst text of MAX_MATCHED_LENGTH characters. A
+ * request may have 500 answers, and 500 such matches take less than half a second of processor time. The limit is
  * enough for `[^]{0,200}`.
  */
 export const MAX_PATTERN_EFFORT = 50_000;

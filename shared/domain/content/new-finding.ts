@@ -11,7 +11,7 @@ import { isFailed } from './values/comparison.ts';
 /** The longest label of a finding and title of an action, in UTF-16 units (`Title`). */
 const MAX_LENGTH = 500;
 
-/** What joins the titles of nested instances. */
+/** The separator between the titles of nested instances. */
 const WITHIN = ' / ';
 
 /** The instances of the repeat sections that a path leads through, outermost first. */
@@ -22,7 +22,10 @@ const instancesAround = (repeats: RepeatSection[], path: string) =>
     stand: { repeats: repeats.slice(0, level + 1), path: outerPath(path, level + 1) },
   }));
 
-/** How people know an instance: by the titles, or else the numbers, of the instances that it is in, and its own. */
+/**
+ * The name of an instance for people: the titles of the instances around it and its own. One without a title has a
+ * number.
+ */
 const instanceName = (evaluation: Evaluation, { repeats }: FieldPlace, path: string, textOf: TextOf) =>
   instancesAround(repeats, path)
     .map(({ section, outer, stand }) => {
@@ -73,8 +76,8 @@ export const isGradedByOptions = (index: ContentIndex, field: Field): boolean =>
   optionsOf(index, field).some(({ finding_severity }) => finding_severity !== undefined);
 
 /**
- * The severity of a finding: the most severe of the chosen options that fail by themselves and have one, else that of
- * the field.
+ * The severity of a finding: the most severe among the chosen options that fail on their own and have a severity.
+ * Otherwise it is that of the field.
  * @param value the failed answer
  */
 export const findingSeverity = (index: ContentIndex, { field }: FieldPlace, value: unknown): Severity => {
@@ -92,7 +95,7 @@ export const findingSeverity = (index: ContentIndex, { field }: FieldPlace, valu
 
 /**
  * The location of what is found in an instance: the answer to the location field of the innermost repeat section that
- * has one. Null where there is none, so that it is the inspection's.
+ * has one. Null where there is none; the location of the inspection then applies.
  */
 export const unitLocation = (
   evaluation: Evaluation,

@@ -29,7 +29,7 @@ export const namedText =
     names.get(String(value)) ?? displayAnswer(question, index, value);
 
 /**
- * The answer that an operand means there, as a person reads it; `…` for a missing one, or one for each instance.
+ * The answer that an operand means at a place, as a person reads it; `…` if it is missing, or if there are several.
  * @returns undefined for a start field that the content does not have
  */
 export const shownAnswer = (
@@ -64,7 +64,7 @@ export const labelWithAnswers = (
 ): string => withAnswers(evaluation, field.label, { repeats, path });
 
 /**
- * Where the title of a section stands: that of a repeat section is outside its instances.
+ * The place at which the title of a section is shown. The title of a repeat section is outside its instances.
  * @param path an instance of the section, or one within it
  */
 export const titleStand = ({ section, repeats }: SectionPlace, path: string): Stand => {

@@ -65,11 +65,11 @@ export interface AnswerBlocker {
   instance_path: string;
   label: string;
   reason: 'required' | 'media' | 'note' | 'invalid';
-  /** What the author of the content says of that reason. */
+  /** The message of the content's author for this reason. */
   message?: string;
 }
 
-/** An answer, and when it was given: a constraint asks for that time. */
+/** An answer, and when it was given, because a constraint may refer to that time. */
 type GivenAnswer = Answer & { answered_at?: string | null };
 
 /** Whether an answer has one of the triggers of a rule: `failed`, or the value of an option. */

@@ -45,9 +45,9 @@ const indexesUsed = ({ section, outer }: Repeat, paths: Iterable<string>): Set<n
 };
 
 /**
- * The index of a new instance: the one after the last, so that an index that was deleted is not soon given again; at the
- * end of the section the lowest free one.
- * @param paths of everything that has its index already, whatever its section
+ * The index of a new instance. It is the one after the last, so that a deleted index is not soon used again. If the
+ * section has no index after the last, it is the lowest free one.
+ * @param paths of everything that already has an index, in this section or in others
  * @returns undefined when none is free
  */
 export const nextIndex = (repeat: Repeat, paths: Iterable<string>): number | undefined => {

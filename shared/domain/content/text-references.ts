@@ -18,7 +18,7 @@ export const replaceReferences = (text: string, shown: (operand: Operand) => str
     ? text.replaceAll(REFERENCE, (whole, name: string) => shown(operandOf(name)) ?? whole)
     : text;
 
-/** A name in braces, with what follows its colon. */
+/** A name in braces, and the text after its colon if it has one. */
 const IN_BRACES = /\{([A-Za-z_]+)(?::([^{}]*))?\}/g;
 
 /** The value of a placeholder in the text of a finding. */
@@ -29,7 +29,9 @@ const placeholderOf = (name: string, argument: string | undefined): Placeholder 
   return name === 'field' && argument ? { field_id: argument.toLowerCase() } : undefined;
 };
 
-/** The names in braces in the text of a finding, as they are written. One that stands for nothing is undefined. */
+/**
+ * The names in braces in the text of a finding, as they are written. The placeholder of an unknown name is undefined.
+ */
 export const placeholdersIn = (text: string): { written: string; placeholder: Placeholder | undefined }[] =>
   [...text.matchAll(IN_BRACES)].map(([written, name = '', argument]) => ({
     written,

@@ -21,7 +21,7 @@ const OFFSETS = [-12, 0, 14];
 
 const HOUR_MS = 3_600_000;
 
-/** The time of an answer by the clock of an offset. */
+/** The time of an answer on a clock with an offset from UTC. */
 const clockAt = (at: number, offset: number): ((name: Given) => string) => {
   const local = new Date(at + offset * HOUR_MS).toISOString().slice(0, -1);
   const sign = offset < 0 ? '-' : '+';
@@ -43,7 +43,7 @@ export const isJudged = (index: ContentIndex, { field }: FieldPlace): boolean =>
   return (constraint ?? choiceFilter) !== undefined;
 };
 
-/** Whether an expression holds by its result. */
+/** Whether the result of an expression counts as true. */
 const holds = (result: Result): boolean => isTrue(valueOf(result));
 
 const constraintProblems = (
@@ -70,10 +70,10 @@ const filterProblems = (chosen: readonly ResponseOption[], filter: Formula, read
     }));
 
 /**
- * What is wrong with a checked answer, beside other answers: it does not meet its field's constraint, or it chooses an
- * option that is not offered. An empty answer, and one that is not applicable, is never wrong.
+ * What is wrong with a checked answer in view of the other answers: it does not meet its field's constraint, or it
+ * chooses an option that is not offered. An empty answer, and one that is not applicable, is never wrong.
  * @param evaluation of the answers that it is compared with; it may have another answer in the place of this one
- * @param at when the answer is given, in milliseconds: `today()` is any date that it is then on Earth
+ * @param at when the answer is given, in milliseconds: `today()` may be the date at that time anywhere on Earth
  * @returns every problem, loc `["body", "value"]`
  */
 export const judgeAnswer = (

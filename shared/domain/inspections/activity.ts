@@ -15,7 +15,7 @@ type Told = Pick<
 > &
   Partial<Pick<Inspection, 'reinspection_of_id'>>;
 
-/** What it means that an inspection left one status for another; what it means to reach `archived` depends on both. */
+/** The kind of entry for a step, by the status that the inspection leaves. `stepKind` has the exceptions. */
 const LEFT: Readonly<Record<InspectionStatus, NewInspectionActivity['kind']>> = {
   scheduled: 'started',
   in_progress: 'submitted',
@@ -33,7 +33,7 @@ const stepKind = (before: Told, after: Told): NewInspectionActivity['kind'] => {
   return isReturned(before.status, after.status) ? 'changes_requested' : LEFT[before.status];
 };
 
-/** The steps that an advance takes, whose comment the inspection has until the next one. */
+/** The steps of an advance with a comment, which the inspection keeps until the next such step. */
 const COMMENTED: ReadonlySet<NewInspectionActivity['kind']> = new Set([
   'submitted',
   'approved',
@@ -94,7 +94,7 @@ export const documentsRemoved = (before: unknown, after: unknown): NewInspection
 };
 
 /**
- * What the history of an inspection tells of a change: every step, decision, signature, assignment and reopening.
+ * The entries in the history of an inspection for a change: every step, decision, signature, assignment and reopening.
  * @param before undefined for a new inspection
  */
 export const activityOf = (before: Told | undefined, after: Told): NewInspectionActivity[] => {
@@ -121,7 +121,10 @@ export const activityOf = (before: Told | undefined, after: Told): NewInspection
 type ToldCorrection = Pick<Correction, 'id' | 'status'> &
   Partial<Pick<Correction, 'decided_at' | 'decision' | 'comment'>>;
 
-/** Where a decision leads. It is told when it is made, which may be before it takes effect. */
+/**
+ * The status to which a decision leads. The history shows a decision when it is made, which may be before it takes
+ * effect.
+ */
 const DECIDED: Readonly<Record<NonNullable<Correction['decision']>, Correction['status']>> = {
   approved: 'closed',
   changes_requested: 'open',
@@ -134,7 +137,9 @@ const REACHED: Readonly<Partial<Record<Correction['status'], NewInspectionActivi
   discarded: 'correction_discarded',
 };
 
-/** What the history of an inspection tells of a change of its correction: each decision, or how it ends without one. */
+/**
+ * The entries in the history of an inspection for a change of its correction: each decision, or its end without one.
+ */
 export const correctionActivityOf = (
   before: ToldCorrection,
   after: ToldCorrection,

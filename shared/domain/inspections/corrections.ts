@@ -15,7 +15,7 @@ interface StepRule {
   to: (mode: Inspection['correction_mode']) => CorrectionStatus;
   /** The stage while the step is being taken, where it takes several transactions. */
   stage?: CorrectionStage;
-  /** What the step says as a decision. */
+  /** The decision that the step records. */
   decision?: NonNullable<Correction['decision']>;
 }
 
@@ -58,7 +58,7 @@ export const stageAfter = (
 /** The stage while a step is being taken; undefined for one that takes a single transaction. */
 export const stageOf = (step: CorrectionStep): CorrectionStage | undefined => STEPS[step].stage;
 
-/** What a decision is called once it is made. */
+/** The decision that a step records. */
 export const decisionOf = (step: CorrectionDecision): NonNullable<Correction['decision']> =>
   STEPS[step].decision!;
 

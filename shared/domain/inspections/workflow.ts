@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<InspectionStep, StepRule>> = {
   },
   reject: { from: ['pending_approval'], to: () => 'archived', outcome: 'rejected' },
   sign_off: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
-  // A refusal to sign is put on record and holds nothing up.
+  // A refusal to sign is recorded and does not stop the inspection.
   decline: { from: ['pending_sign_off'], to: () => 'completed', timestamp: 'signed_off_at' },
   archive: { from: UNARCHIVED, to: () => 'archived' },
   restore: { from: ['archived'], to: ({ archived_from }) => archived_from! },
@@ -80,7 +80,9 @@ export const inspectionTransitions = (): Transition<InspectionStep, InspectionSt
   }));
 };
 
-/** The step that an advance without a decision or signature takes. Where one is awaited, there is none. */
+/**
+ * The step that an advance without a decision or signature takes. A status that awaits one of these has no such step.
+ */
 const DEFAULT_STEPS: Partial<Record<InspectionStatus, 'start' | 'submit'>> = {
   scheduled: 'start',
   in_progress: 'submit',
@@ -159,8 +161,8 @@ export const isRunning = (status: InspectionStatus): boolean =>
   status !== 'completed' && status !== 'archived';
 
 /**
- * Where the active correction of an inspection is. It accepts changes while it is `open`. A step that takes several
- * transactions has a stage of its own (`closing`, …), in which only the same step goes on.
+ * The stage of the active correction of an inspection. It accepts changes while it is `open`. A step that takes several
+ * transactions has a stage of its own (`closing`, …), in which only the same step can continue.
  */
 export type CorrectionStage =
   | 'open'

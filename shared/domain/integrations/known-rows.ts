@@ -1,7 +1,7 @@
 /** Hexadecimal digits of a word of 32 bits. */
 const DIGITS = 8;
 
-/** Words of a mark: 64 bits, so that of a million rows no two have the same with a chance of one in 37 million. */
+/** Words of a mark. With 64 bits, the chance that any two of a million rows have the same mark is one in 37 million. */
 const MARK_WORDS = 2;
 
 /** Words of a row's hash: 96 bits, so that two states of one row never share one. */
@@ -15,7 +15,7 @@ export const ITEM_LENGTH = DIGITS;
 /** The maximum number of rows of one source. A worker needs 3.3 MB to remember that many. */
 export const MAX_SOURCE_ROWS = 100_000;
 
-/** The first number of places, a power of two, and the share of them that is used at most. */
+/** The first number of places, a power of two, and the maximum share of them that is used. */
 const FIRST_CAPACITY = 1_024;
 const MAX_LOAD = 0.8;
 
@@ -64,7 +64,7 @@ const hexOf = (words: Uint32Array): string =>
   [...words].map((word) => word.toString(16).padStart(DIGITS, '0')).join('');
 
 /**
- * What a run knows of the rows of its source, by their marks: 25 bytes a place, beside which a map of objects would take
+ * What a run knows of the rows of its source, by their marks. It takes 25 bytes a place; a map of objects would take
  * twenty times as much. Rows that are missing at the vendor are left out until they come back.
  */
 export class KnownRows {
@@ -78,7 +78,7 @@ export class KnownRows {
   #items = new Uint32Array(FIRST_CAPACITY);
   #flags = new Uint8Array(FIRST_CAPACITY);
 
-  /** Bytes that it takes. */
+  /** The bytes of memory that it takes. */
   get bytes(): number {
     return [this.#marks, this.#hashes, this.#items, this.#flags].reduce(
       (total, { byteLength }) => total + byteLength,
@@ -155,7 +155,7 @@ export class KnownRows {
     return place;
   }
 
-  /** The place of a mark, which has one from now on. */
+  /** The place of a mark. It is added if it has none. */
   #add(mark: string): number {
     const words = wordsOf(mark, MARK_WORDS);
     const place = this.#placeOf(words);

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 
-/** How long after midnight (UTC) a source goes on that has used up the calls of a day, in milliseconds. */
+/** How long after midnight (UTC) a source continues that has used up its calls for a day, in milliseconds. */
 const AFTER_RESET_MS = 5 * MINUTE_MS;
 
 /**
@@ -15,15 +15,15 @@ export const nextSyncAt = (scheduleMinutes: number | null, last: number, now: nu
     ? null
     : new Date(Math.max(last + scheduleMinutes * MINUTE_MS, now + MINUTE_MS)).toISOString();
 
-/** When the calls of a new day begin, which vendors count in UTC. @param now epoch milliseconds */
+/** When a source may make calls again on the next day. Vendors count days in UTC. @param now epoch milliseconds */
 export const nextDayAt = (now: number): string => {
   const day = DAY_MINUTES * MINUTE_MS;
   return new Date((Math.floor(now / day) + 1) * day + AFTER_RESET_MS).toISOString();
 };
 
 /**
- * A warning when a schedule would need more than half of the calls that a small plan of the vendor allows a day, because
- * people and other sources need some too.
+ * A warning when a schedule would need more than half of the calls that a small plan of the vendor allows in a day. The
+ * other half is for people and other sources.
  * @param calls of one sync
  */
 export const scheduleWarning = (

@@ -17,7 +17,7 @@ export type SyncedValues = Readonly<Record<string, string | number | boolean | n
 
 /** A row as it comes from a source. */
 export interface SyncedRow {
-  /** By which it is known again. */
+  /** The id by which the row is recognized in later runs. */
   external_id: string;
   item_id: string;
   values: SyncedValues;
@@ -25,7 +25,7 @@ export interface SyncedRow {
   hash: string;
 }
 
-/** Why an item cannot be a row; with the row's external id where the item has one. */
+/** Why an item cannot be a row, with the row's external id if the item has one. */
 export interface FailedRow {
   external_id: string | null;
   item_id: string;

@@ -12,7 +12,7 @@ export const FIELD = {
   email: 'email',
   phone: 'phone',
   photos: 'photos',
-  /** People do not see it. Programs fill in what they find. */
+  /** A field that people do not see. Programs fill it in. */
   trap: 'website',
 } as const;
 
@@ -74,7 +74,7 @@ export const textIn = (sent: Sent, name: string): string => {
 /** A photo as `3:id`, or `3:` without a question. */
 const PHOTO = /^(\d{1,2}):([0-9a-f-]{36})?$/;
 
-/** The list of uploaded photos in a text, without what is none and without repeats. */
+/** The list of uploaded photos in a text, without invalid entries and repeats. */
 export const photosIn = (text: string, questions: readonly IssueQuestion[]): SentPhoto[] => {
   const asked = new Set(questions.flatMap(({ id, type }) => (type === 'photo' ? [id] : [])));
   const photos = text.split(',').flatMap((part): [number, SentPhoto][] => {
@@ -85,7 +85,7 @@ export const photosIn = (text: string, questions: readonly IssueQuestion[]): Sen
   return [...new Map(photos).values()];
 };
 
-/** The same list as a text. */
+/** A list of photos as the text that `photosIn` reads. */
 export const photosText = (photos: readonly SentPhoto[]): string =>
   photos.map(({ slot, questionId }) => `${slot}:${questionId ?? ''}`).join(',');
 
@@ -96,7 +96,7 @@ const answerIn = (sent: Sent, { id, type, options }: IssueQuestion): string | re
       )
     : textIn(sent, answerField(id));
 
-/** What was entered into the form of these questions. What the form does not have is not looked at. */
+/** What was entered into the form of these questions. Fields that the form does not have are ignored. */
 export const enteredIn = (sent: Sent, questions: readonly IssueQuestion[]): Entered => ({
   description: textIn(sent, FIELD.description),
   name: textIn(sent, FIELD.name),
@@ -114,8 +114,8 @@ export const enteredIn = (sent: Sent, questions: readonly IssueQuestion[]): Ente
 export type LocalizedCategory = Pick<IssueCategory, 'name' | 'description' | 'questions'>;
 
 /**
- * A category's texts in a language. What is not translated stays as the category has it: a question in another language
- * can still be answered, one without a text cannot.
+ * A category's texts in a language. A text without a translation stays in the category's language: a question in
+ * another language can still be answered, but a question without a text cannot.
  */
 export const localized = (
   { name, description, questions, translations }: IssueCategory,

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** 128 bits: no two forms have the same nonce, and nobody finds the photos of another one by trying. */
+/** 128 bits: no two forms have the same nonce, and nobody finds the photos of another form by guessing. */
 const NONCE_BYTES = 16;
 const MAC_BYTES = 16;
 
 /** Base36 milliseconds, nonce and signature. */
 const STAMP = /^([0-9a-z]{8,9})\.([\w-]{22})\.([\w-]{22})$/;
 
-/** What a stamp says of its form. */
+/** The content of a stamp. */
 export interface Stamp {
   /** Identifies the form. A form that is sent twice makes one issue. */
   nonce: string;
@@ -30,7 +30,7 @@ export const readStamp = (secret: string, text: string): Stamp | undefined => {
   if (!found) return undefined;
   const [, time, nonce, mac] = found as unknown as [string, string, string, string];
   const expected = macOf(secret, `${time}.${nonce}`);
-  // As many characters always have as many bytes.
+  // The lengths are equal, because the same number of characters always has the same number of bytes.
   if (!timingSafeEqual(Buffer.from(mac, 'base64url'), expected)) return undefined;
   return { nonce, issuedAt: Number.parseInt(time, 36) };
 };

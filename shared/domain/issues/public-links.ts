@@ -30,12 +30,12 @@ export const linkStatus = (
   return paused_at === null ? 'active' : 'paused';
 };
 
-/** Nobody is named. */
+/** A reporter who gives no name and no contact. */
 export const NO_REPORTER: Reporter = { name: null, email: null, phone: null };
 
 /**
- * What is wrong with the contact that somebody gives, by the rule of the link. Required is a way to be reached; a name
- * alone is none.
+ * What is wrong with the contact that somebody gives, by the rule of the link. A required contact needs an email
+ * address or a phone number; a name alone is not enough.
  */
 export const contactProblems = (rule: ContactRule, { email, phone }: Reporter): Problem[] =>
   rule === 'required' && isBlank(email ?? '') && isBlank(phone ?? '')

@@ -54,7 +54,10 @@ const translationProblems = (
   );
 };
 
-/** What is wrong with the translations of a category: nobody would ever see what it does not have. */
+/**
+ * What is wrong with the translations of a category. Nobody would ever see a translation of a question that it does not
+ * have.
+ */
 const problemsOfTranslations = ({
   questions,
   translations,

@@ -10,11 +10,14 @@ interface MoveRule {
   to: IssueStatus;
   /** The field that the move sets to its time. */
   timestamp?: 'resolved_at' | 'closed_at';
-  /** Whether somebody has to say why. */
+  /** Whether the move needs a note that says why. */
   needsNote?: true;
 }
 
-/** The workflow of an issue: where each move is allowed, and where it leads. No two moves lead from a status to the same one. */
+/**
+ * The workflow of an issue: where each move is allowed, and where it leads. No two moves lead from one status to the
+ * same other status.
+ */
 const MOVES: Readonly<Record<IssueMove, MoveRule>> = {
   triage: { from: ['new'], to: 'triaged' },
   start: { from: ['triaged'], to: 'in_progress' },
@@ -73,7 +76,7 @@ export const isIssueOverdue = ({ status, due_at }: Pick<Issue, 'status' | 'due_a
 const HOUR_MS = 3_600_000;
 
 /**
- * When an issue is due that was reported at a time, ISO 8601 in UTC.
+ * The due time of an issue that was reported at a time; both are ISO 8601 in UTC.
  * @param hours within which the organization wants it resolved; null for no due time
  */
 export const dueWithin = (at: string, hours: number | null): string | null =>

@@ -1,7 +1,7 @@
 import type { MailFeedback } from '../../schemas/mail.ts';
 import type { EmailRecipient, EmailStatus } from '../../schemas/reports/report-email.ts';
 
-/** From the one that says least to the worst. */
+/** From the least informative status to the worst one. */
 const ORDER: readonly EmailStatus[] = ['queued', 'delivered', 'sent', 'failed', 'bounced', 'complained'];
 
 /** The status of a mail: queued until something was sent or failed, then the worst among its recipients. */
@@ -12,8 +12,8 @@ export const emailStatus = (recipients: readonly Pick<EmailRecipient, 'status'>[
   );
 
 /**
- * What a mail's status at a recipient may still become. Events arrive in any order: a delivery that is reported after a
- * complaint does not undo it.
+ * By the status of a mail for a recipient, the statuses that may follow. Events arrive in any order: a delivery that is
+ * reported after a complaint does not undo it.
  */
 const NEXT: Readonly<Record<EmailStatus, readonly EmailStatus[]>> = {
   queued: ['sent', 'delivered', 'bounced', 'complained', 'failed'],
@@ -54,7 +54,7 @@ export interface Verdict {
   addresses: string[];
   status: EmailStatus;
   detail: string | null;
-  /** Why these addresses are mailed no more; null when they may be mailed again. */
+  /** Why these addresses get no more mail; null when they may get mail again. */
   suppression: 'bounced' | 'complained' | null;
 }
 

@@ -5,19 +5,19 @@ import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Placeholder } from '../../schemas/reports/placeholders.ts';
 
-/** How a reader reads: the language of the texts, and how dates are written. */
+/** The conventions for one reader: the language of the texts, and how dates are written. */
 export interface MailReader {
   language: Language;
   texts: MailTexts;
   /** A point in time with its day of the week, in the reader's time zone. @param instant ISO 8601 */
   dateTime: (instant: string) => string;
-  /** The same without the time of day. */
+  /** A point in time with its day of the week, without the time of day. @param instant ISO 8601 */
   date: (instant: string) => string;
 }
 
 type Conventions = Pick<Organization, 'locale' | 'timezone' | 'time_format'>;
 
-/** The region decides how a date is written, as long as the language is one that there are texts in. */
+/** The locale for dates. It has the region of the given locale if the texts are in the language of that locale. */
 const formatLocale = (locale: string, language: Language): string => {
   const [tag] = locale.toLowerCase().startsWith(language) ? [locale] : [language];
   try {
@@ -28,8 +28,8 @@ const formatLocale = (locale: string, language: Language): string => {
 };
 
 /**
- * The conventions of a reader: their own, as far as they have set any, else the organization's.
- * @param own of a member's profile, or the language that was asked for
+ * The conventions for a reader: their own where they have set any, otherwise the organization's.
+ * @param own from a member's profile, or the language that was requested
  */
 export const readerOf = (
   organization: Conventions,
@@ -57,7 +57,7 @@ export const readerOf = (
   };
 };
 
-/** A text with a capital first letter, as it stands by itself. */
+/** A text with a capital first letter, as it is written outside a sentence. */
 export const capitalized = (text: string, language: Language): string => {
   const [first = '', ...rest] = text;
   return first.toLocaleUpperCase(language) + rest.join('');

@@ -26,7 +26,9 @@ interface NamedWebhook {
 
 type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
 
-/** The records that a notification names: one without an inspection, or an inspection and perhaps something of it. */
+/**
+ * The records that a notification names: an inspection and perhaps some of its records, or a single record without one.
+ */
 export interface Subject {
   inspection?: NamedInspection;
   issue?: NamedIssue;
@@ -116,7 +118,7 @@ export interface Triggers {
   };
   webhookDisabled: {
     webhook: NamedWebhook;
-    /** What came of the last delivery. */
+    /** Why the last delivery failed. */
     failure: string | null;
     /** The organization's admins, and who created the webhook. */
     user_ids: readonly string[];
@@ -152,7 +154,10 @@ const everyone = ({ inspection: { created_by, participants } }: InspectionFacts)
   ...participants.map(({ user_id }) => user_id),
 ];
 
-/** A correction changes an inspection that is completed, so a person that it names has nothing left to do. */
+/**
+ * The participants that a change adds. None for a correction: it changes a completed inspection, in which nobody has
+ * anything left to do.
+ */
 const newParticipants = ({ inspection, before }: InspectionFacts): string[] => {
   if (inspection.status === 'completed') return [];
   const known = new Set(before?.participants.map(({ user_id }) => user_id));
@@ -224,8 +229,9 @@ const needsReminder = ({ inspection }: Triggers['actionDeadline']): boolean =>
   inspection.status !== 'archived';
 
 /**
- * Whether members do not know yet how a sync has ended. A schedule that meets the same obstacle again, perhaps every
- * quarter of an hour, tells it once; and a refused credential is told of its connection.
+ * Whether members do not know yet how a sync has ended. A scheduled sync that ends again with the same error is
+ * notified only once, because it may run every quarter of an hour. A refused credential is notified as an event of its
+ * connection.
  */
 const isNews = ({ run, before }: Triggers['syncEnded']): boolean =>
   run.error?.code !== 'unauthorized' &&
@@ -236,7 +242,7 @@ const hasEndedAs = (facts: Triggers['syncEnded'], status: SyncRun['status']): bo
 
 /**
  * Every event that members are notified of: what triggers it, and who is notified. When one change means several
- * events, they are sent in this order. What is said of each stands in `i18n/texts/notifications.ts`.
+ * events, they are sent in this order. The texts of the events are in `i18n/texts/notifications.ts`.
  */
 export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: EventRule<On> }[Trigger]>> = {
   inspection_assigned: {

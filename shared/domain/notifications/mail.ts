@@ -69,8 +69,7 @@ export const recordOf = ({
   (issue ?? schedule ?? source ?? connection ?? webhook ?? inspection)!;
 
 /**
- * What a mail says about one event of such a record: a few findings and actions of the inspection, and how many there
- * are.
+ * What a mail says about one event of a record: a few findings and actions of the inspection, and how many there are.
  */
 export interface MailItem extends About {
   event: NotificationEvent;

@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 120;
 /** Characters of a comment or reason that a notification repeats. */
 export const MAX_NOTE_LENGTH = 1_000;
 
-/** Cuts a text to so many characters, never inside one, and ends a cut text with “…”. */
+/** Cuts a text to `maxLength` characters, never within a character, and ends a cut text with “…”. */
 const truncate = (text: string, maxLength: number): string => {
   const characters = Array.from(text);
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : text;
@@ -52,17 +52,18 @@ export const titleOf = (event: NotificationEvent, about: About, texts: Notificat
 /** A comment or reason as a notification repeats it: trimmed, at most 1,000 characters, empty when there is none. */
 export const noteText = (note: string | null): string => truncate(note?.trim() ?? '', MAX_NOTE_LENGTH);
 
-/** What makes a mail program turn a part of a name into a link or an address, where it stands within a word. */
+/** The characters within a word that make a mail program turn it into a link or an address. */
 const LINKING = /(?<=\S)[.:/\\@?=&%#]+(?=\S)/gu;
 
 /**
- * Characters that nobody sees, or that turn the direction of what follows. Some scripts need the joiners (U+200C, U+200D).
+ * Characters that nobody sees, or that turn the direction of the following text. Some scripts need the joiners (U+200C,
+ * U+200D).
  */
 const HIDDEN = /(?![\u200c\u200d])[\p{Cf}\p{Co}\p{Cn}]/gu;
 
 /**
- * An organization's name as a mail to a stranger has it. The organization chooses its name and the stranger has asked for
- * nothing, so the name can hold no link, no hidden character and no long text.
+ * An organization's name as it is written in a mail to a stranger. The organization chooses its name, and the stranger
+ * has asked for nothing. So the name can hold no link, no hidden character and no long text.
  */
 export const plainName = (name: string): string =>
   shortName(name.replaceAll(HIDDEN, '').replaceAll(LINKING, ' '));

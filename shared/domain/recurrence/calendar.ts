@@ -56,7 +56,10 @@ export const completed = (rule: Rule, start: string): Rule => {
   }
 };
 
-/** The period with a number, counted from that of the start; and the number of the period around a day, or before it. */
+/**
+ * Two functions: the period with a number, where 0 is the period of the start; and the number of the last period that
+ * begins on or before a day.
+ */
 const periodsOf = (
   { freq, interval, wkst = 'MO' }: Rule,
   start: Day,
@@ -129,7 +132,10 @@ const picked = (days: readonly Day[], positions: readonly number[]): Day[] => {
   return [...new Set(found)].toSorted((one, other) => one - other);
 };
 
-/** The dates of a rule without COUNT and UNTIL. Each day is looked at once at most, and none before the period of `from`. */
+/**
+ * The dates of a rule without COUNT and UNTIL. Each day is looked at once at most, and no day before the period of
+ * `from` is looked at.
+ */
 const endlessDays = function* (rule: Rule, start: Day, from: Day, until: Day): Generator<Day> {
   const periods = periodsOf(rule, start);
   const matches = isNamed(rule);
@@ -146,14 +152,15 @@ const endlessDays = function* (rule: Rule, start: Day, from: Day, until: Day): G
 };
 
 /**
- * The dates of a rule, in their order, found as far as the caller reads (RFC 5545, section 3.3.10, for the parts that
- * `Rule` has). The dates alone follow from the rule: the time of day is the same on each. The work is bounded by the
- * days of `MAX_YEARS`, whatever the rule.
+ * The dates of a rule, in their order, computed only as far as the caller reads (RFC 5545, section 3.3.10, for the
+ * parts that `Rule` has). Only the dates follow from the rule, because the time of day is the same on each. The work is
+ * bounded by the days of `MAX_YEARS`, whatever the rule.
  *
- * No library does this well enough: rrule-temporal 2.2 takes a Thursday of the next year for the 53rd of one that has
- * 52, and 100 ms for a rule whose dates are rare; `rrule` depends on the time zone of the machine.
+ * No library does this well enough: rrule-temporal 2.2 takes a Thursday of the next year for the 53rd Thursday of a
+ * year that has 52, and needs 100 ms for a rule whose dates are rare. `rrule` depends on the time zone of the machine.
  * @param start the local date of the rule's start
- * @param from the first date of interest. Without COUNT those before it cost nothing; with COUNT all of them are counted.
+ * @param from the first date of interest. Without COUNT, dates before it cost nothing; with COUNT, all of them are
+ *   counted.
  * @param until the last date of interest
  */
 export const datesOf = function* (

@@ -27,10 +27,11 @@ const exactMoment = (local: string, zone: string): Moment & { zoned: Temporal.Zo
 
 /**
  * A function that finds the moment at which the clocks of a zone show a time, such as "2027-03-28T03:30". A time that
- * they skip moves forward by as much as they do; of one that they show twice the first counts, as RFC 5545 says in
- * section 3.3.5.
+ * the clocks skip moves forward by the skipped duration. Of a time that they show twice, the first counts (RFC 5545,
+ * section 3.3.5).
  *
- * It remembers how long the clocks stay as they are: times in their order cost a twentieth of single ones.
+ * The function remembers how long the offset from UTC stays the same. Times in ascending order therefore cost a
+ * twentieth of single ones.
  * @param zone an IANA time zone
  */
 export const clockOf = (zone: string): ((local: string) => Moment) => {
@@ -51,9 +52,9 @@ export const clockOf = (zone: string): ((local: string) => Moment) => {
 };
 
 /**
- * A moment, later by a duration. Days and longer units keep the time of day on the clocks of the zone; hours and minutes
- * are exact (RFC 5545, section 3.3.6).
- * @param moment in UTC, and so is the result
+ * A moment, later by a duration. Days and longer units keep the time of day on the clocks of the zone; hours and
+ * minutes are exact (RFC 5545, section 3.3.6).
+ * @param moment in UTC; the result is in UTC, too
  * @param duration an ISO 8601 duration, such as "P1D"
  */
 export const addDuration = (moment: string, duration: string, zone: string): string =>

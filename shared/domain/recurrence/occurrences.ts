@@ -10,7 +10,7 @@ import { addDays, clockOf, localDate, addDuration } from './clock.ts';
 import { describe } from './describe.ts';
 import { checkedRule, type Rule, readRule } from './rule.ts';
 
-/** The dates within which a schedule uses its rule; both belong to it, and null is no bound. */
+/** The first and the last date on which a schedule uses its rule; null for no bound. */
 export interface Bounds {
   starts_on: string | null;
   ends_on: string | null;
@@ -56,8 +56,8 @@ const allOccurrences = function* (
 };
 
 /**
- * The occurrences of a rule, in their order and none twice, found as far as the caller reads. The clocks of the rule's
- * zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
+ * The occurrences of a rule, in their order and each once, computed only as far as the caller reads. The clocks of the
+ * rule's zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
  * `MAX_YEARS` after its start.
  * @param recurrence without problems
  */
@@ -125,8 +125,8 @@ export const preview = (request: SchedulePreviewRequest): SchedulePreview => {
 };
 
 /**
- * Everything that is wrong with a recurrence and that its schema cannot see: a rule that cannot be read, and one that
- * never occurs. The work for it is bounded, whatever the rule.
+ * Everything that is wrong with a recurrence and that its schema cannot see: a rule that cannot be read, and a rule
+ * that never occurs. The work is bounded, whatever the rule.
  * @param at the path of the recurrence in the request
  */
 export const problems = (

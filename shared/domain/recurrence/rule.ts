@@ -1,4 +1,4 @@
-/** The parts of a recurrence rule that there may be, by their names in RFC 5545, section 3.3.10. */
+/** The parts of a recurrence rule that are supported, by their names in RFC 5545, section 3.3.10. */
 export interface Rule {
   freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   interval: number;
@@ -71,7 +71,7 @@ class Reading {
     return undefined;
   }
 
-  /** The numbers of a part, sorted and each once; its limits hold for negative ones too. */
+  /** The numbers of a part, sorted and each once. The limits apply to negative numbers, too. */
   integers(name: string, max: number, canBeNegative: boolean): number[] | undefined {
     const text = this.parts.get(name);
     if (text === undefined) return undefined;
@@ -139,7 +139,7 @@ class Reading {
     return undefined;
   }
 
-  /** What RFC 5545 forbids to stand together. */
+  /** Finds parts that RFC 5545 forbids to combine. */
   checkTogether(freq: Rule['freq'] | undefined): void {
     const { parts, problems } = this;
     if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other');

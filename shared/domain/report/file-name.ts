@@ -3,7 +3,10 @@ import { cutTo, trimmed } from '../../base/text.ts';
 /** Bytes of a name in UTF-8, without its extension: file systems take 255 in all. */
 const MAX_NAME_BYTES = 180;
 
-/** What no file system takes, or what a shell, an archive or a reader would be misled by: marks of direction, too. */
+/**
+ * Characters that some file systems refuse, or that mislead a shell, an archive or a reader, such as marks of
+ * direction.
+ */
 const NOT_IN_NAMES = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}\u2028\u2029]/gu;
 
 /** Names that Windows keeps for devices (Microsoft, "Naming Files, Paths, and Namespaces"). */
@@ -17,8 +20,8 @@ const cutToBytes = (text: string, bytes: number): string => {
 };
 
 /**
- * A text as a file's or folder's name that every system takes: without an extension, at most 180 bytes of UTF-8.
- * @param fallback where nothing is left of the text
+ * A text as the name of a file or folder that every system accepts: without an extension, at most 180 bytes of UTF-8.
+ * @param fallback if nothing is left of the text
  */
 export const safeName = (text: string, fallback: string): string => {
   const plain = text.toWellFormed().normalize('NFC').replaceAll(NOT_IN_NAMES, ' ').replaceAll(/\s+/gu, ' ');

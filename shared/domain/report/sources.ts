@@ -22,7 +22,7 @@ export interface ReportedAnswer extends Answer {
   answered_by: string | null;
   answered_at: string | null;
   client_answered_at?: string | null;
-  /** Given in the earlier inspection, which a re-inspection has taken it over from. */
+  /** Whether it was given in the earlier inspection, from which a re-inspection has taken it over. */
   is_carried_over?: boolean;
 }
 

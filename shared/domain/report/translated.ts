@@ -36,7 +36,7 @@ const withText = <Translatable extends ContentPart>(part: Translatable, text: Tr
   };
 };
 
-/** Gives a field whose type has options of its own (yes, no, pass, fail, not applicable) these in a language. */
+/** Gives a field whose type has its own options (yes, no, pass, fail, not applicable) these options in a language. */
 const standardOptions =
   (index: ContentIndex, language: Language) =>
   <Asked extends Question>(field: Asked): Asked => {

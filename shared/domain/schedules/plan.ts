@@ -74,7 +74,7 @@ const restoredWork = (plan: Plan): DueOccurrence[] =>
     return starts_at ? [{ occurrence_date: date, starts_at, by: 'restoration' }] : [];
   });
 
-/** The next occurrence that has to be created, in however long a time; undefined when there is none. */
+/** The next occurrence that has to be created, however far in the future; undefined when there is none. */
 const nextOfAll = (plan: Plan): DueOccurrence | undefined => {
   const regular = firstFree(plan, plan.handled_until);
   return earliest<DueOccurrence>([
@@ -90,7 +90,7 @@ const nextOfAll = (plan: Plan): DueOccurrence | undefined => {
 const creationOf = ({ create_ahead_days }: Plan, { starts_at }: DueOccurrence): string =>
   new Date(Date.parse(starts_at) - create_ahead_days * DAY_MS).toISOString();
 
-/** Of the occurrences whose inspections must be created by now, the one that starts first; undefined for none. */
+/** The first to start of the occurrences whose inspections must be created by now; undefined when there is none. */
 export const nextWork = (plan: Plan, now: string): DueOccurrence | undefined => {
   const work = nextOfAll(plan);
   return work && creationOf(plan, work) <= now ? work : undefined;
@@ -119,8 +119,9 @@ export const passOver = <P extends Plan>(plan: P, now: string): P => ({
 });
 
 /**
- * The plan after its rule or its locations have changed. It applies to occurrences without inspections: those that start
- * from now on, and those that should have got theirs before. Overrides of occurrences that the rule dropped are removed.
+ * The plan after its rule or its locations have changed. It applies to occurrences without inspections: those that
+ * start from now on, and those that should have got their inspections before. Overrides of occurrences that the rule
+ * dropped are removed.
  */
 export const replan = <P extends Plan>(plan: P, now: string): P => {
   const today = localDate(now, plan.recurrence.timezone);
@@ -134,7 +135,7 @@ export const replan = <P extends Plan>(plan: P, now: string): P => {
   };
 };
 
-/** What lies ahead of a schedule. */
+/** What a schedule will do next. */
 export interface Outlook {
   /** When its next occurrence starts. */
   next_occurrence_at: string | null;
@@ -142,7 +143,7 @@ export interface Outlook {
   due_at: string | undefined;
 }
 
-/** What lies ahead of a schedule, as if it were active. A schedule with nothing left to do has ended. */
+/** What a schedule will do next, as if it were active. A schedule with nothing left to do has ended. */
 export const outlook = (plan: Plan, now: string): Outlook => {
   const upcoming = earliest([
     ...movedWork({

@@ -3,7 +3,7 @@ import type { CalendarRow, ScheduleOverride } from '../../schemas/schedules/sche
 import { addDays, addDuration, localDate, occurrences } from '../recurrence/index.ts';
 import type { Plan } from './plan.ts';
 
-/** What decides what a calendar shows of a schedule, beside its inspections. */
+/** The data of a schedule from which a calendar shows its occurrences, besides the inspections that exist. */
 export interface Projected extends Pick<
   Plan,
   'recurrence' | 'starts_on' | 'ends_on' | 'handled_until' | 'restored'
@@ -76,8 +76,9 @@ const merged = function* (rule: Iterable<Shown>, others: readonly Shown[]): Gene
 };
 
 /**
- * What a calendar shows of a schedule beside its inspections, in the order of the starts: occurrences that are still to
- * be created, at each location, and those that an override leaves out. It is found as far as the caller reads.
+ * What a calendar shows of a schedule besides its inspections, in the order of the starts: occurrences that are still
+ * to be created, at each location, and those that an override leaves out. They are computed only as far as the caller
+ * reads.
  * @param isActive the schedule creates inspections
  */
 export const projection = function* (

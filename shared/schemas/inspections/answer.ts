@@ -109,7 +109,7 @@ export const AnswerRecord = z
   });
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
-/** What the event of saved answers carries. */
+/** The data of the event `inspection.answers_saved`. */
 export const AnswersSaved = z
   .strictObject({
     inspection_id: Uuid,
@@ -137,7 +137,7 @@ const Note = z
   .nullable()
   .transform((text) => text ?? '');
 
-/** Where an answer belongs, and what guards it. */
+/** The position of an answer, and the version that it must have. */
 const target = {
   section_id: Uuid.meta({ description: 'The section that contains the field.' }),
   field_id: Uuid,

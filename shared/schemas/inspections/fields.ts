@@ -2,13 +2,13 @@ import type { ReportTexts } from '../../i18n/texts/report.ts';
 import type { FieldType } from '../templates/content.ts';
 import type { Inspection } from './inspection.ts';
 
-/** What takes over, changes or shows fields of an inspection. */
+/** What copies, changes or shows a field of an inspection. */
 type Use =
   /** A duplicate copies it. */
   | 'duplicate'
-  /** A re-inspection takes it over, as far as it still fits, unless the request has another one. */
+  /** A re-inspection copies it, as far as it still fits, unless the request gives another value. */
   | 'reinspection'
-  /** A re-inspection takes it over when it stays with the template version of the first inspection. */
+  /** A re-inspection copies it if it uses the template version of the first inspection. */
   | 'version'
   /** A schedule sets it in the inspections that it creates. */
   | 'schedule'
@@ -16,7 +16,7 @@ type Use =
   | 'correction'
   /** Reports have it under the same name. */
   | 'report'
-  /** Lists have a filter of the same name, which it has to equal. */
+  /** Lists have a filter of the same name, which selects the inspections with an equal value. */
   | 'filter'
   /** The entry of an inspection in the calendar has it. */
   | 'calendar';
@@ -25,8 +25,8 @@ type Use =
 type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off';
 
 /**
- * What each field of an inspection is used for. Replies and events have all fields; a duplicate or re-inspection that
- * does not take a field over starts with its initial value.
+ * What each field of an inspection is used for. Replies and events have all fields. In a duplicate or re-inspection
+ * that does not copy a field, the field starts with its initial value.
  */
 const USES = {
   id: ['report'],
@@ -104,12 +104,12 @@ type TextKey = {
 interface Shown {
   /** Its name, among the texts of reports. */
   label: TextKey;
-  /** Its values are shown, and name resources, as answers to a field of this type do. */
+  /** The type of field whose answers are shown like its values, and name the same kind of resource. */
   type: FieldType;
 }
 
 /**
- * What a correction can change beside answers: fields of the inspection itself, and `finding` for a finding that it
+ * What a correction can change besides answers: fields of the inspection itself, and `finding` for a finding that it
  * adds.
  */
 const CORRECTED = {

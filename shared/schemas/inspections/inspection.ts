@@ -300,10 +300,12 @@ const { participants: _changed, ...ownChanges } = InspectionChanges.shape;
 export const OwnInspectionChanges = z.strictObject(ownChanges).meta({ id: 'OwnInspectionChanges' });
 export type OwnInspectionChanges = Omit<z.output<typeof OwnInspectionChanges>, 'expected_version'>;
 
-/** Characters of the reason of a refusal to sign. The inspection's row holds as many as there are signatures. */
+/**
+ * Characters of the reason of a refusal to sign. The inspection's row holds one for each signature that was refused.
+ */
 const MAX_REFUSAL = 1_000;
 
-/** The decisions that have to say why. */
+/** The decisions that need a comment. */
 const NEEDS_COMMENT: ReadonlySet<string | undefined> = new Set(['request_changes', 'decline']);
 
 export const Advance = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Timestamp, Count, resourceFields, Uuid } from '../common.ts';
 
-/** Why something of an integration does not work, as its people read it. */
+/** Why something in an integration does not work, for people. */
 export const IntegrationProblem = z
   .strictObject({
     code: z.string().meta({ description: 'A stable word for programs.', examples: ['unauthorized'] }),

@@ -24,7 +24,7 @@ const SourceTarget = TargetRef.exclude(['members']);
 
 const FieldKey = z.string().min(1).max(50);
 
-/** At most so many entries. */
+/** Limits the number of entries of a record. */
 const atMost = <Schema extends z.ZodRecord>(schema: Schema, most: number) =>
   schema.refine((record) => Object.keys(record).length <= most, {
     error: `Value error, should have at most ${most} entries`,
@@ -56,7 +56,7 @@ const ScheduleMinutes = z
   .nullable()
   .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' });
 
-/** What every source shows beside its settings. */
+/** What every source shows besides its settings. */
 const state = {
   connection_id: Uuid,
   vendor: VendorId,

@@ -77,7 +77,7 @@ export const targetField = (target: TargetRef, key: string): TargetField | undef
 export const referenceFields = (target: TargetRef): ReferenceField[] =>
   TARGET_FIELDS[target].map(({ schema: _schema, ...shown }) => shown);
 
-/** How a column's value is read for a field; undefined when the column cannot fill it. */
+/** The type as which a column's value is read for a field; undefined when the column cannot fill the field. */
 export const typeFor = (
   { accepts_column_types }: Pick<ReferenceField, 'accepts_column_types'>,
   column: { target_field_types: readonly FieldType[] },

@@ -3,10 +3,11 @@ import { Timestamp, MAX_CURSOR } from '../common.ts';
 
 /* What vendors of boards offer, and what is on a vendor's boards, in the same words for every vendor. */
 
-/** The ids of the vendors that an organization can connect: `shared/integrations/vendors.ts` has put them here. */
+/** The ids of the vendors that an organization can connect. `shared/integrations/vendors.ts` fills this list. */
 export const VENDOR_IDS: string[] = [];
 
-// No enum of zod, whose values would have to be known before the vendors, which are built upon these schemas.
+// Not an enum of zod: the vendors are built upon these schemas, so their ids are not known yet when this schema is
+// made.
 export const VendorId = z
   .string()
   .check(({ value, issues }) => {
@@ -22,7 +23,7 @@ const MAX_VENDOR_PAGE = 500;
 export const MAX_VENDOR_ID = 200;
 export const MAX_VENDOR_CURSOR = 1_000;
 
-/** Bytes of a credential as JSON: what KMS encrypts in one call (AWS KMS API Reference, Encrypt). */
+/** Bytes of a credential as JSON: the most that KMS encrypts in one call (AWS KMS API Reference, Encrypt). */
 const MAX_CREDENTIAL_BYTES = 4_096;
 
 /** An id as a vendor writes it. */
@@ -37,8 +38,9 @@ export const Level = z.enum(['item', 'subitem']);
 export type Level = z.output<typeof Level>;
 
 /**
- * What a field of ours takes from a column. A vendor says for each column which of these it can give, and reads a value
- * as one of them. `number`, `latitude` and `longitude` are numbers, `boolean` is a boolean, and all others are texts.
+ * The types of values that a field of this service can take from a column. A vendor says for each column which of these
+ * it can give, and reads a value as one of them. `number`, `latitude` and `longitude` are numbers, `boolean` is a
+ * boolean, and all others are texts.
  */
 export const FieldType = z
   .enum([

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Name } from '../common.ts';
 
-/** What stands in a report's mail for something of its inspection. */
+/** The names in braces that are replaced in a report's mail by values of its inspection. */
 export const PLACEHOLDERS = [
   'inspection.number',
   'inspection.name',
@@ -24,7 +24,7 @@ export const fillPlaceholders = (text: string, values: Readonly<Record<Placehold
     KNOWN.has(name) ? values[name as Placeholder] : braces,
   );
 
-/** Refuses a name in braces that is no placeholder, which a reader would get to see. */
+/** Refuses a name in braces that is not a placeholder, because recipients would see it as it is. */
 const hasKnownPlaceholders = ({ value, issues }: z.core.ParsePayload<string>): void => {
   const unknown = [...value.matchAll(IN_BRACES)].map(([, name]) => name!).filter((name) => !KNOWN.has(name));
   for (const name of new Set(unknown)) {

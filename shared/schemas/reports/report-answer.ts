@@ -45,7 +45,7 @@ const Named = {
   name: z.string().nullable().meta({ description: 'Null when it was deleted.' }),
 };
 
-/** What an answer says. Each kind has what a program needs to write it as a person would. */
+/** An answer in a report. Each kind has the data that a program needs to write it as a person would. */
 export const ReportAnswer = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('text'), text: z.string() }),
@@ -110,7 +110,7 @@ const Instances = z
   .array(ReportInstance)
   .meta({ description: 'The instances of repeat sections that it stands in, outermost first.' });
 
-/** Where a question stands. */
+/** The position of a question. */
 export const questionPlace = {
   section_id: z.string().nullable().meta({ description: 'Null for a start field, and where there is none.' }),
   section_title: z.string().nullable(),

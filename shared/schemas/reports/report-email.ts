@@ -10,7 +10,7 @@ export type EmailFormat = z.output<typeof EmailFormat>;
 /** Recipients of each kind. */
 const MAX_RECIPIENTS = 50;
 
-/** Addresses, each once: upper and lower case are the same one. */
+/** Addresses without duplicates; case is ignored. */
 const Addresses = z
   .array(Email)
   .max(MAX_RECIPIENTS)

@@ -4,7 +4,7 @@ import { InspectionFilters } from '../inspections/inspection.ts';
 import { derived, initially, resource } from '../resource.ts';
 import { RequestedLanguage } from './report.ts';
 
-/** What each format holds, as the reference describes it. */
+/** The content of each format, in the words of the API reference. */
 const FORMATS = {
   pdf: 'the report',
   html: 'the report as one page that contains its images',

@@ -138,13 +138,13 @@ export const DEFAULT_LAYOUT: ReportLayoutContent = {
   language: null,
 };
 
-/** A layout as it may be stored: before there was a choice of these, none was made. */
+/** A layout as it may be stored: older rows lack the settings that `completeLayout` adds. */
 export type StoredLayoutContent = Omit<ReportLayoutContent, 'include' | 'language'> & {
   include: Partial<ReportInclude>;
   language?: ReportLayoutContent['language'];
 };
 
-/** A stored layout with the defaults of what it lacks. */
+/** A stored layout, with defaults for the settings that it lacks. */
 export const completeLayout = <Layout extends StoredLayoutContent>(
   layout: Layout,
 ): Layout & ReportLayoutContent => ({

@@ -278,7 +278,7 @@ const ReportParticipant = Participant.pick({
   submitted_at: true,
 }).meta({ id: 'ReportParticipant', description: 'Someone who took part in the inspection.' });
 
-/** Those of the reported fields that reports have as the inspection has them. */
+/** The fields of reports that have the same schema as in the inspection. */
 const {
   id: _id,
   number: _number,

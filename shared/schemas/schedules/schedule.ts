@@ -14,13 +14,13 @@ import { InspectionStatus } from '../inspections/inspection.ts';
 import { Duration, LocalDate, Recurrence, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
-/** Locations of a schedule: inspections of one occurrence. */
+/** Locations of a schedule. An occurrence has an inspection for each of them. */
 const MAX_LOCATIONS = 200;
 
-/** Assignees of a schedule: participants of each of its inspections. */
+/** Assignees of a schedule. They are participants of each of its inspections. */
 const MAX_ASSIGNEES = 20;
 
-/** Days that inspections are created before they start. */
+/** The maximum number of days between the creation of an inspection and its start. */
 const MAX_CREATE_AHEAD_DAYS = 90;
 
 /** Characters of an override's reason. */
@@ -49,7 +49,7 @@ export const ScheduleProblem = z
   });
 export type ScheduleProblem = z.output<typeof ScheduleProblem>;
 
-/** Ids, each of them once. */
+/** Ids without duplicates. */
 const ids = (most: number) =>
   z
     .array(Uuid)

@@ -5,8 +5,8 @@ export const MAX_SECTIONS = 300;
 export const MAX_FIELDS = 5_000;
 
 /**
- * Levels of nesting of the JSON, checked before the schemas parse it: they recurse, and a stack overflow would be a
- * 500. A JSON Patch of a few lines can build deeper JSON.
+ * Levels of nesting of the JSON. They are checked before the schemas parse it, because the schemas are recursive, and a
+ * stack overflow would be a 500. A JSON Patch of a few lines can build deeper JSON.
  */
 const MAX_DEPTH = 64;
 
@@ -14,12 +14,14 @@ const MAX_DEPTH = 64;
 const MAX_ITEMS = 100_000;
 
 /**
- * Parts without the members that they need. A schema needs ten times longer for a part that it refuses than for one
- * that it accepts, and a kilobyte or two of memory, while an empty part has three bytes.
+ * Parts that lack required members. To refuse a part, a schema needs ten times longer than to accept it, and one or two
+ * kilobytes of memory, while an empty part has only three bytes.
  */
 const MAX_INCOMPLETE = 1_000;
 
-/** By the name of a list, the members that each of its parts has: all of these as texts, or any one of those. */
+/**
+ * The members that each part of a list needs, by the name of the list: each of `all` as a text, or any one of `any`.
+ */
 const NEEDED: Readonly<Record<string, { all: readonly string[] } | { any: readonly string[] }>> = {
   sections: { all: ['id', 'title'] },
   fields: { all: ['label'] },
@@ -75,7 +77,7 @@ const listIn = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** What a content has too much of. */
+/** A limit that a content exceeds. */
 export interface Excess {
   path: string[];
   message: string;
@@ -95,7 +97,7 @@ const atMost = (what: string, max_length: number, actual_length: number): Excess
       ];
 
 /**
- * Finds by counting that a JSON value is too large for a content, before a schema takes seconds and hundreds of
+ * Checks by counting whether a JSON value is too large for a content. A schema would need seconds and hundreds of
  * megabytes to find the same.
  */
 export const contentExcess = (json: unknown): Excess[] => {

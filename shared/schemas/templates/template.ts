@@ -82,7 +82,7 @@ const Pointer = z
   .regex(/^(?:\/(?:[^~/]|~[01])*)*$/u)
   .meta({ description: 'A JSON Pointer (RFC 6901) into the content.', examples: ['/sections/0/title'] });
 
-// Not strict, because undefined members must be ignored (RFC 6902, section 4).
+// Not strict, because members that are not defined for an operation must be ignored (RFC 6902, section 4).
 export const PatchOperation = z
   .discriminatedUnion('op', [
     z.object({ op: z.enum(['add', 'replace', 'test']), path: Pointer, value: z.unknown() }),

@@ -1,4 +1,4 @@
-/** Limits of an XLSForm, apart from its schemas so that reading a form does not load those. */
+/** Limits of an XLSForm. They are in a file of their own, so that reading a form does not load the schemas. */
 
 /** Characters of a cell (Excel specifications and limits). */
 export const MAX_CELL_LENGTH = 32_767;

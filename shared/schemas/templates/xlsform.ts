@@ -43,7 +43,7 @@ export type FormRow = z.output<typeof FormRow>;
 
 const sheet = z.array(FormRow).max(MAX_ROWS);
 
-/** The sheets of a form beside the survey and the settings. */
+/** The sheets of a form besides the survey and the settings. */
 const sheets = { choices: sheet, external_choices: sheet, entities: sheet, osm: sheet };
 
 export const FormImport = z

@@ -28,7 +28,7 @@ export const precedence: Readonly<Record<string, number>> = {
   mod: 6,
 };
 
-/** The comparison that holds after its two sides are exchanged. */
+/** The operator that has the same meaning after the two sides of a comparison are exchanged. */
 export const mirrored: Readonly<Record<string, string>> = {
   '<': '>',
   '<=': '>=',
@@ -39,24 +39,21 @@ export const mirrored: Readonly<Record<string, string>> = {
 };
 
 /**
- * ODK's name of each function of formulas that is called differently: `count` counts nodes, which are there for each
- * instance (ODK XForms, "XPath functions").
+ * ODK's names of the functions that have another name in formulas. ODK's `count` counts nodes, and each instance has a
+ * node (ODK XForms, "XPath functions").
  */
 export const functionsOfOdk: Readonly<Record<string, string>> = {
   'count-instances': 'count',
   count: 'count-non-empty',
 };
 
-/**
- * What a formula writes before the attribute of an option that it asks for. No row has a name that begins so and is
- * referred to.
- */
+/** The prefix of an option's attribute in a formula. A formula cannot refer to a question whose name begins with it. */
 export const OF_OPTION = 'option.';
 
 /** A column of the choices sheet as a formula refers to it: the name of a choice is the value of the option. */
 export const attributeOf = (column: string): string => OF_OPTION + (column === 'name' ? 'value' : column);
 
-/** The column of the choices sheet for what a formula refers to. */
+/** The column of the choices sheet for a reference that `attributeOf` has made. */
 export const columnOfAttribute = (reference: string): string => {
   const attribute = reference.slice(OF_OPTION.length);
   return attribute === 'value' ? 'name' : attribute;
@@ -104,7 +101,7 @@ export const mapExpression = (
   }
 };
 
-/** The columns of the choices sheet that an expression asks for, each once. */
+/** The columns of the choices sheet that an expression refers to, each once. */
 export const columnsIn = (expression: Expression): string[] => {
   const found = new Set<string>();
   mapExpression(expression, (part) => {

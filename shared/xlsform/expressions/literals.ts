@@ -76,7 +76,7 @@ export const answerValue = ({ type, options }: Target, literal: Scalar): Scalar 
   return type === 'calculated' ? literal : undefined;
 };
 
-/** The literal by which an expression of ODK compares with a stored value. */
+/** The literal that an expression of ODK uses for a stored value; undefined for a number that needs an exponent. */
 export const odkLiteral = ({ type, options }: Target, value: Scalar): Expression | undefined => {
   if (typeof value === 'boolean') {
     if (type === 'checkbox') return asText(value ? 'OK' : '');
@@ -89,11 +89,11 @@ export const odkLiteral = ({ type, options }: Target, value: Scalar): Expression
   return asText(options.find((option) => option.value === value)?.name ?? value);
 };
 
-/** Replaces a literal of a formula by the literal for ODK's answers; undefined to keep it. */
+/** The literal of ODK that replaces a literal of a formula; undefined to keep it. */
 export const formulaToOdk = (target: Target, literal: Scalar): Expression | undefined =>
   boolean.has(target.type) || choice.has(target.type) ? odkLiteral(target, literal) : undefined;
 
-/** Replaces a literal of ODK by the one that a formula compares with: an option's value, or a boolean. */
+/** The literal of a formula that replaces one of ODK: an option's value, or a boolean; undefined to keep it. */
 export const odkToFormula = (target: Target, literal: Scalar): Expression | undefined => {
   if (boolean.has(target.type)) {
     const value = answerValue(target, literal);

@@ -29,7 +29,7 @@ const operatorForm = /\s*(and\b|or\b|div\b|mod\b|<=|>=|!=|<>|==|\|\||&&|[-=<>+*/
 const operandForm =
   /\s*(?:(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?![\w.]))|'(?<single>[^']*)'|"(?<double>[^"]*)"|\$?\{\s*(?<reference>[^{}\s]+)\s*\}|(?:current\(\)\/)?(?:\.\.\/)+(?<sibling>[\w.-]+)(?![\w./([-])|(?<sign>[-!])|(?<open>\()|(?<name>[a-z_][\w:-]*)\s*\(|(?<self>\.)(?![.\w/]))/iy;
 
-/** A name by itself, as choice filters have them for the columns of the choices sheet. */
+/** A bare name. In a choice filter it is a column of the choices sheet. */
 const columnForm = /\s*(?<column>[\p{L}_][\p{L}\p{N}\p{M}_.-]*)(?!\s*[(:])/uy;
 
 const closingForm = /\s*(\)|,|$)/y;
@@ -42,7 +42,7 @@ interface TokenReader {
   at: number;
   depth: number;
   operands: number;
-  /** Whether names by themselves are columns. */
+  /** Whether a bare name is a column. */
   hasColumns: boolean;
 }
 
@@ -65,7 +65,9 @@ const fail = ({ source, at }: TokenReader): never => {
   );
 };
 
-/** Reads what closes an expression, if it is one of those that may come: `)`, `,` or "" for the end of the text. */
+/**
+ * Reads the end of an expression: `)`, `,` or "" for the end of the text. Any other end than the expected ones fails.
+ */
 const closing = (reader: TokenReader, ...expected: string[]): string => {
   const found = matchAt(reader, closingForm);
   if (!found || !expected.includes(found[1]!)) return fail(reader);
@@ -132,7 +134,7 @@ const binary = (reader: TokenReader, least: number): Expression => {
 
 /**
  * Parses an expression. Operators and functions get XPath's spelling, whichever spelling the text uses.
- * @param hasColumns whether names by themselves are columns of the choices sheet
+ * @param hasColumns whether a bare name is a column of the choices sheet
  * @throws ExpressionError, which says where reading stopped
  */
 export const parseExpression = (source: string, hasColumns = false): Expression => {

@@ -94,7 +94,7 @@ export const similarColumn = (sheet: string, header: string): string | undefined
   const { columns, aliases } = vocabularyOf(sheet);
   const [name = '', ...language] = header.split('::');
   const found = similarTo(name, columns);
-  // A header that is right means something else here, such as a language of a text that has none.
+  // The name is known, so something else is wrong, such as a language for a column that cannot have one.
   if (found === undefined || columns.has(snake(name)) || Object.hasOwn(aliases, snake(name)))
     return undefined;
   return [found, ...language].join('::');
@@ -107,27 +107,33 @@ export const isFormSheet = (name: string): boolean => vocabularies.has(sheetName
 export const vocabularyOf = (name: string): Vocabulary => vocabularies.get(sheetName(name))!;
 
 /**
- * What the headers of this service's own columns begin with. pyxform reads a `::` as the start of a language and makes
- * an XML element of every other column of the choices sheet, so the headers are names without colons.
+ * The prefix of the headers of this service's own columns. pyxform reads a `::` as the start of a language. It makes an
+ * XML element of every other column of the choices sheet, so the headers are names without colons.
  */
 const OWN = 'inspection__';
 
-/** The header of one of this service's own columns, for what XLSForm has no column for. */
+/** The header of this service's own column for a value that XLSForm has no column for. */
 export const ownColumn = (name: string): string => OWN + name;
 
-/** The own column of a header: `inspection__score`, or `inspection::score` in older exports. */
+/**
+ * The header in its current spelling, `inspection__score`; older exports wrote `inspection::score`. Undefined for a
+ * column that is not this service's own.
+ */
 const ownColumnOf = (header: string): string | undefined => {
   const [, name] = /^inspection\s*(?:__|:)[\s:]*(.+)$/i.exec(header.trim()) ?? [];
   return name === undefined ? undefined : ownColumn(snake(name).replaceAll(/_*:+_*/g, '__'));
 };
 
-/** The header of a column in a language; null stands for a column without a language. */
+/** The header of a column in a language; null for a column without a language. */
 export const inLanguage = (name: string, language: string | null): string =>
   language === null ? name : `${name}::${language}`;
 
 const snake = (text: string) => text.trim().toLowerCase().replaceAll(/\s+/g, '_');
 
-/** The parts of a header. `::` divides them; in old forms it is `:`, which also occurs within XForms' own names. */
+/**
+ * The parts of a header, divided by `::`, or by `:` in old forms. The `:` of the prefixes `jr:` and `entities:` divides
+ * nothing.
+ */
 const partsOf = (header: string, isOld: boolean): string[] =>
   header.split(isOld ? /(?<!\bjr|\bentities)\s*:\s*/i : /\s*::\s*/).map((part) => part.trim());
 
@@ -153,13 +159,13 @@ export const columnOf = (
   return isKnown ? { header, name, language, isKnown } : { header, name: header, language: null, isKnown };
 };
 
-/** The columns with what people read when their answer is refused or missing. */
+/** The columns with the messages for an answer that is refused or missing. */
 export const MESSAGES = ['constraint_message', 'required_message'] as const;
 
 /** The columns whose texts a content can have in several languages. */
 export const TRANSLATED: ReadonlySet<string> = new Set(['label', 'hint', ...MESSAGES]);
 
-/** Whether a column of the choices sheet has no meaning in XLSForm or of this service's own. */
+/** Whether a column of the choices sheet is neither part of the XLSForm standard nor this service's own. */
 export const isFreeColumn = (name: string): boolean => !columnOf(name, false, CHOICES).isKnown;
 
 /** Whether a content can hold the texts of a column in several languages. */

@@ -22,7 +22,9 @@ export const sectionAttributes = [
   'repeat',
 ];
 
-/** The attributes that a part either has or has not: in a column of this service's own, null stands for not. */
+/**
+ * The attributes that a part may lack. In a column of this service's own, null means that the part lacks the attribute.
+ */
 export const optionalAttributes: ReadonlySet<string> = new Set([
   'name',
   'constraint',
@@ -44,8 +46,8 @@ export const optionAttributes = [
 ] as const;
 
 /**
- * Characters that a cell may change, and the beginning of a reference, which pyxform follows in every column. JSON can
- * write each of them as an escape.
+ * Characters that a cell may not preserve, and the `$` of `${`, because pyxform resolves references in every column.
+ * JSON can write each of them as an escape.
  */
 // oxlint-disable-next-line no-control-regex -- the control characters are what is escaped
 const UNSAFE = /[\u0000-\u001f\u007f-\u00a0\ufeff\ufffe\uffff]|\$(?=\{)/g;
@@ -63,7 +65,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** The cell's text for a value: JSON, or a text as it is where nobody can take it for JSON. */
+/** The text of a cell for a value: JSON, or the text itself if it cannot be mistaken for JSON. */
 export const encodeOwn = (value: unknown): string =>
   typeof value === 'string' &&
   value !== '' &&
@@ -84,8 +86,8 @@ export const decodeOwn = (text: string): unknown => {
 };
 
 /**
- * Cuts a text that is longer than a cell. It never cuts beside white space, because reading a cell trims its text;
- * JSON has no run of white space as long as a cell.
+ * Cuts a text that is too long for one cell. It never cuts next to white space, because reading a cell trims its text.
+ * The JSON of a content has no run of white space as long as a cell.
  */
 const piecesOf = (text: string): string[] => {
   if (text.length <= MAX_CELL_LENGTH) return [text];

@@ -35,7 +35,7 @@ const spellingOf = (language: string): Spelling => {
     : { whole: `${name} (${code})`, name, code, known: [] };
 };
 
-/** Whether a text without a code in parentheses means the language of another one. */
+/** Whether a text without a code in parentheses means the same language as another text. */
 const isPartOf = (bare: Spelling, { whole, name, code }: Spelling): boolean =>
   bare.name === undefined &&
   (name === undefined ? [whole] : [name, code]).some(
@@ -53,7 +53,7 @@ export const isSameLanguage = (a: string, b: string): boolean => isSame(spelling
 /**
  * The languages that a form spells in several ways.
  * @param languages as the headers write them
- * @returns the spelling that stands for the language, by each other one: the first that has a name and a code, if any
+ * @returns for each other spelling the one to use: the first that has a name and a code, if there is one
  */
 export const sameLanguages = (languages: readonly string[]): Map<string, string> => {
   const compared = languages
@@ -64,7 +64,7 @@ export const sameLanguages = (languages: readonly string[]): Map<string, string>
   const others = new Map<string, string>();
   for (const each of compared.toSorted((a, b) => isFull(b) - isFull(a))) {
     const same = kept.filter(({ spelling }) => isSame(spelling, each.spelling));
-    // English is a language of its own beside both English (en-GB) and English (en-US).
+    // `English` remains a language of its own beside both `English (en-GB)` and `English (en-US)`.
     if (same.length === 1) others.set(each.language, same[0]!.language);
     else kept.push(each);
   }

@@ -80,7 +80,7 @@ export const sheetOfRows = (name: string, rows: readonly FormRow[]): Sheet =>
     })),
   );
 
-/** How many letters of a word may be wrong, and of a word of up to four letters. */
+/** The maximum number of wrong letters in a word, and in a word of up to four letters. */
 const MAX_WRONG_LETTERS = 2;
 const MAX_WRONG_OF_FOUR = 1;
 
@@ -88,8 +88,8 @@ const MAX_WRONG_OF_FOUR = 1;
 const MAX_COMPARED_LENGTH = 40;
 
 /**
- * How many letters have to be changed, added, removed or exchanged with the next one to make one text of the other
- * (Damerau and Levenshtein; "optimal string alignment").
+ * The number of letters to change, add, remove or exchange with the next one, to turn one text into the other (Damerau
+ * and Levenshtein; "optimal string alignment").
  */
 const distance = (a: string, b: string): number => {
   let [before, previous] = [[0], Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -13,7 +13,7 @@ export interface Row {
   sheet: string;
   number: number;
   cells: readonly Cell[];
-  /** The same cells by the names of their columns: rows are searched once for each name that forms can have. */
+  /** The same cells by the names of their columns, because a row is searched for every name that a form can have. */
   cellsByName: ReadonlyMap<string, readonly Cell[]>;
 }
 
@@ -26,7 +26,7 @@ export interface Table {
 
 /**
  * Reads the headers of a sheet for which `isFormSheet` is true.
- * @param spellings the spelling that stands for a language, by each other spelling of it
+ * @param spellings for each other spelling of a language, the one to use
  */
 export const tableOf = (
   { name, header, rows }: Sheet,
@@ -88,7 +88,7 @@ const cellIn = (row: Row, name: string, languages: readonly (string | null)[]): 
 
 /**
  * The text in the first of the languages that has one. Marks the cell as used.
- * @param languages null stands for the column without a language
+ * @param languages null for the column without a language
  */
 export const takeIn = (
   row: Row,

@@ -6,7 +6,7 @@ import { NO_NAMES, standardForm } from '../standard/standard-form.ts';
 import type { BuiltForm } from './build/content.ts';
 import { listOf } from './convert/references.ts';
 
-/** The columns of XLSForm that an attribute in a column of this service's own adds to. */
+/** For each attribute in a column of this service's own, the columns of XLSForm that it adds to. */
 const refined: Record<string, readonly string[]> = {
   name: ['name'],
   type: ['type', 'appearance'],

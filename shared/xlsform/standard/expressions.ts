@@ -14,7 +14,7 @@ export const shownText = (text: string, nameOf: (reference: string) => string | 
     return name === undefined ? whole.replace('${', '$ {') : `\${${name}}`;
   });
 
-/** A text as it is compared with that of a cell, which `shownText` may have written. */
+/** A text for a comparison with the text of a cell: it has no changes that `shownText` makes. */
 export const comparableText = (text: string): string => cellText(text).replaceAll('$ {', '${');
 
 /** The question that a reference means, with its name in the form. */
@@ -23,7 +23,7 @@ export interface NamedTarget {
   target: Target;
 }
 
-/** Whether the answer is the value, or has it among others. */
+/** The expression for an answer that is the value, or contains it. */
 const hasValue = (target: Target, answer: Expression, value: Scalar): Expression | undefined => {
   const written = odkLiteral(target, value);
   if (!written) return undefined;

@@ -84,8 +84,8 @@ export interface PartNames {
   /** All names, in lower case. */
   taken: Set<string>;
   /**
-   * The names that labels of options may refer to as `${name}`: those that the content itself gives, and that one row
-   * has.
+   * The names that labels of options may refer to as `${name}`. The content itself gives these names, and only one row
+   * has each.
    */
   referable: ReadonlySet<string>;
 }
@@ -94,15 +94,15 @@ export interface PartNames {
 const MAX_NAME_LENGTH = 40;
 
 /**
- * Names that pyxform uses itself: of its group beside the questions, of the questions in there, and of the form. A part
- * may have such a name if nothing refers to it, but no repeat has the name of the form.
+ * Names that pyxform uses itself: its group `meta`, two questions in that group, and the form `data`. A part may have
+ * one of the last three if nothing refers to it, but a repeat may not be named `data`. No part may be named `meta`.
  */
 const RESERVED = ['meta', 'instanceID', 'instanceName', 'data'];
 
 /** The name of the group of the start fields. */
 export const START_GROUP = 'start_of_inspection';
 
-/** Makes a name different from all in `taken`, ignoring case, and adds it to these. */
+/** Makes a name different from all in `taken`, ignoring case, and adds it to them. */
 const unique = (name: string, taken: Set<string>): string => {
   let found = name;
   for (let i = 2; taken.has(found.toLowerCase()); i += 1) found = `${name}_${i}`;
@@ -126,7 +126,7 @@ interface Nameless {
   id: string;
   /** The name in the content. */
   name: string | undefined;
-  /** The name for a part without one. */
+  /** The name for a part that the content does not name. */
   made: string;
   /** The group around it: names are unique within it. */
   group: string;
@@ -176,7 +176,7 @@ const referredIn = (content: Content): Set<string> => {
   return referred;
 };
 
-/** The names that a row adds to its group: a repeat with a count has a hidden question for it. */
+/** The names that a row adds to its group. A repeat with a fixed count also has a hidden question for the count. */
 const namesIn = (name: string, { repeat }: Nameless): string[] =>
   repeat && repeat.min === repeat.max ? [name, `${name}_count`] : [name];
 
@@ -189,7 +189,7 @@ const madeName = (part: Nameless, taken: Set<string>): string => {
 };
 
 /**
- * Names all parts of a content: as the content names them, as far as ODK accepts it, else by their labels.
+ * Names all parts of a content: by the content's own names if ODK accepts them, otherwise by their labels.
  * @param given names that the form has already, which are kept
  */
 export const namesOf = (content: Content, given: GivenNames): PartNames => {
@@ -241,11 +241,11 @@ export interface FormList {
   of: { set: string; source_id?: string | undefined } | { field: string } | null;
   title: string;
   options: readonly { name: string; option: ResponseOption }[];
-  /** The columns that filters of its options ask for. */
+  /** The columns that the filters of its options refer to. */
   columns: Set<string>;
 }
 
-/** The lists of a form that its questions have asked for so far. */
+/** The lists of a form, as far as its questions have been written. */
 export interface FormLists {
   given: GivenNames;
   /** The names of the parts, by id or key. */
@@ -275,7 +275,10 @@ const namedOptions = (options: readonly ResponseOption[]): FormList['options'] =
   });
 };
 
-/** Whether a response set's name can be the name of a list. A name that ends like a file would be read as the file. */
+/**
+ * Whether a response set's name can be the name of a list. A name that ends like a file name, such as `.csv`, would be
+ * read as a file.
+ */
 const isListName = (name: string) =>
   PartName.safeParse(name).success && !/\.(?:csv|xml|geojson)$/i.test(name);
 

@@ -51,7 +51,7 @@ const NO_RESULT = "''";
 /** Whether ODK accepts these limits of a range: whole steps, of which at least one fits. */
 const isRangeOfOdk = (min: number, max: number, step: number): boolean => step > 0 && step <= max - min;
 
-/** The cell of the filter of a question's options. The list gets the columns that it asks for. */
+/** The text of a question's choice filter. The list gets the columns that the filter refers to. */
 const choiceFilterText = (
   writer: Writer,
   question: Field | StartField,
@@ -127,7 +127,7 @@ const sectionRows = (writer: Writer, section: Section): FormRow[] => {
   ];
 };
 
-/** The start fields in a group of their own, which only this service knows to be more than a group. */
+/** The rows of the start fields, in a group of their own. Other systems see an ordinary group. */
 const startRows = (writer: Writer, fields: readonly StartField[]): FormRow[] => {
   if (fields.length === 0) return [];
   const begin = rowOf(undefined, {

@@ -17,7 +17,7 @@ import { isFreeColumn } from '../form/columns.ts';
 import { conditionExpression, type NamedTarget } from './expressions.ts';
 import { type FormLists, formLists, listOf, type GivenNames, namesOf } from './names.ts';
 
-/** The tools that write the cells of a content's form. */
+/** The names, lists and questions that are needed to write the cells of a form. */
 export interface Writer {
   /** All names of the form, in lower case. */
   taken: Set<string>;
@@ -87,7 +87,10 @@ export const conditionText = (writer: Writer, condition: Condition | null): stri
       )
     : '';
 
-/** A text that is a date or date-time as ODK has to read it to compare it by time. */
+/**
+ * Turns a text that looks like a date or date-time into a call of `date` or `date-time`, so that ODK compares it by
+ * time.
+ */
 const dateOfOdk = (part: Expression): Expression => {
   if (part.kind !== 'text' || !/^\d{4}-\d\d-\d\d(?:T[\d:.Z+-]+)?$/.test(part.text)) return part;
   return callOf(part.text.includes('T') ? 'date-time' : 'date', part);
@@ -95,7 +98,7 @@ const dateOfOdk = (part: Expression): Expression => {
 
 const ORDERS = new Set(['<', '<=', '>', '>=']);
 
-/** An expression with the functions of ODK, whose dates are no texts. */
+/** Rewrites an expression of a formula with the functions of ODK, and with its dates, which are not texts. */
 const withFunctionsOfOdk = (expression: Expression): Expression =>
   mapExpression(expression, (part) => {
     if (part.kind === 'call' && Object.hasOwn(functionsOfOdk, part.name))
@@ -107,7 +110,7 @@ const withFunctionsOfOdk = (expression: Expression): Expression =>
 
 /**
  * A formula as an expression of ODK; undefined where there is none.
- * @param self the id of the field whose answer the expression judges
+ * @param self the id of the field that the formula constrains; its answer becomes `.`
  */
 const odkExpression = (writer: Writer, formula: string, self?: string): Expression | undefined => {
   try {
@@ -144,7 +147,7 @@ export const filterExpression = (writer: Writer, { choice_filter }: Field): Expr
   return expression && expressionText(expression) !== '' ? expression : undefined;
 };
 
-/** What a field's constraint adds to that of ODK: nothing for none, and where ODK has no such expression. */
+/** A field's constraint as a part of one of ODK; empty without a constraint, and where ODK has no such expression. */
 export const constraintParts = (writer: Writer, { id, constraint }: Field): Expression[] => {
   const expression = constraint === undefined ? undefined : odkExpression(writer, constraint, id);
   return expression && expressionText(expression) !== '' ? [expression] : [];

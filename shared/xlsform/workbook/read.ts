@@ -11,7 +11,7 @@ export interface CsvFile {
   columns: readonly string[];
   /** The other rows that are not empty: texts in the order of the columns. A row may have fewer. */
   rows: readonly CsvRow[];
-  /** Whether the file has more than MAX_CSV_ROWS rows. Those after them were not read. */
+  /** Whether the file has more than MAX_CSV_ROWS rows. The rows after these were not read. */
   isCut: boolean;
 }
 
@@ -85,7 +85,7 @@ interface Relationship {
 
 const folderOf = (part: string): string => part.slice(0, part.lastIndexOf('/') + 1);
 
-/** The name of a part by a target that is relative to another part. */
+/** The name of the part that a target means. The target is relative to the part `from`. */
 const resolved = (target: string, from: string): string =>
   decodeURI(new URL(target, `zip://parts/${folderOf(from)}`).pathname.slice(1));
 
@@ -177,7 +177,7 @@ const readSheets = async (
  * Reads the sheets of an .xlsx workbook (ECMA-376) as texts: dates as `YYYY-MM-DD[ HH:MM:SS]`, booleans as TRUE and
  * FALSE, formulas as their last result. The first row that is not empty is a sheet's header.
  *
- * Only the parts that are needed are unpacked, chunk by chunk, and nothing in the file says how much memory is taken:
+ * Only the parts that are needed are unpacked, chunk by chunk. The file cannot decide how much memory is used, because
  * every size is counted while it is read.
  * @param wanted which sheets are read; `others` has the names of all others
  * @throws WorkbookError for bytes that are not a workbook, and for one that is encrypted, has macros or is too large
@@ -189,7 +189,8 @@ export const readWorkbook = async (
     return await readSheets(bytes, wanted);
   } catch (error) {
     if (error instanceof WorkbookError) throw error;
-    // Unpacking and addresses of parts have various errors, for bytes that only look like a workbook.
+    // Bytes that only look like a workbook cause various errors, when they are unpacked or an address of a part is
+    // resolved.
     throw new WorkbookError(`the workbook cannot be read: ${(error as Error).message}`, { cause: error });
   }
 };

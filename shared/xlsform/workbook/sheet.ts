@@ -31,7 +31,10 @@ const FIRST_DAY = Date.UTC(1900, 0, 1);
 /** The end of Excel's last day (Excel specifications and limits). */
 const END = Date.UTC(10_000, 0, 1);
 
-/** A number of days as `YYYY-MM-DD[ HH:MM:SS]`, or `HH:MM:SS` on no day; "" for a number that is not a date. */
+/**
+ * A number of days as `YYYY-MM-DD[ HH:MM:SS]`, or `HH:MM:SS` for a time without a day; "" for a number that is not a
+ * date.
+ */
 export const dateText = (days: number, isSince1904: boolean): string => {
   const date = serialToDate(days, isSince1904);
   const milliseconds = Math.round(date.getTime() / 1_000) * 1_000;
@@ -54,7 +57,7 @@ const MAX_CHARACTERS = 16_000_000;
 /** The most texts that the sheets of a workbook share. */
 const MAX_SHARED_TEXTS = 1_000_000;
 
-/** What the cells of all sheets refer to. */
+/** The texts and styles that the cells of all sheets refer to. */
 export interface Shared {
   texts: readonly string[];
   /** By the index of a style: whether it shows numbers as dates or times. */
@@ -62,13 +65,13 @@ export interface Shared {
   isSince1904: boolean;
 }
 
-/** What has been read of a workbook so far. */
+/** How much of a workbook has been read so far. */
 export interface Tally {
   cells: number;
   characters: number;
 }
 
-/** A text as it is stored: some characters are escaped (ECMA-376 part 1, section 22.9.2.19). */
+/** Decodes a stored text, in which some characters are escaped (ECMA-376 part 1, section 22.9.2.19). */
 const decoded = (stored: string): string => {
   if (stored.length > MAX_CELL_LENGTH * 7) refuse(`a cell has more than ${MAX_CELL_LENGTH} characters`);
   const text = cleaned(
@@ -126,8 +129,8 @@ const positionOf = (reference: string): number | undefined => {
 };
 
 /**
- * Reads a sheet. Only cells that are not empty take memory, so that a sheet's size is that of its texts.
- * @param tally is counted on
+ * Reads a sheet. Only cells that are not empty take memory, so the memory depends on the length of the texts.
+ * @param tally is increased by the cells and characters of the sheet
  * @throws WorkbookError for a sheet beyond the limits
  */
 export const readSheet = async (

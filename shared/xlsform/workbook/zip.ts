@@ -1,7 +1,7 @@
 import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 
-/** The bytes are no accepted workbook. The message says why. */
+/** The bytes are not a workbook that the service accepts. The message says why. */
 export class WorkbookError extends Error {
   override name = 'WorkbookError';
 }
@@ -14,10 +14,12 @@ export const refuse = (what: string): never => {
 /** The most parts of a workbook's zip. */
 const MAX_PARTS = 2_000;
 
-/** The most bytes of all parts that are read, together and unpacked. A part that is read twice counts twice. */
+/**
+ * The maximum size of all parts that are read, together and unpacked, in bytes. A part that is read twice counts twice.
+ */
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 
-/** The bytes that are unpacked at once. Between them other requests have their turn. */
+/** The bytes that are unpacked at once. Other requests can run between two chunks. */
 const CHUNK_BYTES = 64 * 1024;
 
 const STORED = 0;
@@ -52,7 +54,9 @@ export class Zip {
   readonly #parts: ReadonlyMap<string, ZipPart>;
   #unpacked = 0;
 
-  /** @throws WorkbookError for bytes that are no zip, or one that is split, encrypted or has the ZIP64 format */
+  /**
+   * @throws WorkbookError for bytes that are not a zip, and for a zip that is split, encrypted or in the ZIP64 format
+   */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,7 +71,7 @@ export class Zip {
     return at >= 0 && at + length <= this.#bytes.length && this.#view.getUint32(at, true) === signature;
   }
 
-  /** The position of the record that ends the zip, and with its comment the file. */
+  /** The position of the record that ends the zip. Only its comment may follow it. */
   #findEnd(): number {
     const last = this.#bytes.length - END_LENGTH;
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_LENGTH); at -= 1)
@@ -84,7 +88,7 @@ export class Zip {
     if (!this.#has(0, SIGNATURES.local, 30)) refuse('the file is not an .xlsx workbook');
     const count = this.#view.getUint16(end + 10, true);
     const sizeAndOffset = [this.#view.getUint32(end + 12, true), this.#view.getUint32(end + 16, true)];
-    // Readers take other counts, sizes and offsets from the ZIP64 records, where these have their largest value.
+    // Where a count, size or offset has its largest value, other readers take it from the ZIP64 records instead.
     if (
       this.#has(end - LOCATOR_LENGTH, SIGNATURES.zip64Locator, LOCATOR_LENGTH) ||
       count === 0xff_ff ||
@@ -126,7 +130,7 @@ export class Zip {
   }
 
   /**
-   * The bytes of a part, unpacked in chunks. What the zip says about their number is only compared at the end.
+   * The bytes of a part, unpacked in chunks. The size and checksum that the zip states are compared only at the end.
    * @throws WorkbookError for a part that is missing or damaged, and beyond the limit of unpacked bytes
    */
   async *read(name: string): AsyncGenerator<Uint8Array> {
@@ -174,15 +178,16 @@ const MAX_TOKEN_LENGTH = 1024 * 1024;
 export interface Handlers {
   /** @param path the names of the open elements from the root on, this one included, without prefixes */
   open?: (path: readonly string[], attributes: Readonly<Record<string, string>>) => void;
-  /** @param text for an element without elements in it */
+  /** @param text the text of an element that contains no other elements */
   close?: (path: readonly string[], text: string) => void;
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /**
- * Reads a part of a workbook while it is unpacked. A document type is skipped; the entities that it defines are errors.
- * @throws WorkbookError for XML that is nested too deep or has very long texts, and for XML that is not well formed
+ * Reads a part of a workbook while it is unpacked. A document type is skipped; a use of an entity that it defines is an
+ * error.
+ * @throws WorkbookError for XML that is nested too deeply or has very long texts, and for XML that is not well formed
  */
 export const parseXml = async (
   chunks: AsyncIterable<Uint8Array>,

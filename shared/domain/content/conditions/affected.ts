@@ -29,7 +29,9 @@ const changedRepeat = (
   return undefined;
 };
 
-/** Where a condition of a section is: in the repeat sections around it, not in its own instances. */
+/**
+ * The repeat sections in which a section's condition is evaluated: those around the section, without its own instances.
+ */
 const repeatsAround = (section: Section, repeats: readonly RepeatSection[]): readonly RepeatSection[] =>
   section.repeat ? repeats.slice(0, -1) : repeats;
 

@@ -9,9 +9,11 @@ export type Dependent = { field: FieldPlace } | { section: SectionPlace };
 interface FieldLogic {
   /** The sections around the field that have a condition, outermost first. */
   around: SectionPlace[];
-  /** Undefined for a field without a formula, and for a formula that does not parse, as only a draft has. */
+  /**
+   * Undefined for a field without a formula, and for a formula that does not parse. Only a draft has such a formula.
+   */
   formula: Formula | undefined;
-  /** Undefined for a field without a formula, and for a formula that does not parse. */
+  /** Undefined for a field without a constraint, and for a constraint that does not parse. */
   constraint: Formula | undefined;
   choiceFilter: Formula | undefined;
 }
@@ -20,7 +22,7 @@ interface FieldLogic {
 export interface Logic {
   /** By the ids of fields. */
   fields: Map<string, FieldLogic>;
-  /** By the id of a field, what its answer decides on. */
+  /** By the id of a field, everything that depends on its answer. */
   dependents: Map<string, Dependent[]>;
   /** Whether a condition or formula in the sections depends on a start field. */
   dependsOnStart: boolean;
@@ -51,11 +53,11 @@ const parsed = (text: string | null | undefined, given: readonly GivenKind[] = [
   }
 };
 
-/** The texts of a field that saving an answer may show, so that the answers in them are needed then. */
+/** The texts of a field that may be shown when an answer is saved. The answers that they refer to are needed then. */
 const writtenOnSave = ({ constraint_message = '', label, finding }: Field): string =>
   finding?.create === 'auto' ? `${constraint_message} ${label}` : constraint_message;
 
-/** The answers that stand in the placeholders of a finding, so that they are needed when it is created. */
+/** The answers that the placeholders of a finding show. They are needed when the finding is created. */
 const shownInFinding = ({ field: { finding }, repeats }: FieldPlace): Operand[] => {
   if (finding?.create !== 'auto') return [];
   const titles = repeats.flatMap(({ repeat }) =>
@@ -66,7 +68,7 @@ const shownInFinding = ({ field: { finding }, repeats }: FieldPlace): Operand[] 
   );
 };
 
-/** The answers that an expression asks for besides the one that it judges. */
+/** The answers that an expression refers to, without the one that it judges. */
 const othersIn = (expression: Formula | undefined, id: string): Operand[] =>
   (expression?.operands ?? []).filter((operand) => !('field_id' in operand) || operand.field_id !== id);
 
@@ -91,7 +93,8 @@ const findLogic = (index: ContentIndex): Logic => {
     const { section } = place;
     addDependent(logic, operandsOf(section.visible_if), { section: place });
     const unit = index.fields.get(section.repeat?.location_field_id ?? '');
-    // It decides on the location of findings, which is not evaluated; but its answer has to be known.
+    // The location of findings is not evaluated as conditions are. It depends on this answer, so the answer has to be
+    // known.
     if (unit) addDependent(logic, [{ field_id: unit.field.id }], { field: unit });
     const conditional = around.filter((outer) => outer.section.visible_if);
     for (const { id } of section.fields) {

@@ -34,7 +34,10 @@ export interface Evaluation {
    * field is returned as well.
    */
   answerOf: (place: FieldPlace, instancePath: string) => Known | undefined;
-  /** What an operand means for an expression of a field in an instance; undefined for what the content does not have. */
+  /**
+   * The answers that an operand means for an expression of a field in an instance; undefined if the content does not
+   * have the field of the operand.
+   */
   operandOf: (
     operand: Operand,
     place: Pick<FieldPlace, 'repeats'>,
@@ -48,7 +51,7 @@ export interface OperandAnswers {
   values: (Known | undefined)[];
 }
 
-/** Results by name. Undefined is the result of what depends on itself, while it is being worked out. */
+/** Results by name. A result is undefined while it is being worked out, so what depends on itself reads undefined. */
 type Results<Result> = Map<string, Result | undefined>;
 
 /** Everything that one evaluation knows, and has worked out so far. */
@@ -59,7 +62,7 @@ interface State {
   start: StartAnswers;
   /** Answers by `placeName`. */
   given: Map<string, Known>;
-  /** How many results are being worked out at the moment, one for the other. */
+  /** How many results are being worked out at the moment, each because the one before needs it. */
   depth: number;
   startShown: Results<boolean>;
   sectionsShown: Results<boolean>;
@@ -77,7 +80,8 @@ const OUTSIDE: From = { repeats: [], path: '' };
 
 /**
  * Works out a result once.
- * @returns undefined for what depends on itself, and at the end of a chain that is too long; only a draft has either
+ * @returns undefined for a result that depends on itself, and at the end of a chain that is too long; only a draft has
+ *   either
  */
 const once = <Result>(state: State, results: Results<Result>, name: string, work: () => Result) => {
   if (results.has(name) || state.depth > MAX_DEPENDENCY_STEPS) return results.get(name);
@@ -133,7 +137,7 @@ const isStartShown = (state: State, { key, visible_if }: StartField): boolean =>
   visible_if === null ||
   (once(state, state.startShown, key, () => meets(state, visible_if, OUTSIDE)) ?? false);
 
-/** By the section's own condition alone. The condition of a repeat section is outside its instances. */
+/** Only the section's own condition decides. The condition of a repeat section is outside its instances. */
 const isSectionShown = (state: State, { section, repeats }: SectionPlace, path: string): boolean => {
   const outer = section.repeat ? repeats.slice(0, -1) : repeats;
   const from = { repeats: outer, path: outerPath(path, outer.length) };
@@ -141,7 +145,7 @@ const isSectionShown = (state: State, { section, repeats }: SectionPlace, path: 
   return once(state, state.sectionsShown, name, () => meets(state, section.visible_if, from)) ?? false;
 };
 
-/** It follows from the condition of the field and the conditions of all sections around it. */
+/** A field is shown if its own condition and the conditions of all sections around it hold. */
 const isShown = (state: State, place: FieldPlace, path: string): boolean => {
   const { id, visible_if } = place.field;
   const { around } = state.logic.fields.get(id)!;
@@ -210,9 +214,10 @@ const stateOf = (index: ContentIndex, answers: Iterable<KnownAnswer>, start: Sta
 };
 
 /**
- * Applies the conditions and formulas of a content to answers. The answer to a hidden field does not count. Inside
- * a repeat section, a field of the same section means the same instance. From elsewhere it means all instances, and
- * a comparison holds when it holds for one of them. What depends on itself, as only a draft can, is hidden.
+ * Applies the conditions and formulas of a content to answers. The answer to a hidden field does not count. Inside a
+ * repeat section, a field of the same section means the same instance. From elsewhere it means all instances, and a
+ * comparison holds when it holds for one of them. A part that depends on itself, which only a draft can have, is
+ * hidden.
  */
 export const evaluate = (
   index: ContentIndex,

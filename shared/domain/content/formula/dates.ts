@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** Days by which a formula can move a date: about 30,000 years. Further away there are no dates with four digits. */
 const MAX_DAYS = 10_000_000;
 
-/** The date in a date or date-time, by the calendar in which it is written; null for any other value. */
+/** The date in a date or date-time, as it is written, whatever the offset; null for any other value. */
 const dateIn = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
   const [date = '', time] = value.split('T', 2);

@@ -5,10 +5,13 @@ import { decimal } from '../values/numbers.ts';
 /** Significant digits of a result. */
 export const SHOWN_DIGITS = 15;
 
-/** The power of ten beyond which an intermediate result is nothing, or zero when it is negative. */
+/** The power of ten above which an intermediate result is null. Below its inverse, the result is zero. */
 const MAX_POWER = 400;
 
-/** The product of numerator and denominator up to which a fraction stays exact; it would grow with every step. */
+/**
+ * A fraction stays exact up to this product of numerator and denominator. Without a limit it would grow with every
+ * step.
+ */
 const MAX_PARTS = 10n ** 80n;
 
 /** Significant digits of a fraction that is not kept exact. */
@@ -45,7 +48,7 @@ export const bounded = (n: Fraction): Fraction | null => {
   return magnitude < -MAX_POWER ? new Fraction(0) : significant(n, KEPT_DIGITS);
 };
 
-/** Has no nested repetition, so that no text takes longer to match than to read. */
+/** This expression has no nested repetition, so that no text takes longer to match than to read. */
 const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/;
 
 /** The number that a decimal text writes; null for any other text. */

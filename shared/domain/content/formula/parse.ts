@@ -7,12 +7,13 @@ import type { Value } from './values.ts';
 export type Operand = { field_id: string } | { start_key: string };
 
 /**
- * What an expression that judges an answer can ask for besides answers: the time at which it was given, or the value and
- * the attributes of an option that it chooses. A formula cannot, because its result would change even when no answer does.
+ * What an expression that judges an answer can refer to besides answers: the time at which it was given, or the value
+ * and the attributes of an option that it chooses. A formula can refer to neither, because its result would change even
+ * when no answer does.
  */
 export type Given = 'today' | 'now' | `option.${string}`;
 
-/** The kinds of what an expression can ask for besides answers. */
+/** The kinds of `Given`. */
 export type GivenKind = 'today' | 'now' | 'option';
 
 type Tree =
@@ -201,7 +202,7 @@ type Grammar = new (text: string) => jsep.HookScope;
 
 let grammar: Grammar | undefined;
 
-/** Configures jsep, which is global: it keeps only our operators and no tokens. */
+/** Configures jsep, which is global: it has only the operators of this module, and reads no tokens itself. */
 const setUp = (): Grammar => {
   jsep.removeAllUnaryOps();
   jsep.removeAllBinaryOps();
@@ -238,7 +239,7 @@ const appendSteps = (steps: Step[], tree: Tree, isAggregated = false): void => {
  * - Functions: those in `functions`, whose names may have `_` instead of `-`.
  *
  * @param text any text of at most 2,000 characters
- * @param given what the expression may ask for besides answers; nothing for a formula
+ * @param given what the expression may refer to besides answers; nothing for a formula
  * @throws FormulaError for a text that is not a formula; characters are counted from 1
  */
 export const parseFormula = (text: string, given: readonly GivenKind[] = []): Formula => {
@@ -253,7 +254,7 @@ export const parseFormula = (text: string, given: readonly GivenKind[] = []): Fo
   return { operands: [...parser.operands.values()], steps };
 };
 
-/** What an expression asks for besides answers. */
+/** What an expression refers to besides answers. */
 export const givenIn = ({ steps }: Formula): Given[] =>
   steps.flatMap((step) => ('given' in step ? [step.given] : []));
 

@@ -11,12 +11,12 @@ export interface Routine {
   /** The fewest and the most arguments. */
   least: number;
   most: number;
-  /** Whether an operand that is an argument stands for all its answers. Otherwise it has to have a single one. */
+  /** Whether an operand as an argument means all its answers. Otherwise the operand must have a single answer. */
   aggregates?: boolean;
   apply: (values: readonly Value[]) => Value;
 }
 
-/** Makes a number of numbers; null as soon as one value is not a number. */
+/** Computes a number from numbers; null if one of the values is not a number. */
 const numeric =
   (work: (...numbers: Fraction[]) => Fraction | null) =>
   (values: readonly Value[]): Value => {

@@ -17,7 +17,7 @@ export const textOf = (value: Value): string => {
   return typeof value === 'object' ? (value?.join(' ') ?? '') : String(value);
 };
 
-/** A value as a number: 1 or 0 for a boolean, and what a text writes; null for anything else. */
+/** A value as a number: 1 or 0 for a boolean, the number that a text writes; null for anything else. */
 export const numberOf = (value: Value): Fraction | null => {
   if (value instanceof Fraction) return value;
   if (typeof value === 'boolean') return new Fraction(Number(value));

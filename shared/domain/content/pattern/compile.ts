@@ -11,8 +11,8 @@ export const LOOK = 5;
 export const NEGATIVE_LOOK = 6;
 
 /**
- * The steps of a pattern, as columns of numbers: matching reads them very often. A step is named by its index.
- * Step 0 is the end of the pattern, and of what each lookaround looks for.
+ * The steps of a pattern, as columns of numbers, because matching reads them very often. A step is identified by its
+ * index. Step 0 is the end of the pattern, and of the pattern in each lookaround.
  */
 export interface Program {
   kinds: Uint8Array;
@@ -44,7 +44,7 @@ class Builder {
     return form;
   }
 
-  /** A character that stands for itself is compared directly, which takes much less time than an expression. */
+  /** A literal character is compared directly, which takes much less time than an expression. */
   #characterOf(source: string): number {
     return isLiteral(source) ? ~source.codePointAt(0)! : this.#formOf(source);
   }
@@ -62,7 +62,7 @@ class Builder {
       for (let i = least; i < most; i += 1) first = this.#add(BRANCH, next, this.add(of, first, direction));
     for (let i = 0; i < least; i += 1) {
       const earlier = this.add(of, first, direction);
-      // It has no steps, however often it is repeated; repetitions within repetitions would take very long.
+      // The part has no steps, so repeating it adds none. Nested repetitions of it would take very long.
       if (earlier === first) break;
       first = earlier;
     }
@@ -87,7 +87,7 @@ class Builder {
       case 'repeat':
         return this.#addRepeated(part, next, direction);
       case 'look': {
-        // What is ahead of a position is found by reading backwards from all others, and the other way round.
+        // A lookahead is matched backwards from all positions, and a lookbehind forwards.
         const first = this.add(part.of, END, part.isBehind ? FORWARDS : BACKWARDS);
         return this.#add(part.isNegative ? NEGATIVE_LOOK : LOOK, next, first);
       }
@@ -120,7 +120,7 @@ const readPattern = (pattern: string): { whole: PatternPart; size: number } => {
   return { whole, size };
 };
 
-/** Why no text can be matched against a pattern, as a draft can have one; undefined when it is fine. */
+/** Why no text can be matched against a pattern, which a draft can have; undefined when the pattern is fine. */
 export const patternFault = (pattern: string): string | undefined => {
   try {
     readPattern(pattern);

@@ -19,7 +19,7 @@ const union = (ranges: Range[]): Range => ({
   to: Math.max(...ranges.map(({ to }) => to)),
 });
 
-/** How many steps a part needs, without the time and memory for building them. */
+/** The number of steps that a part needs, without the time and memory for building them. */
 export const sizeOf = (part: PatternPart): number => {
   if (part.kind === 'sequence' || part.kind === 'alternatives') {
     const branches = part.kind === 'alternatives' ? part.parts.length - 1 : 0;
@@ -32,10 +32,10 @@ export const sizeOf = (part: PatternPart): number => {
   return part.least * size + optional * (size + 1);
 };
 
-/** Adds up what the parts of a pattern can need, from where each of them can be tried. */
+/** Adds up the effort of the parts of a pattern, from the positions at which each of them can be tried. */
 class Effort {
   #visits = 0;
-  /** By form the positions at which it can be tested. Each of them is tested once. */
+  /** By form, the number of positions at which it can be tested. It is tested once at each. */
   readonly #tests = new Map<string, number>();
 
   total(): number {
@@ -70,7 +70,7 @@ class Effort {
     return at;
   }
 
-  /** Adds what a part can need that is tried in a range. @returns where the part after it can be tried */
+  /** Adds the effort of a part that is tried in a range. @returns where the part after it can be tried */
   add(part: PatternPart, range: Range): Range {
     switch (part.kind) {
       case 'character': {
@@ -90,7 +90,7 @@ class Effort {
         return this.#addRepeated(part, range);
       case 'look':
         this.#visit(range);
-        // Its end.
+        // The end of the lookaround is a step, too.
         this.#visit(ANYWHERE);
         this.#addLook(part.of);
         return range;
@@ -112,7 +112,7 @@ class Effort {
 }
 
 /**
- * The most visits of a step at a position that matching a text can need, and the tests of characters, each of which
+ * The maximum effort of matching a text: the visits of a step at a position, and the tests of characters, each of which
  * counts as several visits. It depends only on the pattern: the text is any of MAX_MATCHED_LENGTH characters.
  * @param whole a pattern of at most MAX_PATTERN_STEPS steps
  */

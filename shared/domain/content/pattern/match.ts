@@ -9,7 +9,7 @@ import {
   type Program,
 } from './compile.ts';
 
-/** A position in a text has fewer bits than this: MAX_MATCHED_LENGTH is 200. */
+/** A position in a text fits into this many bits, because MAX_MATCHED_LENGTH is 200. */
 const POSITION_BITS = 8;
 const POSITIONS = 1 << POSITION_BITS;
 
@@ -21,7 +21,7 @@ class Match {
   readonly #characters: number[] = [];
   /** Where each character begins, and the end of the text. */
   readonly #offsets: number[] = [];
-  /** By step and position. Lookarounds have no steps in common. */
+  /** By step and position. No two lookarounds have a step in common. */
   readonly #isVisited: Uint8Array;
   /** By form and position: 1 where it matches, 2 where it does not. */
   readonly #formMatches: Uint8Array;
@@ -59,7 +59,9 @@ class Match {
     return found[position] === 1;
   }
 
-  /** Has 1 at the positions at which the steps from `first` on can end, when they begin at one of `starts`. */
+  /**
+   * An array with 1 at the positions at which the steps from `first` on can end, when they begin at one of `starts`.
+   */
   #endsOf(first: number, starts: number[]): Uint8Array {
     const { kinds, next, operands } = this.#program;
     const isVisited = this.#isVisited;

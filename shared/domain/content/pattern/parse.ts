@@ -57,7 +57,7 @@ const quantified = (reader: PatternReader, of: PatternPart): PatternPart => {
   };
 };
 
-/** The modifiers within `(?i-m:`, applied to those around it. */
+/** The modifiers that apply within a group such as `(?i-m:`, from those around it. */
 const modified = (modifiers: string, written: string): string => {
   const [added = '', removed = ''] = written.split('-');
   return ['i', 'm', 's']
@@ -65,7 +65,7 @@ const modified = (modifiers: string, written: string): string => {
     .join('');
 };
 
-/** Reads what stands in a group, up to its end, and the parenthesis. */
+/** Reads the content of a group and its closing parenthesis. */
 const readGroup = (reader: PatternReader, opening: string, modifiers: string): PatternPart => {
   const look = /^\(\?(<?)([=!])$/.exec(opening);
   const flags = /^\(\?([a-z-]*):$/.exec(opening)?.[1] ?? '';

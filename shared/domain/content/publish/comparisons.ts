@@ -63,7 +63,7 @@ const comparableWith = (index: ContentIndex, field: Question): ((value: unknown)
   };
 };
 
-/** What is wrong with comparing the answers to a field, by a condition or a rule to fail. */
+/** What is wrong with comparing the answers to a field, in a condition or in `fail_if`. */
 export function* comparisonProblems(
   index: ContentIndex,
   field: Question,

@@ -58,8 +58,8 @@ const graphOf = (content: Content, formulas: Formulas): Graph => {
 };
 
 /**
- * The nodes that can be reached from `start` and have not been seen, each after all that are reached through it. It
- * marks them as seen.
+ * The nodes that can be reached from `start` and have not been seen. Each comes after all nodes that are reached
+ * through it. Marks them as seen.
  */
 function* reached(
   start: string,
@@ -125,7 +125,7 @@ function* cycleProblems(
       yield problemAt([...loc, by], `the ${by === 'formula' ? by : 'condition'} depends on itself`);
 }
 
-/** One problem where a chain becomes too long, and none for what depends on that. */
+/** One problem where a chain becomes too long, and none for the parts that depend on that one. */
 function* chainProblems(
   { loc, dependencies }: DependentPart,
   chains: ReadonlyMap<string, number>,
@@ -142,10 +142,10 @@ function* chainProblems(
 }
 
 /**
- * Finds the conditions and formulas that depend on themselves, and those at which a chain becomes too long. The
- * answer to a field counts only while the field is visible. So what depends on a field depends on its condition and
- * formula and on the sections around it, too. Nothing depends on whether a field is required: two fields that are
- * each required while the other is empty are no cycle.
+ * Finds the conditions and formulas that depend on themselves, and those at which a chain becomes too long. The answer
+ * to a field counts only while the field is visible. So a part that depends on a field also depends on the field's
+ * condition and formula, and on the sections around the field. Nothing depends on whether a field is required: two
+ * fields that are each required while the other is empty are no cycle.
  */
 export function* dependencyProblems(content: Content, formulas: Formulas): Generator<Problem> {
   const graph = graphOf(content, formulas);

@@ -223,7 +223,7 @@ const compared = <Part, Shown extends object>(
   }),
 });
 
-/** The parts of a content that has none. */
+/** The parts of an empty content. */
 const NOTHING: Pick<Content, 'start' | 'sections' | 'response_sets'> = {
   start: { fields: [] },
   sections: [],

@@ -45,7 +45,7 @@ function* constraintProblems(index: ContentIndex, field: Field, loc: string[]): 
   yield* formulaProblems(index, index.fields.get(field.id)!, constraint, loc);
 }
 
-/** The attributes of options that a filter asks for, and that no option has. */
+/** The attributes of options that a filter refers to, and that no option has. */
 function* attributeProblems(
   index: ContentIndex,
   field: Field,

@@ -43,13 +43,13 @@ const sizeProblems = (content: Content, sections: readonly SectionPlace[]): Prob
   ];
 };
 
-/** One problem for each place where the limit is passed first. */
+/** One problem for each section on the first level beyond the limit. */
 const sectionDepthProblems = (sections: readonly SectionPlace[]): Problem[] =>
   sections
     .filter(({ depth }) => depth === MAX_SECTION_DEPTH + 1)
     .map(({ loc }) => problemAt(loc, `sections can be nested at most ${MAX_SECTION_DEPTH} levels deep`));
 
-/** One problem for each place where the limit is passed first. */
+/** One problem for each condition on the first level beyond the limit. */
 const conditionDepthProblems = (content: Content): Problem[] =>
   [...conditionalsOf(content)].flatMap((conditional) =>
     [...conditionsOf(conditional)]
@@ -59,7 +59,7 @@ const conditionDepthProblems = (content: Content): Problem[] =>
       ),
   );
 
-/** The ids of sections, fields and response sets, which share one space of names. */
+/** The ids of sections, fields and response sets, which must be unique together. */
 function* idsOf(content: Content): Generator<[string, string[]]> {
   for (const { section, loc } of sectionsOf(content)) {
     yield [section.id, [...loc, 'id']];
@@ -72,7 +72,7 @@ function* idsOf(content: Content): Generator<[string, string[]]> {
 const keysOf = ({ start }: Content): [string, string[]][] =>
   start.fields.map(({ key }, i) => [key, ['content', 'start', 'fields', String(i), 'key']]);
 
-/** The languages of a content, in lower case: a form is asked for in a language whatever its case. */
+/** The languages of a content, in lower case, because requests for a form in a language ignore case. */
 const languagesOf = ({ language, translations }: Content): [string, string[]][] => [
   ...(language === null ? [] : [[language.toLowerCase(), ['content', 'language']] as [string, string[]]]),
   ...translations.map(({ language }, i): [string, string[]] => [
@@ -97,9 +97,9 @@ const translationDuplicates = (content: Content): Problem[] => [
 ];
 
 /**
- * What every saved content has to fulfil, a draft's too: its sizes and depths are limited, ids are unique across
- * sections, fields and response sets, start keys are unique, and nothing is translated twice. All other code relies
- * on this.
+ * Finds what is wrong with a content by the rules for every saved content, drafts included. Sizes and depths are
+ * limited, ids are unique across sections, fields and response sets, start keys are unique, and nothing is translated
+ * twice. All other code relies on these rules.
  * @returns every problem, loc beginning with `content`
  */
 export const structureProblems = (content: Content): Problem[] => {

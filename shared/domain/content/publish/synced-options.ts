@@ -9,7 +9,7 @@ import {
 } from '../../../schemas/templates/content.ts';
 import { problemAt } from './problems.ts';
 
-/** The active options of a source: one more than a response set can have is enough to tell that they are too many. */
+/** The active options of a source. One more than a response set can have is enough to tell that there are too many. */
 export type ListedOptions = readonly Omit<ResponseOption, 'is_na' | 'attributes'>[];
 
 /** Labels with numbers are in the order of the numbers: `Bay 2` before `Bay 10`. */
@@ -22,7 +22,7 @@ const repeated = (options: ListedOptions): string[] => {
   return [...twice];
 };
 
-/** What keeps the options of a source from being those of a response set. @param options undefined without a source */
+/** Why the options of a source cannot be those of a response set. @param options undefined without a source */
 const faultsOf = (options: ListedOptions | undefined): string[] => {
   if (!options) return ['there is no such source of response_sets'];
   if (options.length === 0) return ['the source has no active rows; sync it first'];
@@ -37,9 +37,9 @@ const optionsOf = (options: ListedOptions): ResponseOption[] =>
     .map((option) => present(ResponseOption, option, { is_na: false }));
 
 /**
- * A content whose response sets have the options of their sources.
+ * A content whose response sets have the options of their sources. A set with a problem stays as it was.
  * @param lists the options by the ids of the sources
- * @returns the content, and every problem of the sources, loc beginning with `content`. A set with a problem is as it was
+ * @returns the content, and every problem of the sources, loc beginning with `content`
  */
 export const withSyncedOptions = (
   content: Content,

@@ -16,7 +16,7 @@ function* textProblems(part: ContentPart, text: TranslatedText, loc: string[]): 
   for (const name of NAMES)
     if ((text[name] ?? null) !== null && !(name in part))
       yield problemAt([...loc, name], `this part has no ${name}`, 'extra_forbidden');
-  // The options of a source come and go, and their translations wait for them.
+  // An option of a source may be missing for a while. Its translation is kept until it comes back.
   if ('source_id' in part && part.source_id !== undefined) return;
   const values = new Set('options' in part ? part.options?.map(({ value }) => value) : []);
   for (const [k, { value }] of text.options.entries())
@@ -27,7 +27,7 @@ function* textProblems(part: ContentPart, text: TranslatedText, loc: string[]): 
       );
 }
 
-/** Translations of what the content does not have: nobody would ever see them. */
+/** Problems with translations of parts that the content does not have: nobody would ever see these translations. */
 export function* translationProblems(index: ContentIndex): Generator<Problem> {
   for (const [i, { texts }] of index.content.translations.entries())
     for (const [j, text] of texts.entries()) {

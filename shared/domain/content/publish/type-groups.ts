@@ -1,7 +1,7 @@
 import type { FieldType } from '../../../schemas/templates/content.ts';
 import { MEDIA, MOMENTS, NUMERIC, TEXTUAL } from '../field-types.ts';
 
-/** Types whose answers are objects or lists of objects, which no comparison can be equal to. */
+/** Types whose answers are objects or lists of objects, which never equal the value of a comparison. */
 export const STRUCTURED: ReadonlySet<FieldType> = new Set<FieldType>([
   ...MEDIA,
   'signature',

@@ -18,10 +18,10 @@ export interface FailReasons {
   shortfalls: Shortfall[];
 }
 
-/** The most decimals of a percentage: no other is needed to tell two scores apart. */
+/** The maximum number of decimals of a percentage. No more are needed to tell two scores apart. */
 const MAX_DECIMALS = 6;
 
-/** Rounds a percentage, with as many more decimals as it takes to see that it is below the passing score. */
+/** Rounds a percentage, with more decimals if they are needed to show that it is below the passing score. */
 const visiblyBelow = (percentage: Ratio, passing: number, decimals: number): number => {
   let places = decimals;
   while (places < MAX_DECIMALS && rounded(percentage, places) >= passing) places += 1;

@@ -72,7 +72,7 @@ const ownUnits = (items: readonly Item[], isWeighted: boolean): Units => {
   return units;
 };
 
-/** Adds to `units` those of the sections inside each section. @returns all units of the part */
+/** Adds to `units` the units of the sections inside each section. @returns all units of the part */
 const addInnerUnits = (units: Units, { id, sections }: WeightedSection, isWeighted: boolean): Fraction => {
   const all = sections.reduce(
     (total, inner) => {

@@ -9,7 +9,7 @@ import { decimal } from '../values/numbers.ts';
 /** Decimals of points and shares. Those of percentages are a setting of the content. */
 const FIGURE_DECIMALS = 6;
 
-/** A number from 0, not necessarily reduced. */
+/** A number that is not negative. The fraction need not be reduced. */
 export type Ratio = Pick<Fraction, 'n' | 'd'>;
 
 /** The exact value of a number's decimal form: 0.1 is one tenth. */
@@ -26,8 +26,9 @@ export const rounded = ({ n, d }: Ratio, decimals: number): number =>
 export const figure = (ratio: Ratio): number => rounded(ratio, FIGURE_DECIMALS);
 
 /**
- * Adds fractions in halves, and does not reduce the sum. Limits with many digits lead to thousands of fractions with
- * different denominators; adding those one after the other, or reducing their sum, would take seconds.
+ * Adds the fractions of each half of a list, and then the two sums, without reducing them. Limits with many digits lead
+ * to thousands of fractions with different denominators. Adding those one after the other, or reducing their sum, would
+ * take seconds.
  */
 export const sum = (terms: readonly Ratio[]): Ratio => {
   const numerators = new Map<bigint, bigint>();
@@ -54,7 +55,7 @@ export const isBelow = (percentage: Ratio, passingScore: number): boolean => {
 /** The maximum points of a field, before weights. */
 export interface Worth {
   max: Fraction;
-  /** What an answer earns, from 0 to `max`; it has to be a value, and applicable. */
+  /** The points that an answer earns, from 0 to `max`. The answer must have a value and be applicable. */
   of: (value: unknown) => Fraction;
 }
 

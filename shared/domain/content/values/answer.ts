@@ -15,9 +15,12 @@ export interface Answer {
   is_na: boolean;
   /** Media beside the value, of a field whose value is not media itself. */
   media?: MediaItem[];
-  /** It was taken over from an earlier inspection, and nobody has confirmed it. Until then it counts for nothing. */
+  /**
+   * It was taken over from an earlier inspection, and nobody has confirmed it. Until then it does not count as an
+   * answer.
+   */
   is_prefilled?: boolean;
-  /** A re-inspection asks it again, so that the instance is there before anything in it is answered. */
+  /** A re-inspection asks it again. Its instance therefore exists before anything in it is answered. */
   is_asked_again?: boolean;
 }
 
@@ -28,7 +31,9 @@ export const isEmpty = (value: unknown): boolean => {
   return typeof value === 'object' && Object.keys(value).length === 0;
 };
 
-/** Whether a record is an answer: somebody has given or confirmed it, and it has a value or is marked not applicable. */
+/**
+ * Whether a record is an answer: somebody has given or confirmed it, and it has a value or is marked not applicable.
+ */
 export const isAnswered = ({
   value,
   is_na,

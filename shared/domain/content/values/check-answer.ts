@@ -43,9 +43,9 @@ const withoutPattern = (field: Question): Question => {
 };
 
 /**
- * Whether an answer that is stored is still one that its field takes. Its text is not matched against the field's
- * pattern again: it was when the answer was saved, the content of an inspection never changes, and 20,000 texts with
- * the slowest pattern would take ten seconds.
+ * Whether a field still accepts an answer that is stored. The text is not matched against the field's pattern again. It
+ * was matched when the answer was saved, and the content of an inspection never changes. Matching 20,000 texts with the
+ * slowest pattern would take ten seconds.
  */
 export const isStillTaken = (
   field: Question,

@@ -13,7 +13,7 @@ export type Check = (input: unknown, loc: string[]) => CheckedValue;
 export interface SyncedItemReference {
   source_id: string;
   external_id: string;
-  /** What the source must bring. */
+  /** What the source must sync. */
   target_ref: TargetRef;
 }
 
@@ -29,7 +29,7 @@ export interface References {
 /** The settings of a field that tell which resources its values name. */
 export type Naming = Pick<Field, 'type'> & Partial<Pick<Field, 'reference'>>;
 
-/** What a type of field makes of its answers. */
+/** The rules of a type of field for its answers. */
 export interface TypeRules {
   check: (field: Question, index: ContentIndex) => Check;
   /** The ids in a checked answer; left out where answers of the type contain none. */

@@ -1,7 +1,7 @@
 import { type ContentIndex, optionsOf, type Question } from '../content-index.ts';
 import { also, boolean, type Check, list, type TypeRules, written } from './checks.ts';
 
-/** Options that the message about an unknown one names. */
+/** Options that the message about an unknown option lists. */
 const MAX_EXPECTED = 10;
 
 const oneOf = (values: string[]): Check => {
@@ -40,7 +40,7 @@ export const SINGLE_CHOICE: TypeRules = {
 };
 export const MULTIPLE_CHOICE: TypeRules = { check: severalOf };
 
-/** The options that an answer chooses; `[]` for a field that is no choice. */
+/** The options that an answer chooses; `[]` for a field that is not a choice. */
 export const chosenOptions = (field: Question, index: ContentIndex, value: unknown) => {
   const values = new Set([value].flat());
   return optionsOf(index, field).filter((option) => values.has(option.value));

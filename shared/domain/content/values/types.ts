@@ -12,7 +12,7 @@ const unanswerable = (fault: string): TypeRules => ({
   check: () => (_, loc) => refuse(loc, 'value_error', `Value error, ${fault}`),
 });
 
-/** What each type of field makes of its answers. */
+/** The rules of each type of field for its answers. */
 export const TYPES: Record<FieldType, TypeRules> = {
   text: TEXT,
   long_text: TEXT,

@@ -37,7 +37,7 @@ const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(
 
 const text: Typed = (_sources, value: unknown) => ({ kind: 'text', text: String(value) });
 
-/** The kinds of answers that differ from the form of their value. */
+/** The types whose answers are not reported as a plain text. */
 const KINDS: Partial<Record<FieldType, Typed>> = {
   date: (_sources, date: string) => ({ kind: 'date', date }),
   time: (_sources, time: string) => ({ kind: 'time', time }),
@@ -83,7 +83,7 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
   ) => ({ kind: 'reference', label, source_id, external_id }),
 };
 
-/** A value as a typed one, of a type whose values say all by themselves. @param value not empty */
+/** A value as a typed one, for a type whose values can be read without the field. @param value not empty */
 export const ofType = (sources: ReportSources, type: FieldType, value: unknown): ReportAnswer =>
   (KINDS[type] ?? text)(sources, value as never);
 

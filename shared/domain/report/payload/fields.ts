@@ -28,7 +28,7 @@ export const shownTitle = (sources: EvaluatedSources, sectionId: string, path: s
   return place ? shownText(sources, place.section.title, titleStand(place, path)) : null;
 };
 
-/** What a report shows of an answer, by itself. */
+/** What a report shows of a single answer. */
 const shownAnswer = (
   sources: ReportSources,
   field: Question,
@@ -47,8 +47,8 @@ const shownAnswer = (
 };
 
 /**
- * How the earlier inspection answered a field. A report that does not compare has none, nor does a field that the
- * earlier inspection lacks, or whose answer is carried over from it.
+ * How the earlier inspection answered a field. There is nothing to show in a report that does not compare, for a field
+ * that the earlier inspection lacks, and for an answer that is carried over from it.
  */
 const beforeOf = (sources: EvaluatedSources, id: string, path: string): { before?: ReportBefore } => {
   const { earlier, earlierByPlace } = sources;

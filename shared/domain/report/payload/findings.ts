@@ -91,8 +91,8 @@ const findingOf = (
 };
 
 /**
- * The findings in the order of their questions. One of a whole section stands before those of its questions, one
- * without a place at the end; those of one place in the order of their numbers.
+ * The findings in the order of their questions. A finding of a whole section comes before those of its questions, and a
+ * finding without a place comes last. Findings of one place are in the order of their numbers.
  */
 const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): ReportedFinding[] => {
   const order = new Map<string, number>();
@@ -108,7 +108,7 @@ const inQuestionOrder = ({ index, evaluation, findings }: EvaluatedSources): Rep
   }
   const orderOf = ({ section_id, field_id, instance_path }: ReportedFinding): number => {
     const id = field_id ?? section_id ?? '';
-    // The place of an instance that was deleted is not known any more: its question's is.
+    // An instance that was deleted has no place any more, but its question has.
     return order.get(placeName(id, instance_path)) ?? order.get(placeName(id, '')) ?? order.size;
   };
   return findings.toSorted((one, other) => orderOf(one) - orderOf(other) || one.number - other.number);
@@ -124,14 +124,14 @@ export const reportFindings = (sources: EvaluatedSources, now: string): ReportFi
   }));
 };
 
-/** Values that are shown as a text of theirs. */
+/** How the values of a field are shown as a text. */
 const TEXTS: Readonly<Record<string, (value: never) => string>> = {
   participants: (participants: readonly { name: string }[]) =>
     participants.map(({ name }) => name).join(', '),
   finding: ({ label }: { label: string }) => label,
 };
 
-/** A value of the inspection itself. That of a field which this release does not know is shown as it is stored. */
+/** A value of the inspection itself. If this release does not know its field, the value is shown as it is stored. */
 const setupValue = (sources: EvaluatedSources, name: string, value: unknown): ReportAnswer => {
   const known = correctedField(name);
   if (known) return ofType(sources, known.type, TEXTS[name]?.(value as never) ?? value);
@@ -190,7 +190,9 @@ const approvalOf = (
   };
 };
 
-/** The corrections that are in force, and the one that is not yet, with their changes. Others have been taken back. */
+/**
+ * The corrections that are in force, and the one that is not in force yet, with their changes. Others were taken back.
+ */
 export const reportCorrections = (sources: EvaluatedSources): ReportCorrection[] => {
   const { names, corrections, revisions } = sources;
   const changes = Map.groupBy(revisions, ({ correction_id }) => correction_id);

@@ -7,13 +7,13 @@ export interface NumberedLabel {
 /** "4.2", "12", "A3", "B.1", "7a": digits, with points between them, a letter before or after. */
 const NUMBER = String.raw`(?:\p{Lu}{1,2}[.-]?)?\d{1,4}(?:\.\d{1,4}){0,4}\p{Ll}?`;
 
-/** A number that a sign ends: "1.", "2)", "3:", "A3 –", "(7)". */
+/** A number with a sign at its end: "1.", "2)", "3:", "A3 –", "(7)". */
 const MARKED = new RegExp(
   String.raw`^\s*(?:(${NUMBER})(?:[.):]|\s*[–—-](?=\s))|\((${NUMBER})\))\s*(?=\D)`,
   'u',
 );
 
-/** A number of several parts that only a space ends, before a capital or a letter that has no case: "4.2 Floors". */
+/** A number of several parts that ends with a space. A capital, or a letter without case, comes next: "4.2 Floors". */
 const BARE = /^\s*(\p{Lu}?\d{1,3}(?:\.\d{1,3}){1,4})\s+(?=[\p{Lu}\p{Lo}])/u;
 
 /**

@@ -8,7 +8,7 @@ import { shownText, shownTitle } from './fields.ts';
 import { numberedLabel } from './labels.ts';
 import { answerAt, type EvaluatedSources, isShown } from './sources.ts';
 
-/** The answer that names an instance: to the field that its section says. Null when it is hidden or not given. */
+/** The answer that names an instance, to the `label_field_id` of its section. Null when it is hidden or not given. */
 export const instanceLabel = (
   sources: EvaluatedSources,
   { repeat }: Pick<RepeatSection, 'repeat'>,

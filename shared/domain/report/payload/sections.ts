@@ -11,7 +11,7 @@ import { fieldOf, shownText } from './fields.ts';
 import { instanceLabel } from './places.ts';
 import { answerAt, type EvaluatedSources, isShown, startAnswer } from './sources.ts';
 
-/** What a section holds in one instance, without what conditions hide. */
+/** The content of a section in one instance, without the parts that conditions hide. */
 const contentAt = (
   sources: EvaluatedSources,
   section: Section,

@@ -28,7 +28,7 @@ const PARTICIPANTS = [
   [APPROVER, 'approver'],
 ] as const;
 
-/** What reports show of the fields that clients set, when nothing was said about them. */
+/** The initial values of the fields that clients can set and reports show. */
 const nothingSaid = () => {
   const initial = initialValues(NewInspection);
   const reported = fieldsFor('report').filter(

@@ -19,7 +19,7 @@ function* questionsIn(items: readonly Item[]): Generator<Item & { as: 'field' | 
     else yield* questionsIn(item.items);
 }
 
-/** The uses of lists that no question has. Lists that are too long for a response set get a remark. */
+/** The lists that no question uses. A list that is too long for a response set is left out, with a remark. */
 const unusedLists = (form: ConvertedForm, known: ReadonlyMap<string, ListUse>): ListUse[] =>
   (['choices', 'external_choices'] as const).flatMap((source) =>
     [...form.lists[source].values()].flatMap((list) => {

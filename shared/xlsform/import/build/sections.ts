@@ -18,7 +18,7 @@ export interface Arrangement {
 
 interface Arranging extends Arrangement {
   form: ConvertedForm;
-  /** The section for the calculated fields that conditions of top-level sections and of start fields ask for. */
+  /** The section for the calculated fields that the conditions of top-level sections and of start fields use. */
   logic: Section | undefined;
   /** The ids of the calculated fields that are in the content already. */
   helperIds: Set<string>;
@@ -29,7 +29,7 @@ interface Destination {
   /** The section around them; undefined for the form itself. */
   section: Section | undefined;
   depth: number;
-  /** The list that sections of the items are added to. */
+  /** The list to which sections among the items are added. */
   sections: Section[];
   /** The condition of the dissolved groups around the items. */
   visibleIf: Condition | null;
@@ -44,7 +44,7 @@ const logicFields = (arranging: Arranging): Field[] => {
   return arranging.logic.fields;
 };
 
-/** Notes where a part comes from and adds the calculated fields of its conditions to `host`. */
+/** Records the row and the translations of a part, and adds the calculated fields of its conditions to `host`. */
 const place = <Part extends object>(
   arranging: Arranging,
   id: string,

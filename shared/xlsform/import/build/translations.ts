@@ -22,7 +22,7 @@ type Parts = Pick<Content, 'start' | 'sections' | 'response_sets'>;
 export interface FormTexts {
   /** By the id of a section or field, or the key of a start field, and by language. */
   parts: ReadonlyMap<string, ReadonlyMap<string, Texts>>;
-  /** The options by the id or key of what has them. */
+  /** The options, by the id or key of the field or response set that has them. */
   listed: ReadonlyMap<string, readonly ListedOption[]>;
 }
 
@@ -200,7 +200,7 @@ const typeWithout = ({ type }: Node): FieldType =>
   type.kind === 'question' && type.type !== 'calculated' ? type.type : 'instruction';
 
 /**
- * Removes from a content what keeps it from being published, and makes a remark on each cell that it came from.
+ * Removes the attributes that keep a content from being published, and makes a remark on the cell of each.
  * @param sources the row of each part; the parts are changed in place
  */
 export const withdraw = (content: Content, sources: ReadonlyMap<object, Node>, log: Diagnostics): void => {

@@ -15,7 +15,7 @@ import { listOf } from './references.ts';
 /** The longest value of an attribute, in characters (`ResponseOption.attributes`). */
 const MAX_ATTRIBUTE_LENGTH = 200;
 
-/** What keeps a list from having a column as an attribute of its options; undefined for nothing. */
+/** Why a column of a list cannot become an attribute of the list's options; undefined if it can. */
 const columnFault = ({ name, options }: List, column: string): string | undefined => {
   if (!options.some(({ row, option }) => has(row, column) || option.attributes?.[column] !== undefined))
     return `the list "${name}" has no column ${column}`;
@@ -26,7 +26,7 @@ const columnFault = ({ name, options }: List, column: string): string | undefine
     : undefined;
 };
 
-/** Gives the options of a list an attribute for each column. Those that this service wrote have their own already. */
+/** Gives the options of a list an attribute for each column. Options that this service wrote already have theirs. */
 const addAttributes = ({ options }: List, columns: readonly string[]): void => {
   for (const { row, option } of options)
     for (const column of columns) {

@@ -25,7 +25,7 @@ const numberIn = (expression: Expression): number | undefined => {
 /** Removes the escapes that the flag u does not allow. Java and XPath read them as the character itself. */
 const portable = (pattern: string) => pattern.replaceAll(/\\([^\p{L}\p{N}^$\\.*+?()[\]{}|/-])/gu, '$1');
 
-/** A pattern of Java or XPath as one that a field can have; undefined where there is none. */
+/** A pattern for a field that means the same as a pattern of Java or XPath; undefined if there is none. */
 const compiled = (pattern: string): string | undefined =>
   pattern.length > MAX_PATTERN_LENGTH
     ? undefined
@@ -51,7 +51,7 @@ const valueLimits = (operator: string, value: number, isWhole: boolean): Partial
       return { max: value };
     case '=':
       return { min: value, max: value };
-    // A limit includes its bound. Only among whole numbers is there a next one, which then is the limit.
+    // A limit includes its bound. Only a whole number has a next number, which can then be the limit.
     case '>':
       return isWhole ? { min: Math.floor(value) + 1 } : undefined;
     case '<':
@@ -92,7 +92,7 @@ const limitsOf = (part: Expression, type: FieldType, isWhole: boolean): Partial<
 const strictest = (choose: (...values: number[]) => number, a: number | null, b: number | null | undefined) =>
   a === null || b === null || b === undefined ? (a ?? b ?? null) : choose(a, b);
 
-/** The limits that apply when both do; undefined for two patterns, because a field has only one. */
+/** The limits that both set together; undefined for two patterns, because a field has only one. */
 const both = (limits: Limits, more: Partial<Limits>): Limits | undefined =>
   limits.pattern !== null && more.pattern
     ? undefined

@@ -6,7 +6,7 @@ const numberIn = (text: string): number | undefined => (isNumber(text) ? Number(
 
 /**
  * The text of a default as an answer of the given type; undefined where that type cannot have such an answer.
- * @param optionOf the value of the option with a name
+ * @param optionOf returns the value of the option with a name
  */
 export const defaultIn = (text: string, type: FieldType, optionOf: (name: string) => string): unknown => {
   switch (type) {

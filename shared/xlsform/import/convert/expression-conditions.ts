@@ -29,8 +29,8 @@ const opposite: Partial<Record<Op, Op>> = {
 };
 
 /**
- * Operators that treat an empty answer as XPath does. The others never hold for an empty answer, where the negation of
- * an expression may.
+ * Operators that treat an empty answer as XPath does. The others are false for an empty answer, although the negation
+ * of an expression may be true for it.
  */
 const COVERS_EMPTY = new Set<Op>(['eq', 'ne', 'in', 'not_in', 'empty', 'not_empty']);
 
@@ -54,13 +54,16 @@ const joined = (by: 'all' | 'any', parts: readonly (Condition | undefined)[]): C
 const negated = (target: Target, condition: Condition | undefined): Condition | undefined => {
   if (!condition || !('op' in condition)) return undefined;
   const op = opposite[condition.op];
-  // With several answers a comparison holds if it does for any of them. None holds if it does for no answer.
+  // With several answers, a comparison holds if it holds for any of them. No comparison says that it holds for none.
   if (!op || !target.isOnce) return undefined;
   const turned = { ...condition, op };
   return COVERS_EMPTY.has(op) ? turned : joined('any', [comparison(target, 'empty'), turned]);
 };
 
-/** Another value that XPath does not distinguish from this result: a number and its text, a boolean and its text. */
+/**
+ * The other form of a result that XPath takes for equal: the text of a number, or the number or boolean that a text
+ * says.
+ */
 const equalResult = (value: string | number): Scalar | undefined => {
   if (typeof value === 'number') return String(value);
   if (isNumber(value)) return Number(value);
@@ -94,13 +97,13 @@ const selected = (target: Target, literal: Scalar): Condition | undefined => {
   return choice.has(target.type) || boolean.has(target.type) ? comparison(target, 'eq', value) : undefined;
 };
 
-/** An answer by itself, which XPath takes for true where it is not empty. */
+/** A bare answer. XPath takes it for true if it is not empty. */
 const answered = (target: Target): Condition | undefined => {
   if (numeric.has(target.type) || target.type === 'calculated') return undefined;
   return boolean.has(target.type) ? comparison(target, 'eq', true) : comparison(target, 'not_empty');
 };
 
-/** `string-length(answer) operator count` and the like, where it asks whether there is any answer. */
+/** `string-length(answer) operator count` and the like, if it only asks whether there is an answer. */
 const measured = (target: Target, operator: string, count: Scalar): Condition | undefined => {
   const isAny =
     (operator === '>' && count === 0) ||
@@ -146,7 +149,7 @@ const comparisonCondition = ({ operator, left, right }: Operation, targetOf: Tar
   return { target, condition: measured(target, turned, literal) };
 };
 
-/** The condition of an expression that asks for a single answer. */
+/** The condition of an expression that refers to a single answer. */
 const singleCondition = (expression: Expression, targetOf: TargetOf): Compared => {
   switch (expression.kind) {
     case 'answer': {

@@ -20,7 +20,7 @@ const MAX_FORMULA_LENGTH = 2_000;
 const idOf = (reference: Reference): string =>
   'field_id' in reference ? reference.field_id : reference.start_key;
 
-/** The functions of formulas for those of ODK that have another name. */
+/** For each function of ODK that has another name in formulas, that name. */
 const renamed = new Map(Object.entries(functionsOfOdk).map(([ours, odks]) => [odks, ours]));
 
 const isBlank = (expression: Expression) => expression.kind === 'text' && expression.text === '';
@@ -28,7 +28,7 @@ const isBlank = (expression: Expression) => expression.kind === 'text' && expres
 const isEmpty = (answer: Expression) => operationOf('=', answer, asText(''));
 
 /**
- * An equality as ODK decides it. There a missing answer is an empty text: it is equal to another missing answer, and
+ * An equality as ODK decides it. In ODK a missing answer is an empty text: it is equal to another missing answer, and
  * different from anything else. In a formula the result would be empty.
  */
 const equality = (operator: string, left: Expression, right: Expression): Expression => {
@@ -41,7 +41,9 @@ const equality = (operator: string, left: Expression, right: Expression): Expres
   return operator === '=' ? equal : callOf('not', equal);
 };
 
-/** An expression of ODK with the functions, dates and equalities of formulas, in which a date is a text. */
+/**
+ * Rewrites an expression of ODK with the functions, dates and equalities of formulas. In a formula a date is a text.
+ */
 const asFormula = (expression: Expression): Expression =>
   mapExpression(expression, (part) => {
     if (part.kind === 'self') throw new NotSupported('"." stands for an answer in a constraint only');
@@ -58,9 +60,9 @@ const asFormula = (expression: Expression): Expression =>
 
 /**
  * The formula that gives the same result as an expression.
- * @param given what the expression may ask for besides answers
+ * @param given what the expression may refer to besides answers
  * @param targetOf the question that a name refers to; may throw NotSupported
- * @throws NotSupported and FormulaError where no formula does
+ * @throws NotSupported and FormulaError if no formula gives that result
  */
 export const formulaOf = (
   expression: Expression,

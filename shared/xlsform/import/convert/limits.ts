@@ -53,19 +53,19 @@ const limitsOfType = ({ log, fileLists }: Conversion, node: Node, type: FieldTyp
   };
 };
 
-/** Stands for `.`, the answer that a constraint limits; no row has this name. */
+/** The name for `.`, the answer that a constraint limits. No row has this name. */
 const SELF = '.';
 
 const withSelf = (constraint: Expression): Expression =>
   mapExpression(constraint, (part) => {
     if (part.kind === 'self') return { kind: 'answer', name: SELF };
-    // Without an argument it measures the answer itself (XPath 1.0, section 4.2).
+    // Without an argument, the function measures the answer itself (XPath 1.0, section 4.2).
     return part.kind === 'call' && part.name === 'string-length' && part.parts.length === 0
       ? callOf(part.name, { kind: 'answer', name: SELF })
       : undefined;
   });
 
-/** The constraint of a field for the parts of ODK's one. Those that a content cannot check get a remark. */
+/** The constraint of a field, from parts of a constraint of ODK. A part that a content cannot check gets a remark. */
 const constraintOf = (
   conversion: Conversion,
   node: Node,
@@ -94,7 +94,7 @@ const constraintOf = (
   return constraint === undefined ? {} : { constraint };
 };
 
-/** The limits of a question by its type, its parameters and its constraint, and what else that asks. */
+/** The limits that a question's type, parameters and constraint set, and the rest of the constraint. */
 export const limitsOf = (conversion: Conversion, node: Node, type: FieldType): Partial<Field> => {
   const limits = limitsOfType(conversion, node, type);
   const text = take(node.row, 'constraint');

@@ -13,11 +13,11 @@ export class NotSupported extends Error {
 export interface CellPosition {
   node: Node;
   column: string;
-  /** The group from which the expression asks for answers. */
+  /** The group from which the expression refers to answers. */
   within: Node;
 }
 
-/** What an author can do about a formula that is refused. */
+/** The reason why a formula is refused, with advice for the author if there is any. */
 const advised = (reason: string): string =>
   reason.startsWith('today()')
     ? `${reason}. Add a row of type today, and use its answer: it is the date of the inspection`

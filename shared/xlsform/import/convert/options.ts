@@ -34,7 +34,7 @@ const NO_OPTIONS: FieldOptions = {
 
 const OTHER = { value: 'other', label: 'Other', color: null, score: null, is_failed: false, is_na: false };
 
-/** Distinguishes the uses of lists: each becomes a response set. */
+/** Identifies a use of a list. Each different use becomes a response set. */
 export const useKey = ({ source, list, orOther }: Omit<ListUse, 'id'>): string =>
   `${source}/${list.name}${orOther ? '/other' : ''}`;
 
@@ -50,7 +50,7 @@ export const responseSetOf = ({ list, orOther, id }: ListUse): ResponseSet => {
   const options = list.options.map(({ option }) => option);
   const hasOther = !orOther || options.some(({ value }) => value === OTHER.value);
   const name = typeof list.set?.name === 'string' ? list.set.name : list.name;
-  // Whoever edits the cell may write anything into it.
+  // Somebody may have edited the cell.
   const { data: source_id } = ResponseSet.shape.source_id.safeParse(list.set?.source_id);
   return {
     id,

@@ -27,7 +27,7 @@ export interface Conversion extends LinkedForm {
   /** The rows of fields and sections by id, of start fields by key. */
   placed: Map<string, Node>;
   startKeys: Set<string>;
-  /** The calculated fields that conditions ask for, by group and formula. */
+  /** The calculated fields that conditions use, by group and formula. */
   helpers: Map<string, Field>;
   /** How many rows are being decided at the moment: each of them refers to the next. */
   pending: number;
@@ -81,7 +81,10 @@ const startKey = ({ startKeys, placed }: Conversion, node: Node): string => {
   return key;
 };
 
-/** The place of an expression. Start fields are asked before all groups, so theirs is the form itself. */
+/**
+ * The position of an expression. Start fields are asked before all groups, so they refer to answers from the form
+ * itself.
+ */
 export const placeOf = ({ outcomes, root }: Conversion, node: Node, column: string): CellPosition => ({
   node,
   column,

@@ -31,7 +31,7 @@ export interface Converted<Part> {
   node: Node;
   /** Its texts in other languages. */
   translations: ReadonlyMap<string, Texts>;
-  /** The calculated fields that its conditions ask for; see `RowCondition`. */
+  /** The calculated fields that its conditions use; see `RowCondition`. */
   helpers: readonly Field[] | undefined;
   /** Its own options with their labels in other languages. */
   listed: readonly ListedOption[] | undefined;

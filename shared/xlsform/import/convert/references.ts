@@ -39,8 +39,8 @@ export const listOf = (
 };
 
 /**
- * The row that a name refers to. Of several rows with the name it is the one in the nearest group around `from`;
- * undefined where none is.
+ * The row that a name refers to. If several rows have the name, it is the one in the nearest group around `from`;
+ * undefined if none of them is in such a group.
  */
 export const rowNamed = (
   { byName }: Pick<LinkedForm, 'byName'>,

@@ -18,8 +18,8 @@ import { MAX_TITLE_LENGTH } from './texts.ts';
 export interface RowCondition {
   condition: Condition | null;
   /**
-   * The calculated field that the condition asks for, where conditions cannot express the cell. Empty where formulas
-   * cannot express it either; undefined where no field is needed.
+   * The calculated field that the condition uses, if conditions cannot express the cell. Empty if formulas cannot
+   * express it either; undefined if no field is needed.
    */
   helpers: readonly Field[] | undefined;
 }

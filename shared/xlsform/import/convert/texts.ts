@@ -15,7 +15,7 @@ export interface Texts {
   title: string;
   /** The description or help text. */
   text: string | null;
-  /** What people read when their answer is refused or missing; undefined for what nobody answers. */
+  /** The messages for an answer that is refused or missing; undefined for a part that nobody answers. */
   messages?: Messages;
 }
 
@@ -29,11 +29,13 @@ const MAX_HELP_LENGTH = 5_000;
 
 const TEXT_CUT = `the text is too long: only its first ${MAX_HELP_LENGTH} characters are imported`;
 
-/** The group from which a text refers to answers: that of a repeat has the answers of the same instance. */
+/** The position from which a text refers to answers. The texts of a repeat refer to answers of the same instance. */
 const textPlace = (conversion: Conversion, node: Node, column: string): CellPosition =>
   node.type.kind === 'begin' ? { node, column, within: node } : placeOf(conversion, node, column);
 
-/** A text in which each `${name}` is the reference of a content. Others get a remark and stay as they are. */
+/**
+ * Replaces each `${name}` of a text by a reference of the content. A name without one stays as it is and gets a remark.
+ */
 const referring = (
   conversion: Conversion,
   node: Node,
@@ -108,7 +110,7 @@ const fitted = (
 /**
  * The texts of a row in the content's own language.
  * @param fallback the title of a row without a label
- * @param more what the help text says after the row's own hints
+ * @param more texts that follow the row's own hints in the help text
  */
 export const textsOf = (
   form: Conversion,
@@ -140,7 +142,7 @@ const messagesIn = (
     }),
   );
 
-/** The group that a loop makes for an option has the option's label. */
+/** The label of the group that a loop makes for an option: the option's label. "" for any other row. */
 const loopLabel = ({ type, row, filled }: Node, language: string): string =>
   type.kind === 'begin' && row.cells.length === 0 ? (filled?.[inLanguage('label', language)] ?? '') : '';
 

@@ -28,7 +28,7 @@ export interface ListedOption {
   option: ResponseOption;
   /** Its labels in other languages. */
   labels: ReadonlyMap<string, string>;
-  /** Its row, whose further columns a choice filter may ask for. */
+  /** Its row, whose further columns a choice filter may refer to. */
   row: Row;
 }
 
@@ -47,7 +47,7 @@ const LABEL_CUT = `only the first ${MAX_LABEL_LENGTH} characters of this text ar
 export const REFERENCE_SHOWN =
   'a reference to an answer is shown as it is written and is not replaced by the answer';
 
-/** What reading a choices sheet needs of the form. */
+/** The parts of a form that are needed to read its choices. */
 export interface ChoicesReader {
   log: Diagnostics;
   languages: Languages;
@@ -108,7 +108,9 @@ const reportRepeated = (row: Row, list: List, known: ListedOption, reader: Choic
     );
 };
 
-/** Reads from the first row of a list what this service wrote the list for. */
+/**
+ * Reads from the first row of a list for which response set, or for which fixed answers, this service wrote the list.
+ */
 const readOwner = (row: Row, list: List): void => {
   const id = takeOwn(row, 'list_id');
   const setName = takeOwn(row, 'list');

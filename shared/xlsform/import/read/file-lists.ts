@@ -35,7 +35,7 @@ const columnsOf = (node: FileSelect): { value: string; label: string } => {
 /** The parameters of a row that choose columns of a file. */
 export const FILE_PARAMETERS = ['value', 'label'] as const;
 
-/** Distinguishes the lists of files: two selects may take their options from different columns of a file. */
+/** Identifies a list of a file: two selects may take their options from different columns of a file. */
 export const fileListKey = (node: FileSelect): string =>
   JSON.stringify([node.type.list, ...Object.values(columnsOf(node))]);
 
@@ -54,7 +54,7 @@ const tableOf = (name: string, { columns, rows }: CsvFile): Table => {
   };
 };
 
-/** The file itself is wrong for a list, in words that follow "because"; undefined where it is not. */
+/** Why a list cannot be read from a file, in words that follow "because"; undefined if it can. */
 const faultOf = (file: string, table: Table | undefined, value: string, isCut: boolean) => {
   if (!/\.csv$/i.test(file))
     return `its options are in the file ${file}, and only CSV files are read: make one with the columns name and label`;
@@ -79,7 +79,7 @@ const optionOf = (row: Row, value: string, label: string): ListedOption => ({
   row,
 });
 
-/** Counts what of a file is lost, for one remark on each kind: a file may have thousands of such rows. */
+/** Counts the losses in a file by kind. Each kind gets one remark, because a file may have thousands of such rows. */
 class Losses {
   readonly #found = new Map<string, { count: number; first: number }>();
 
@@ -168,6 +168,6 @@ export const fileListsOf = (nodes: Iterable<Node>, files: CsvFiles, log: Diagnos
 export const fileListOf = ({ lists }: FileLists, node: Node): List | undefined =>
   isFileSelect(node) ? lists.get(fileListKey(node)) : undefined;
 
-/** Why a select has no list of a file. */
+/** Why a select has no list of a file; undefined if it has one. */
 export const fileFaultOf = ({ faults }: FileLists, node: Node): string | undefined =>
   isFileSelect(node) ? faults.get(fileListKey(node)) : undefined;

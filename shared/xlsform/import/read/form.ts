@@ -17,9 +17,9 @@ export interface Form {
   settingsRow: Row | undefined;
   /** The form's title, or else its id, or else the name from the request. */
   title: string;
-  /** What identifies the form: later versions of it have the same. */
+  /** Identifies the form. Later versions of the form have the same key. */
   key: string;
-  /** The form's id; "" for none, and for one that an export made. */
+  /** The form's id; "" if it has none, or if an export made it. */
   id: string;
   /** Whether this service wrote the form. */
   isOwn: boolean;

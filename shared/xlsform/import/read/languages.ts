@@ -5,7 +5,9 @@ import { type Sheet } from '../../form/sheets.ts';
 import { languagesOf, type Row, type Table, tableOf, takeIn } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 
-/** Which column's texts the content takes, and under which names. Null stands for columns without a language. */
+/**
+ * The languages whose texts the content takes, and their names in the content. Null is for columns without a language.
+ */
 export interface Languages {
   /** The language of the columns that the content's own texts come from. */
   own: string | null;
@@ -17,7 +19,7 @@ export interface Languages {
   translations: ReadonlyMap<string | null, string>;
 }
 
-/** The most languages in which a text is searched that its own language does not have. */
+/** The maximum number of other languages that are searched for a text that the content's own language lacks. */
 const MAX_SEARCHED = 100;
 
 /** Finds a language by its whole name, its name without the code, or its code: `English (en)`, `English`, `en`. */
@@ -31,8 +33,8 @@ const languageNamed = (wanted: string, languages: readonly (string | null)[]): s
 };
 
 /**
- * Reads the headers of all sheets. A language that they spell in several ways, such as `English` and `English (en)`,
- * has one spelling in the tables, and a note. In a form that this service wrote, each spelling is a translation of its
+ * Reads the headers of all sheets. If they spell a language in several ways, such as `English` and `English (en)`, the
+ * tables have one spelling and a note says so. In a form that this service wrote, each spelling is a translation of its
  * own.
  */
 export const tablesOf = (sheets: readonly Sheet[], log: Diagnostics): Table[] => {
@@ -123,7 +125,7 @@ export const textIn = (row: Row, column: string, { own, preferred }: Languages, 
   return found?.text ?? '';
 };
 
-/** The texts of a cell in the languages of the content's translations, by the names of these. */
+/** The texts of a cell in the languages of the content's translations, by the names of the languages. */
 export const translationsIn = (row: Row, column: string, { translations }: Languages): Map<string, string> =>
   new Map(
     [...translations].flatMap(([each, name]) => {

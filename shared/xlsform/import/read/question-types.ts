@@ -147,7 +147,7 @@ const controls = new Map<string, Control>(
   }),
 );
 
-/** The field types that an appearance stands for, by field type and appearance. */
+/** The field types that an appearance selects, by field type and appearance. */
 export const appearances: ReadonlyMap<string, FieldType> = new Map([
   ['text multiline', 'long_text'],
   ['slider rating', 'rating'],
@@ -162,7 +162,7 @@ const settings = new Map([
   ['set form id', 'form_id'],
 ]);
 
-/** The types that questions usually have, for a suggestion in place of a misspelt one. */
+/** The types that may be suggested for a misspelt one. */
 export const questionTypes: readonly string[] = [...questions.keys(), ...unanswered.keys()];
 
 /** The longest text of a type column that is examined, in characters. */

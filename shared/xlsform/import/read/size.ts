@@ -6,7 +6,7 @@ import type { Table } from '../../form/table.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Node } from './tree.ts';
 
-/** Whether a row becomes a start field. Converting stops at the most start fields of a content. */
+/** Whether a row becomes a start field. The number of start fields is checked when they are converted. */
 const isStart = ({ type, parent }: Node): boolean =>
   (type.kind === 'question' && type.start !== undefined) ||
   (parent !== undefined && hasOwn(parent.row, 'start'));
@@ -20,9 +20,9 @@ const isSection = (node: Node): boolean =>
 const thousands = (count: number): string => count.toLocaleString('en');
 
 /**
- * Finds that a form has too many groups or questions for a content, before any of it is converted. Rows that record
- * something, such as the start time, count as questions: no usable form has many.
- * @throws FormError with the first row that is too many, and with all problems so far
+ * Checks, before anything is converted, that a form does not have too many groups or questions for a content. Rows that
+ * record something, such as the start time, count as questions: no usable form has many.
+ * @throws FormError with the first row beyond a limit, and with all earlier problems
  */
 export const checkSize = (nodes: Iterable<Node>, log: Diagnostics): void => {
   const sections: Node[] = [];
@@ -43,8 +43,8 @@ export const checkSize = (nodes: Iterable<Node>, log: Diagnostics): void => {
 };
 
 /**
- * Finds that a sheet has too many columns.
- * @throws FormError with each such sheet
+ * Checks that no sheet has too many columns.
+ * @throws FormError with a problem for each sheet that has
  */
 export const checkColumns = (tables: readonly Table[], log: Diagnostics): void => {
   for (const { name, columns } of tables)

@@ -11,15 +11,15 @@ export interface Node {
   type: RowType;
   /** The name by which other rows refer to it. */
   name: string;
-  /** Whether the row has no name, so that `name` is made of its number. */
+  /** Whether the row has no name. Its `name` is then made of its number. */
   isNameless?: boolean;
   /** The names of the groups around it and its own. It identifies the row in later versions of the form. */
   path: string;
   parent: Node | undefined;
   children: Node[];
-  /** The select for which it asks to specify "other". The sheet has no row for this question. */
+  /** The select whose option "other" it asks to specify. The sheet has no row for this question. */
   specifies?: Node;
-  /** Within a loop, what replaces `%(name)s` in its texts. */
+  /** Within a loop, the texts that replace `%(name)s` and `%(label)s` in its own texts. */
   filled?: Readonly<Record<string, string>>;
 }
 

@@ -1,13 +1,13 @@
 import type { Node } from '../read/tree.ts';
 
-/** What a row is, as its author calls it. */
+/** The word for a row that its author uses. */
 const kindOf = ({ type }: Node): string => {
   if (type.kind === 'begin') return type.control;
   if (type.kind !== 'question') return 'question';
   return type.type === 'calculated' ? 'calculation' : type.type === 'instruction' ? 'note' : 'question';
 };
 
-/** What it means for a row that the cell in a column, or a limit that the cell sets, is not imported. */
+/** What happens to a row if the cell in a column, or a limit that the cell sets, is not imported. */
 const meanings: Record<string, (kind: string) => string> = {
   relevant: (kind) => `this ${kind} is now always shown`,
   required: (kind) => `this ${kind} is now never required`,
@@ -37,7 +37,7 @@ export const notImported = (node: Node, what: string, reason: string): string =>
 const ID = /\{([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[a-z][a-z\d_]*)\}/g;
 
 /**
- * The reason of a problem of a content in the words of its form, which refers to answers by names.
+ * The message of a problem of a content in the words of its form, which refers to answers by names.
  * @param nameOf the name of a row by the id or key that it has in the content
  */
 export const inWordsOfForm = (message: string, nameOf: (id: string) => string | undefined): string =>

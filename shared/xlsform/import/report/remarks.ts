@@ -25,7 +25,7 @@ const reasonOf = (column: string, isLeftOut: boolean): string =>
   (isLeftOut ? 'not imported, because this row was left out' : reasons[column]) ??
   (isMedia(column) ? `not imported, because ${NO_MEDIA}` : `a row of this type makes no use of ${column}`);
 
-/** Where a remark on several rows belongs, such as `(rows 2–5, 8)`. */
+/** The rows that a remark is about, such as `(rows 2–5, 8)`. */
 export const placesOf = (numbers: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
@@ -38,7 +38,7 @@ export const placesOf = (numbers: readonly number[]): string => {
   return `(${numbers.length === 1 ? 'row' : 'rows'} ${list})`;
 };
 
-/** What the columns of the settings are for that a template has in another way or not at all. */
+/** Why a setting is not imported, if a template has it in another way or not at all. */
 const settings: Record<string, string> = {
   instance_name: 'inspections are not named by their answers',
   public_key: 'inspections are not encrypted by a key of the form',
@@ -105,7 +105,7 @@ const unusedCells = (
   });
 };
 
-/** The remarks on the columns of a file with options that the import has not used. */
+/** The remarks on the unused columns of a file with options. */
 const unusedColumns = ({ name: sheet, columns, rows }: Table): Remark[] => {
   const isUsed = new Map(columns.map((column) => [column, true]));
   for (const row of rows) for (const cell of row.cells) if (!cell.isUsed) isUsed.set(cell.column, false);

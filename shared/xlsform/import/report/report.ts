@@ -33,7 +33,7 @@ export const importReport = (content: Content, all: readonly Remark[]): ImportRe
   const sections = [...sectionsOf(content)];
   const lost = remarks.filter(({ severity }) => severity === 'lost').length;
   const isWhole = remarks.length <= MAX_ROWS;
-  // Of a report that is cut, the losses come first.
+  // In a report that is cut, the losses come first.
   const inOrder = isWhole
     ? remarks
     : remarks.toSorted((a, b) => Number(a.severity === 'note') - Number(b.severity === 'note'));
