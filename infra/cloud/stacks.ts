@@ -7,7 +7,7 @@ import type { Catalogue } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
 import { addAlarms, addAlarmTopic, addDashboard } from './alarms.ts';
 import { addApi } from './api.ts';
-import { type Bundles, bundle } from './bundle.ts';
+import { type Bundles, bundleCompiled } from './bundle.ts';
 import { addChecks } from './checks.ts';
 import { AreaStack } from './functions/areas.ts';
 import type { DeploymentValues } from './functions/stack.ts';
@@ -113,7 +113,7 @@ class ServiceStack extends Stack {
 export const appOf = async (
   catalogue: Catalogue,
   props: AppProps = {},
-  bundling: typeof bundle = bundle,
+  bundling: typeof bundleCompiled = bundleCompiled,
 ): Promise<App> => {
   const app = new App(props);
   const settings = settingsOf(app);

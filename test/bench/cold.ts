@@ -2,42 +2,38 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { functionName, type Catalogue, loadCatalogue } from '../../infra/catalogue.ts';
-import { type Bundle, bundle } from '../../infra/cloud/bundle.ts';
-import type { Architecture } from '../../infra/cloud/settings.ts';
+import { type Bundle, bundleCompiled } from '../../infra/cloud/bundle.ts';
+import { architectureHere } from '../../infra/cloud/bundle/native.ts';
 import { median, print, RATIO, ratio, rounded } from './table.ts';
 
 const RUNS = 21;
-
-/** The architecture of this machine, so that native packages can be loaded here. */
-const ARCHITECTURE: Architecture = process.arch === 'arm64' ? 'arm64' : 'x86_64';
 
 /** The client that every function needs, which is measured on its own for comparison. */
 const CLIENT = 'node_modules/@aws-sdk/client-dynamodb/dist-es/DynamoDBClient.js';
 
 const LOAD = `
   const start = performance.now();
-  await import(process.argv[1]);
+  require(process.argv[1]);
   process.stdout.write(String(performance.now() - start));
 `;
 
-/** Milliseconds to import a bundle's module in a fresh process. */
+/** Milliseconds to load a bundle's code in a fresh process. */
 const load = ({ folder, handler }: Bundle): number => {
-  const module = pathToFileURL(join(folder, handler.replace(/\.handler$/, '.mjs'))).href;
+  const module = join(folder, handler.replace(/\.handler$/, '.cjs'));
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ['--input-type=module', '--eval', LOAD, module],
+    ['--input-type=commonjs', '--eval', LOAD, module],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`${module} does not load: ${stderr}`);
   return Number(stdout);
 };
 
-/** Bytes of JavaScript in the bundle, without native packages. Some of it is loaded only when it is needed. */
+/** Bytes of JavaScript in the bundle, without native packages and what V8 has compiled. */
 const sizeOf = ({ folder }: Bundle): number =>
   readdirSync(folder)
-    .filter((name) => name.endsWith('.mjs'))
+    .filter((name) => name.endsWith('.cjs'))
     .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 interface Candidate {
@@ -48,7 +44,7 @@ interface Candidate {
 }
 
 const candidatesOf = async (catalogue: Catalogue, folder: string): Promise<Candidate[]> => {
-  const bundles = await bundle(catalogue, ARCHITECTURE, folder);
+  const bundles = await bundleCompiled(catalogue, architectureHere()!, folder);
   return catalogue.operations
     .map(({ file, operation: { native = [] } }) => ({
       name: functionName({ file }),

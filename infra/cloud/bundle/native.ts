@@ -13,6 +13,10 @@ interface Manifest {
 
 const CPU = { arm64: 'arm64', x86_64: 'x64' } as const satisfies Record<Architecture, string>;
 
+/** The architecture of the machine that builds. */
+export const architectureHere = (): Architecture | undefined =>
+  ARCHITECTURES.find((architecture) => CPU[architecture] === process.arch);
+
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 

@@ -106,4 +106,4 @@ export const templateFolder = (): string => besideCode('template', TEMPLATE);
 
 /** The program that draws one report: beside the code of a deployed function, otherwise here. */
 export const drawingProgram = (): string =>
-  besideCode('draw-pdf.mjs', join(import.meta.dirname, 'draw-pdf.ts'));
+  besideCode('draw-pdf.cjs', join(import.meta.dirname, 'draw-pdf.ts'));

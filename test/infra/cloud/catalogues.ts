@@ -98,7 +98,7 @@ export const emptyBundles = async (
     [...operations, ...workers].map((entry) => {
       const target = join(folder, functionName(entry));
       mkdirSync(target, { recursive: true });
-      writeFileSync(join(target, `${functionName(entry)}.mjs`), `// ${entry.file}\n`);
+      writeFileSync(join(target, `${functionName(entry)}.cjs`), `// ${entry.file}\n`);
       return [entry.file, { folder: target, handler: `${functionName(entry)}.handler`, architecture }];
     }),
   );
