@@ -6,9 +6,9 @@ interface Signer {
   sign: (request: Signed, ...rest: unknown[]) => Promise<Signed>;
 }
 
-const signing = jest.requireActual<{ SignatureV4: { prototype: Signer } }>(
-  '../../node_modules/@smithy/signature-v4/dist-cjs/index.js',
-);
+/** The name by itself leads here. */
+const SIGNER = '@smithy/signature-v4/dist-cjs/index.js';
+const signing = jest.requireActual<{ SignatureV4: { prototype: Signer } }>(`../../node_modules/${SIGNER}`);
 const { sign } = signing.SignatureV4.prototype;
 const { AWS_ACCESS_KEY_ID, AWS_REGION, ENGINE } = process.env;
 
