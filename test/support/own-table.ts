@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTable } from '../../infra/local/engines/resources.ts';
+import { watchConditions } from './conditions.ts';
 
 /**
  * Gives the tests of a file a table of their own, so that a worker that reads what all organizations have due meets
@@ -17,3 +18,4 @@ const useOwnTable = (): void => {
 // becomes slow with many of them.
 const isShared = process.env['API_URL'] || process.env['ENGINE'] === 'dynamodb-local';
 if ('beforeAll' in globalThis && !isShared) useOwnTable();
+if ('beforeAll' in globalThis) watchConditions();
