@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
 import { calendar } from '../../shared/db/schedules/calendar.ts';
-import { generateAll } from '../../shared/db/schedules/generator.ts';
+import { dueSchedules, generate, generateAll } from '../../shared/db/schedules/generator.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
+import { getRow, MAX_BATCH_KEYS } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { inDays, inspectionsOf, manyLocations, newSchedule } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -75,15 +75,17 @@ const generation = async (now: Date) => {
 
 /**
  * Schedules of a new organization, of which the first ones are due tomorrow and the others in a year.
+ * @param ahead so much earlier the generator finds the first ones, in milliseconds
  * @returns when the first ones are due
  */
-const newDueSample = async (size: number, due: number): Promise<Date> => {
+const newDueSample = async (size: number, due: number, ahead = 0): Promise<Date> => {
   const person = await newPerson(`Bench of ${size}, ${due} due`);
   const row = await rowOf(person, await newSchedule(person, { create_ahead_days: 0 }));
+  const found = new Date(Date.parse(row.by_due_at) - ahead).toISOString();
   for (let made = 1; made < size; made += AT_ONCE) {
     const writes = Array.from({ length: Math.min(AT_ONCE, size - made) }, (_, position) => {
       const other = uuidv7();
-      const at = made + position < due ? row.by_due_at : inDays(365);
+      const at = made + position < due ? found : inDays(365);
       const key = keys.one(person.caller, 'SCHEDULE', other);
       return write.put({ ...row, ...key, id: other, ...dueAt('SCHEDULE', other, at) });
     });
@@ -132,12 +134,38 @@ const measurePlaces = async (): Promise<void> => {
   );
 };
 
+/** Due schedules of one organization that are found before the only one of another. */
+const BEFORE = 2_000;
+const HOUR = 3_600_000;
+
+/** How long an organization with one due schedule waits for one with thousands: no longer than one page takes. */
+const measureTurns = async (scale: number): Promise<void> => {
+  const page = await generation(await newDueSample(MAX_BATCH_KEYS, MAX_BATCH_KEYS));
+  const before = Math.max(2 * MAX_BATCH_KEYS, BEFORE * scale);
+  await newDueSample(before, before, HOUR);
+  const last = await newPerson('Bench of turns');
+  const { by_due_at } = await rowOf(last, await newSchedule(last, { create_ahead_days: 0 }));
+  const now = new Date(by_due_at);
+  const { calls } = await traffic(async () => {
+    for await (const rows of dueSchedules(now)) {
+      for (const row of rows) await generate(row, now, () => false);
+      if (rows.some(({ org_id }) => org_id === last.caller.org_id)) return;
+    }
+  });
+  print(
+    `schedules: the only due one of an organization, behind ${before.toLocaleString('en')} of another`,
+    ['', `${MAX_BATCH_KEYS} schedules`, 'until it is served', ...RATIO],
+    [['DynamoDB calls', rounded(page.calls), rounded(calls), ...ratio(calls, page.calls, GOAL)]],
+  );
+};
+
 export const measure = async (scale: number): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   const engines = await startEngines({ dataDir: null });
   try {
     await measureGenerator(scale);
     await measurePlaces();
+    await measureTurns(scale);
     const [small, large] = [await newSample(SIZES[0]), await newSample(SIZES[1])];
     // The first run warms up the code.
     await readYear(small, 'json');

@@ -8,7 +8,7 @@ import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { job, Overtaken } from '../table/job.ts';
-import { dueRows } from '../table/outbox/due.ts';
+import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
@@ -193,8 +193,8 @@ export const generate = async (
 
 type DueSchedule = Row<DueRows['SCHEDULE']>;
 
-/** The schedules of all organizations that have something to do by now, page by page. */
-export const dueSchedules = (now: Date): AsyncGenerator<DueSchedule[]> => dueRows('SCHEDULE', now);
+/** The schedules of all organizations that have something to do by now, page by page. Organizations take turns. */
+export const dueSchedules = (now: Date): AsyncGenerator<DueSchedule[]> => dueRowsInTurns('SCHEDULE', now);
 
 /** How long a schedule waits after it has failed for an unknown reason, in milliseconds. */
 const RETRY_MS = 15 * 60_000;

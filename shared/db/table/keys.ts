@@ -367,6 +367,9 @@ export const isOwnPartition = (org: Org, pk: string): boolean => {
   return pk === own || pk.startsWith(`${own}#`);
 };
 
+/** The id of the organization to which a row belongs, from its key. */
+export const organizationOf = ({ pk }: Key): string => pk.split('#', 2)[1]!;
+
 /** Attributes that only the table uses. They are never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [
   'pk',

@@ -1,5 +1,5 @@
 import type { DueRows } from '../entities/kinds.ts';
-import { duePartition, type Key, shardOf, shards } from '../keys.ts';
+import { duePartition, type Key, organizationOf, shardOf, shards } from '../keys.ts';
 import { getSystemRows, MAX_BATCH_KEYS, queryDueKeys, type Row } from '../rows.ts';
 
 /**
@@ -37,27 +37,66 @@ const inOrder = async function* <Resource extends object>(
   }
 };
 
-/**
- * The rows of all organizations that are due at a time, the longest due first, page by page. Memory holds one page of
- * rows and one page of keys for each shard, however many rows are due. The index may lag by a moment.
- */
-export const dueRows = async function* <K extends keyof DueRows>(
-  what: K,
-  by: Date,
+/** The keys of all rows that are due, the longest due first. Memory holds one page for each shard. */
+const dueKeys = <K extends keyof DueRows>(what: K, upTo: string): AsyncGenerator<Key<DueRows[K]>> =>
+  inOrder(shards().map((shard) => queryDueKeys(duePartition(what, shard), upTo)));
+
+/** Keys that are held for one organization: more than one run of a worker gets through. */
+const MAX_HELD = 5_000;
+
+/** One key of each organization, then the next one of each, and so on. Each organization's longest due comes first. */
+const inTurns = async function* <Resource extends object>(
+  keys: AsyncIterable<Key<Resource>>,
+): AsyncGenerator<Key<Resource>> {
+  const held = new Map<string, Key<Resource>[]>();
+  for await (const key of keys) {
+    const organization = organizationOf(key);
+    const own = held.get(organization) ?? [];
+    if (own.length < MAX_HELD) own.push(key);
+    held.set(organization, own);
+  }
+  for (let turn = 0; held.size > 0; turn += 1) {
+    for (const [organization, own] of held) {
+      if (turn < own.length) yield own[turn]!;
+      else held.delete(organization);
+    }
+  }
+};
+
+/** Reads the rows of keys page by page, without those that are not due any more. The index may lag by a moment. */
+const pagesOf = async function* <K extends keyof DueRows>(
+  keys: AsyncIterable<Key<DueRows[K]>>,
+  upTo: string,
 ): AsyncGenerator<Row<DueRows[K]>[]> {
-  const upTo = by.toISOString();
-  const pageOf = async (keys: Key<DueRows[K]>[]) => {
-    const rows: (Row<DueRows[K]> | undefined)[] = await getSystemRows(keys);
+  const pageOf = async (page: Key<DueRows[K]>[]) => {
+    const rows: (Row<DueRows[K]> | undefined)[] = await getSystemRows(page);
     // The filter leaves no undefined row, which TypeScript does not see through the generic type.
     return rows.filter((row) => row?.by_due_at !== undefined && row.by_due_at <= upTo) as Row<DueRows[K]>[];
   };
-  const ofShards = shards().map((shard) => queryDueKeys(duePartition(what, shard), upTo));
-  let keys: Key<DueRows[K]>[] = [];
-  for await (const key of inOrder(ofShards)) {
-    keys.push(key);
-    if (keys.length < MAX_BATCH_KEYS) continue;
-    yield await pageOf(keys);
-    keys = [];
+  let page: Key<DueRows[K]>[] = [];
+  for await (const key of keys) {
+    page.push(key);
+    if (page.length < MAX_BATCH_KEYS) continue;
+    yield await pageOf(page);
+    page = [];
   }
-  if (keys.length > 0) yield await pageOf(keys);
+  if (page.length > 0) yield await pageOf(page);
 };
+
+/**
+ * The rows of all organizations that are due at a time, the longest due first, page by page. Memory holds one page of
+ * rows and one page of keys for each shard, however many rows are due.
+ */
+export const dueRows = <K extends keyof DueRows>(what: K, by: Date): AsyncGenerator<Row<DueRows[K]>[]> =>
+  pagesOf<K>(dueKeys(what, by.toISOString()), by.toISOString());
+
+/**
+ * The same, but organizations take turns: what one of them has due stands in the first page, however much others have
+ * had due before. All keys are read before the first page, and `MAX_HELD` of each organization are held in memory; the
+ * next run finds the rest.
+ */
+export const dueRowsInTurns = <K extends keyof DueRows>(
+  what: K,
+  by: Date,
+): AsyncGenerator<Row<DueRows[K]>[]> =>
+  pagesOf<K>(inTurns(dueKeys(what, by.toISOString())), by.toISOString());

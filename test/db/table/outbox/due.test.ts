@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { SHARDS } from '../../../../shared/db/table/keys.ts';
-import { dueRows } from '../../../../shared/db/table/outbox/due.ts';
+import { dueRows, dueRowsInTurns } from '../../../../shared/db/table/outbox/due.ts';
 import { MAX_BATCH_KEYS } from '../../../../shared/db/table/rows.ts';
 import { sweep } from '../../../../shared/events/hand-on.ts';
 import { type Fault, installFaults, withFault } from '../../../support/faults.ts';
@@ -79,6 +79,22 @@ describe('dueRows', () => {
       () => Array.fromAsync(dueRows('OUTBOX', NOW)),
     );
     expect(pages.flat()).toEqual([]);
+  });
+});
+
+describe('dueRowsInTurns', () => {
+  test('gives each organization a turn before one has a second, and the longest due of each first', async () => {
+    const { fault } = backlog(WAITING / 10);
+    const pages = await withFault(fault, () => Array.fromAsync(dueRowsInTurns('OUTBOX', NOW)));
+    const turns = Map.groupBy(pages[0]!, ({ org_id }) => org_id);
+    expect(turns.values().toArray()).toHaveLength(50);
+    for (const [first, second, ...more] of turns.values()) {
+      expect(more).toEqual([]);
+      expect(first!.by_due_at! <= second!.by_due_at!).toBe(true);
+    }
+    const keysOf = pages.flat().map(({ pk, sk }) => `${pk} ${sk}`);
+    expect(keysOf).toHaveLength(WAITING / 10);
+    expect(new Set(keysOf).size).toBe(WAITING / 10);
   });
 });
 
