@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as locations from '../../shared/db/locations/locations.ts';
+import { takeOut } from '../../shared/db/schedules/places.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
@@ -10,14 +11,22 @@ export const operation = defineOperation({
   path: '/locations/{location_id}',
   summary: 'Delete a location',
   description:
-    'Refused with `409` while inspections use the location or other locations are below it, and for a location that is synced from another system.',
+    'Refused with `409` while inspections or schedules use the location or other locations are below it, and for a location that is synced from another system. With `from_schedules=remove` it is also taken out of the schedules that name it, soon after where there are many; one that has no other location is paused.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
+  query: z.strictObject({
+    from_schedules: z.enum(['remove']).optional().meta({
+      description:
+        '`remove` takes the location out of the schedules that name it, which are `409` otherwise.',
+    }),
+  }),
   guarded: true,
   success: 204,
   response: z.null(),
 });
 
-export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
-  await locations.remove(caller, params.location_id, expectedVersion);
+export const handler = createHandler(operation, async ({ params, query, caller, expectedVersion }) => {
+  await locations.remove(caller, params.location_id, expectedVersion, query.from_schedules);
+  // The rest of many schedules is left to a worker, which also goes on where this ends too early.
+  if (query.from_schedules) await takeOut(caller, params.location_id);
 });

@@ -36,7 +36,13 @@ export const { Location, NewLocation, LocationChanges } = resource(
     lat: optional(z.number().min(-90).max(90).nullable()),
     lng: optional(z.number().min(-180).max(180).nullable()),
     timezone: optional(TimeZone.nullable()),
-    status: initially('active', LocationStatus),
+    status: initially(
+      'active',
+      LocationStatus.meta({
+        description:
+          'At an inactive location schedules create nothing, and what they have created and nobody has started is archived. Once it is active again, they go on with what lies ahead.',
+      }),
+    ),
     external_ref: optional(ExternalRef.nullable()),
     client_account_id: once(
       optional(

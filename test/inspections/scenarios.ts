@@ -158,7 +158,7 @@ export const scenarios: Scenarios = {
         ...(await setup(person)),
       },
     }),
-    async (person) => ({ body: await prefilling(person) }),
+    async (person) => ({ body: { ...(await prefilling(person)), allow_inactive: true } }),
   ],
   deleteInspection: [
     (person) => one(person),

@@ -1,6 +1,7 @@
 import * as createLocation from '../../functions/locations/create-location.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -40,6 +41,7 @@ export const scenarios: Scenarios = {
   getLocation: [(person) => one(person)],
   updateLocation: [
     async (person) => ({ ...(await one(person)), body: { name: 'Harbour South', lat: null } }),
+    async (person) => ({ ...(await one(person)), body: { status: 'inactive' } }),
     async (person) => {
       const top = await newLocation(person);
       const middle = await newLocation(person, { parent_id: top.id });
@@ -52,6 +54,11 @@ export const scenarios: Scenarios = {
     (person) => one(person),
     async (person) =>
       one(person, { client_account_id: (await newClientAccount(person)).id, external_ref: newRef() }),
+    async (person) => {
+      const location = await one(person);
+      await newSchedule(person, { location_ids: [location.params.location_id] });
+      return { ...location, query: { from_schedules: 'remove' } };
+    },
   ],
   listLocations: [
     () => ({}),

@@ -90,7 +90,7 @@ export const interrupted = async (
 /** Locations without the rows by which lists find them. @returns their ids, in ascending order */
 export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {
   const locations = Array.from({ length: count }, () =>
-    newResource(workOf(caller), { client_account_id: null, name: 'Yard' }),
+    newResource(workOf(caller), { client_account_id: null, name: 'Yard', status: 'active' }),
   );
   for (let at = 0; at < count; at += 100) {
     const writes = locations

@@ -1,3 +1,4 @@
+import * as createLocation from '../../functions/locations/create-location.ts';
 import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
@@ -116,6 +117,13 @@ export const scenarios: Scenarios = {
       await newSchedule(person, { template_family_id: family.id, external_ref: 'cmms-3' });
       await as(person).must.post(archiveFamily, { params: { family_id: family.id } });
       return { query: { external_ref: 'cmms-3', status: 'paused', limit: 10 } };
+    },
+    async (person) => {
+      const location = await as(person).must.post(createLocation, {
+        body: { name: 'Yard', status: 'inactive' },
+      });
+      await newSchedule(person, { location_ids: [location.id] });
+      return { query: { has_problems: true } };
     },
   ],
   previewSchedule: [

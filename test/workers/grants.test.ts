@@ -4,6 +4,7 @@ import * as createDocument from '../../functions/documents/create-document.ts';
 import * as createFinding from '../../functions/findings/create-finding.ts';
 import * as deleteSource from '../../functions/integrations/delete-source.ts';
 import * as startSync from '../../functions/integrations/start-sync.ts';
+import * as updateLocation from '../../functions/locations/update-location.ts';
 import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
 import * as createReportEmail from '../../functions/reports/create-report-email.ts';
@@ -34,7 +35,7 @@ import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import { newInspection, newLocation } from '../inspections/fixtures.ts';
 import { newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
@@ -209,12 +210,13 @@ describe('each worker', () => {
     expectUses(notifyDue, await sentBy(() => notifyDue.handler()));
   });
 
-  test('generateInspections, also for an override that was interrupted, uses what is recorded', async () => {
+  test('generateInspections, at a location, and for an override that was interrupted, uses what is recorded', async () => {
     const person = await newPerson('Planner');
     const schedule = await newSchedule(person, { create_ahead_days: 1 });
     await generateInspections.handler();
     await interrupted(person, schedule, { occurrence_date: dateIn(0), action: 'skip' });
-    await newSchedule(person, { create_ahead_days: 1 });
+    const { id } = await newLocation(person);
+    await newSchedule(person, { create_ahead_days: 1, location_ids: [id] });
     expectUses(generateInspections, await sentBy(() => generateInspections.handler()));
   });
 
@@ -279,13 +281,17 @@ describe('each worker', () => {
     expectUses(startDueSyncs, await sentBy(() => startDueSyncs.handler()));
   });
 
-  test('deleteRemains, of a client account with a report and of a template family, uses what is recorded', async () => {
+  test('deleteRemains, of a client account with a report and of a template family, and for schedules of a location, uses what is recorded', async () => {
     const person = await newPerson('Cleaner');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
     await as(person).must.delete(deleteClientAccount, { params, query: { cascade: true } });
     const { id: family_id } = await familyOfVersions(person.key, 11);
     await as(person).must.delete(deleteFamily, { params: { family_id } });
+    const { id: location_id } = await newLocation(person);
+    await newSchedule(person, { create_ahead_days: 1, location_ids: [location_id] });
+    await generateInspections.handler();
+    await as(person).must.patch(updateLocation, { params: { location_id }, body: { status: 'inactive' } });
     const sent: Recording[] = [];
     // A task can leave a part, and the files of reports, to a further one.
     for (let done = 0; ; done += 1) {

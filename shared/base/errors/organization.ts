@@ -105,6 +105,9 @@ export const memberStatus = defineError(
 
 /* Locations. */
 
+/** The most schedules that a text names; it counts the others. */
+const MAX_NAMED_SCHEDULES = 10;
+
 export const otherClientAccount = defineError(
   400,
   'other_client_account',
@@ -131,4 +134,23 @@ export const locationSynced = defineError(
   'location_synced',
   'The location comes from another system and can be deleted only there.',
   () => 'The location is synced from another system. Delete it there.',
+);
+
+export const locationScheduled = defineError(
+  409,
+  'location_scheduled',
+  'Schedules name the location, which therefore is not deleted.',
+  (schedules: readonly { id: string; title: string }[]) => {
+    const named = schedules.slice(0, MAX_NAMED_SCHEDULES).map(({ id, title }) => `“${title}” (${id})`);
+    const others = schedules.length - named.length;
+    const more = others > 0 ? ` and ${others} more` : '';
+    return `Schedules name the location: ${named.join(', ')}${more}. Take it out of them, or delete it with \`from_schedules=remove\`.`;
+  },
+);
+
+export const locationInactive = defineError(
+  409,
+  'location_inactive',
+  'The location is inactive, so no inspection is created there unless the request allows it.',
+  () => 'The location is inactive. Make it active, or send `allow_inactive: true`.',
 );

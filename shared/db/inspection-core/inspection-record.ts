@@ -157,6 +157,7 @@ export const toInspection = (inspection: StoredInspection, now: string): Present
     reinspection_of_id: inspection.reinspection_of_id ?? null,
     reinspection_scope: inspection.reinspection_scope ?? null,
     reinspections_count: inspection.reinspections_count ?? 0,
+    archive_reason: inspection.archive_reason ?? null,
     correction_status: correctionStatusOf(inspection.correction_stage),
     signatures: signaturesOf(inspection),
     is_overdue: isOverdue(inspection, now),

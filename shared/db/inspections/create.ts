@@ -16,6 +16,7 @@ import {
   inspectionRecords,
   toInspection,
 } from '../inspection-core/inspection-record.ts';
+import { isActive } from '../locations/record.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
@@ -50,6 +51,7 @@ const INITIAL_STATE = {
   completed_at: null,
   archived_at: null,
   archived_from: null,
+  archive_reason: null,
   approval_outcome: null,
   comment: null,
   signatures: [],
@@ -130,7 +132,7 @@ export const inspectionFrom = async (
   request: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
   originFields: OriginFields = async () => ({}),
 ): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
-  const { name, ...fields } = request;
+  const { name, allow_inactive: isInactiveAllowed, ...fields } = request;
   const [family, earlier, ...found] = await resolve(work, [
     reference(work, 'template_family_id', 'FAMILY', request.template_family_id),
     reference(work, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
@@ -139,6 +141,8 @@ export const inspectionFrom = async (
   if (earlier) expectSameFamily(earlier, family);
   const familyFields = fieldsOfFamily(family);
   const initial = { ...initialFields(), ...familyFields };
+  const [, location] = found;
+  if (location && !isActive(location) && !isInactiveAllowed) throw errors.locationInactive();
   const setup = await resolveSetup(work, request, initial, found);
   const origin = await originFields(work);
   expectNoPart(request, { approver_id: null, participants: origin.participants ?? setup.participants });
@@ -167,7 +171,7 @@ export const inspectionFrom = async (
 
 const createFrom = (
   caller: Caller,
-  request: NewInspection | NewOwnInspection,
+  request: Partial<NewInspection> & NewOwnInspection,
   originFields?: OriginFields,
 ): Promise<Inspection> =>
   change(caller, async (work) => {
@@ -177,8 +181,8 @@ const createFrom = (
 
 /**
  * Creates a scheduled inspection of the family's published version, with the family's current settings.
- * @throws ApiError 400 for a resource that does not exist; 409 for a family that is not published, or an external_ref
- *   that is in use; 422 for start answers that the template does not accept
+ * @throws ApiError 400 for a resource that does not exist; 409 for a family that is not published, an inactive location
+ *   that the request does not allow, or an external_ref that is in use; 422 for start answers that the template does not accept
  */
 export const create = (caller: Caller, request: NewInspection): Promise<Inspection> =>
   createFrom(caller, request);
@@ -199,7 +203,8 @@ const startedParticipant = async (caller: Caller): Promise<Participant> => ({
  * @throws ApiError as `create`
  */
 export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<Inspection> =>
-  createFrom(caller, request, async (work) => ({
+  // Who carries it out is there.
+  createFrom(caller, { ...request, allow_inactive: true }, async (work) => ({
     source: 'self',
     status: 'in_progress',
     started_at: work.now,

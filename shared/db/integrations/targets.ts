@@ -7,7 +7,7 @@ import type { RunError } from '../../schemas/integrations/run.ts';
 import { type Location, NewLocation } from '../../schemas/location.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import { clientAccountRecords, NO_CONTACT } from '../client-accounts/client-accounts.ts';
-import { locationRecords } from '../locations/record.ts';
+import { locationRecords, statusTasks } from '../locations/record.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import type { StoredCandidate, StoredSource, SyncedOption } from '../table/entities/integrations.ts';
@@ -212,12 +212,12 @@ const clientOf = async (row: SyncedRow, lookups: Lookups): Promise<string | null
 
 const replaceLocation = (work: Work, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
   const after = nextVersion(work, before, fields);
-  return resource.replace(locationRecords, work, before, after);
+  return [...resource.replace(locationRecords, work, before, after), ...statusTasks(work, before, after)];
 };
 
 export const locations: SyncTarget<StoredLocation> = {
-  // Eight rows each: its own, its new and old entries in two lists, two counters, and its synced row.
-  rowsAtOnce: 12,
+  // Nine rows each: its own, its new and old entries in two lists, two counters, its synced row, and a task.
+  rowsAtOnce: 10,
 
   keyOf: locationRecords.key,
 

@@ -59,7 +59,7 @@ export const startInspection = (
     decide: async (current, work, _, confirm) => {
       const { inspection, writes } = await inspectionFrom(
         work,
-        { ...request, ...locationFor(request, current) },
+        { ...request, ...locationFor(request, current), allow_inactive: true },
         async () => {
           confirm();
           if (!isIssueOpen(current.status)) {

@@ -11,6 +11,7 @@ import type { Used } from '../table/entities/machinery.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import * as pageEnds from '../table/page-ends.ts';
 import type { PageStart } from '../table/page-ends.ts';
 import { reference, resolve } from '../table/references.ts';
@@ -20,7 +21,16 @@ import { findReserved } from '../table/unique.ts';
 import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { expectLocal, EXTERNAL_REF, KIND, locationEvent, locationRecords, toLocation } from './record.ts';
+import {
+  expectLocal,
+  EXTERNAL_REF,
+  KIND,
+  locationEvent,
+  locationRecords,
+  schedulesNaming,
+  statusTasks,
+  toLocation,
+} from './record.ts';
 
 /** Locations above one another. One transaction checks all of them when a location is moved. */
 const MAX_DEPTH = 50;
@@ -130,6 +140,7 @@ export const update = (
       writes: [
         ...resource.replace(locationRecords, work, current, updated),
         locationEvent(work, 'updated', updated),
+        ...statusTasks(work, current, updated),
         ...(newParent ? await checkChain(work, id, newParent) : []),
       ],
       reply: toLocation(updated),
@@ -236,15 +247,40 @@ const deletion = (work: Work, location: StoredLocation, uses: readonly (keyof Us
 ];
 
 /**
- * @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues or locations use it
+ * Deletes a location. A schedule that begins to name it at the same moment lists it as deleted.
+ * @param fromSchedules whether a worker takes it out of the schedules that name it
+ * @throws ApiError 404; 409 for another version, a synced location, or while inspections, issues, locations or
+ *   schedules use it
  */
-export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+export const remove = (
+  caller: Caller,
+  id: string,
+  expectedVersion?: number,
+  fromSchedules?: 'remove',
+): Promise<null> =>
   change(caller, async (work) => {
     const location = withoutKeys(await locationRecords.get(work, id));
     expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
-    return { writes: deletion(work, location, ['inspections', 'issues', 'locations']), reply: null };
+    if (!fromSchedules) {
+      const schedules = await Array.fromAsync(schedulesNaming(work, id));
+      if (schedules.length > 0) throw errors.locationScheduled(schedules);
+    }
+    const task = { location_id: id, from_schedules: 'remove' as const };
+    return {
+      writes: [
+        ...deletion(work, location, ['inspections', 'issues', 'locations']),
+        ...(fromSchedules ? [enqueue(work, 'cleanup', task)] : []),
+      ],
+      reply: null,
+    };
   });
+
+/** Lets schedules that name a deleted location list it. */
+const listingTasks = async (work: Work, id: string): Promise<Write[]> => {
+  for await (const _ of schedulesNaming(work, id)) return [enqueue(work, 'cleanup', { location_id: id })];
+  return [];
+};
 
 /**
  * Deletes locations of a client account that is being deleted, even when they are used.
@@ -260,7 +296,9 @@ export const deleteOfClient = async (caller: Caller, clientId: string, limit: nu
   for (const { id } of found) {
     await change(caller, async (work) => {
       const row = await locationRecords.find(work, id);
-      return { writes: row ? deletion(work, withoutKeys(row), []) : [], reply: null };
+      if (!row) return { writes: [], reply: null };
+      const tasks = await listingTasks(work, id);
+      return { writes: [...deletion(work, withoutKeys(row), []), ...tasks], reply: null };
     });
   }
   return found.length;

@@ -1,3 +1,4 @@
+import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/text.ts';
 import type { Happening } from '../../schemas/event-data.ts';
@@ -6,8 +7,10 @@ import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
-import { keys, shardOf } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
+import type { StoredSchedule } from '../table/entities/schedules.ts';
+import { type Key, keys, shardOf } from '../table/keys.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { queryRows, type Row, withRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 
 export const KIND = 'LOCATION';
@@ -51,6 +54,35 @@ export const locationEvent = (work: Work, what: Happening<'location'>, location:
 
 /** A location as it is sent to clients. */
 export const toLocation = (location: Location): Presented<Location> => present(Location, location);
+
+/** Whether a location is inspected. */
+export const isActive = ({ status }: Pick<Location, 'status'>): boolean => status === 'active';
+
+/** How long a task waits for the index by which the inspections of a location are found, in seconds. */
+const INDEX_LAG = 5;
+
+/** Lets schedules follow a location after a change of its status. */
+export const statusTasks = (work: Work, before: StoredLocation, after: StoredLocation): Write[] =>
+  isActive(before) === isActive(after)
+    ? []
+    : [enqueue(work, 'cleanup', { location_id: after.id }, INDEX_LAG)];
+
+/**
+ * The schedules that name a location, in creation order. Two calls for each hundred schedules of which a location has
+ * the same shard.
+ */
+export const schedulesNaming = async function* (
+  caller: Caller,
+  locationId: string,
+): AsyncGenerator<Row<StoredSchedule>> {
+  const { partition, prefix } = keys.scheduleByLocation.range(caller, shardOf(locationId));
+  const keysOf = ({ sk }: Key): [Key<StoredSchedule>] => [
+    keys.one(caller, 'SCHEDULE', sk.slice(prefix.length)),
+  ];
+  for await (const [, [row]] of withRows(caller, queryRows(caller, { partition, prefix }), keysOf)) {
+    if (row?.location_ids.includes(locationId)) yield row;
+  }
+};
 
 /** @throws ApiError 409 for a location that only its source may delete */
 export const expectLocal = ({ source }: Location): void => {

@@ -9,6 +9,7 @@ import {
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
 import { notices, takeStep } from '../inspections/edit.ts';
+import { isActive, locationRecords } from '../locations/record.ts';
 import * as members from '../members/members.ts';
 import { takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
@@ -90,9 +91,10 @@ const hasToFollow = (
   wanted: WantedState,
   { created_at }: StoredOverride,
 ): boolean => {
-  const { status, archived_from, archived_at, scheduled_for } = inspection;
+  const { status, archived_from, archived_at, archive_reason, scheduled_for } = inspection;
   if ('step' in wanted && wanted.step === 'restore') {
-    return status === 'archived' && archived_from === 'scheduled' && archived_at! >= created_at;
+    const isLeftOut = status === 'archived' && archived_from === 'scheduled' && !archive_reason;
+    return isLeftOut && archived_at! >= created_at;
   }
   if (status !== 'scheduled') return false;
   if ('step' in wanted) return true;
@@ -138,7 +140,13 @@ const followingWritesOf = async (
   before: StoredInspection,
   wanted: WantedState,
   nameOf: ReadonlyMap<string, string>,
+  inactive: ReadonlySet<string>,
 ): Promise<Write[]> => {
+  if ('step' in wanted && wanted.step === 'restore' && inactive.has(before.location_id ?? '')) {
+    // It follows its location from now on, and stays archived as long as that is inactive.
+    const after = nextVersion(work, before, { archive_reason: 'location_inactive' });
+    return [...inspectionChange(work, before, after), inspectionEvent(work, after)];
+  }
   if ('step' in wanted) {
     const { fields, event } = takeStep(work, wanted.step, before);
     const after = nextVersion(work, before, fields);
@@ -154,6 +162,16 @@ const followingWritesOf = async (
     inspectionEvent(work, after),
     ...(await notices(work, before, after)),
   ];
+};
+
+/** The ids of the inactive locations of these inspections. */
+const inactiveOf = async (caller: Caller, inspections: readonly StoredInspection[]): Promise<Set<string>> => {
+  const ids = new Set(inspections.flatMap(({ location_id }) => location_id ?? []));
+  const rows = await getRows(
+    caller,
+    [...ids].map((id) => locationRecords.key(caller, id)),
+  );
+  return new Set(rows.flatMap((row) => (row && !isActive(row) ? [row.id] : [])));
 };
 
 /** Writes of one transaction that are left for the schedule, its event, uses, and the request's reply. */
@@ -176,8 +194,10 @@ export const followingWrites = async (
   const wanted =
     'assignee_ids' in state ? { ...state, assignee_ids: state.assignee_ids && [...nameOf.keys()] } : state;
   const pending = inspections.filter((inspection) => hasToFollow(inspection, wanted, override));
+  const isRestored = 'step' in wanted && wanted.step === 'restore';
+  const inactive = await inactiveOf(work, isRestored ? pending : []);
   const changes = await Promise.all(
-    pending.map((inspection) => followingWritesOf(work, schedule, inspection, wanted, nameOf)),
+    pending.map((inspection) => followingWritesOf(work, schedule, inspection, wanted, nameOf, inactive)),
   );
   let writes: Write[] = [];
   const { isAll } = takeWhatFits(

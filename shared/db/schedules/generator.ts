@@ -2,24 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
 import { afterWork, type DueOccurrence, nextWork, passOver } from '../../domain/schedules/plan.ts';
-import { adminsOf } from '../members/members.ts';
-import { notify } from '../notifications/notify.ts';
+import { isStopping, withTimes } from '../../domain/schedules/problems.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
+import { follow } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import {
-  locationsOf,
-  nextChunk,
-  type Obstacle,
-  type Prerequisites,
-  readPrerequisites,
-} from './occurrence.ts';
+import { nextChunk, type Prerequisites, type Ready, readPrerequisites } from './occurrence.ts';
 import { completeInterrupted } from './overrides.ts';
 import {
   type PlannedSchedule,
@@ -29,6 +23,7 @@ import {
   scheduleRecords,
   withOutlook,
 } from './record.ts';
+import { newProblems } from './telling.ts';
 
 /** When a schedule cannot create its inspections, it is tried again after this time, in milliseconds. */
 const RECHECK_MS = 15 * 60_000;
@@ -71,10 +66,18 @@ class Generation {
     const before = this.#stored;
     this.#stored = await change(this.#caller, async (work) => {
       const [planned, ...also] = await decide(work);
-      const isShown = planned.status !== before.status || !isDeepStrictEqual(planned.problem, before.problem);
+      const isShown =
+        planned.status !== before.status || !isDeepStrictEqual(planned.problems, before.problems);
       const next = isShown ? { ...planned, version: before.version + 1, updated_at: this.#now } : planned;
       const events = isShown ? [scheduleEvent(work, 'schedule.updated', next)] : [];
-      return generationJob.save(work, before, next, ...events, ...also);
+      return generationJob.save(
+        work,
+        before,
+        next,
+        ...follow(scheduleRecords, work, before, next),
+        ...events,
+        ...also,
+      );
     });
   }
 
@@ -96,18 +99,14 @@ class Generation {
     await this.#leave(passed, next !== null && next < recheck ? next : recheck);
   }
 
-  /** Stores why no inspection can be created, and tells the organization's admins and the schedule's creator once. */
-  async #report(schedule: StoredSchedule, obstacle: Obstacle): Promise<void> {
-    const { problem } = schedule;
-    if (problem && problem.kind === obstacle.kind && problem.resource_id === obstacle.resource_id) {
-      await this.#leave(schedule, this.#recheck);
-      return;
-    }
-    const stopped = { ...schedule, problem: { ...obstacle, since: this.#now } };
-    const user_ids = [schedule.created_by, ...(await adminsOf(this.#caller))];
-    const facts = { schedule, problem: stopped.problem, user_ids };
-    const planned = withOutlook(stopped, this.#now, this.#recheck);
-    await this.#store((work) => [planned, ...notify(work, 'scheduleStopped', facts)]);
+  /** Lists what is missing, and tells of what was not listed before. */
+  async #list(schedule: StoredSchedule, { problems: found, names }: Ready): Promise<StoredSchedule> {
+    const problems = withTimes(found, schedule, this.#now);
+    if (isDeepStrictEqual(problems, schedule.problems ?? [])) return schedule;
+    const next = { ...schedule, problems };
+    const planned = withOutlook(next, this.#now, problems.some(isStopping) ? this.#recheck : undefined);
+    await this.#store(async (work) => [planned, ...(await newProblems(work, schedule, next, names))]);
+    return this.#stored;
   }
 
   /** Creates the inspections of an occurrence, in as many transactions as it takes. */
@@ -116,20 +115,21 @@ class Generation {
     due: DueOccurrence,
     prerequisites: Prerequisites,
   ): Promise<StoredSchedule> {
-    let current: StoredSchedule = { ...schedule, problem: null };
-    let rest = locationsOf(schedule).filter((id) => !prerequisites.created.has(id));
+    const { clientOf, created } = prerequisites;
+    let current = schedule;
+    let rest = [...clientOf.keys()].filter((id) => !created.has(id));
     if (rest.length === 0) return afterWork(current, due);
     while (rest.length > 0 && !this.#isOver()) {
       const [before, locationIds] = [current, rest];
       await this.#store(async (work) => {
         const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites);
         rest = locationIds.slice(count);
-        const created = {
+        const next = {
           ...before,
           generated_count: before.generated_count + count,
           last_generated_at: this.#now,
         };
-        return [withOutlook(rest.length > 0 ? created : afterWork(created, due), this.#now), ...writes];
+        return [withOutlook(rest.length > 0 ? next : afterWork(next, due), this.#now), ...writes];
       });
       current = this.#stored;
     }
@@ -139,26 +139,26 @@ class Generation {
   /** Creates the inspections of all occurrences that are due. */
   async run(): Promise<void> {
     let schedule: StoredSchedule = this.#stored;
+    let isReviewed = false;
     while (!this.#isOver()) {
       const due = schedule.status === 'active' ? nextWork(schedule, this.#now) : undefined;
-      if (!due) {
-        await this.#leave({ ...schedule, problem: null });
+      if (!due && (isReviewed || !schedule.problems?.length)) {
+        await this.#leave(schedule);
         return;
       }
-      const override = schedule.overrides.find(
-        ({ occurrence_date }) => occurrence_date === due.occurrence_date,
-      );
-      const assigneeIds = override?.assignee_ids ?? schedule.assignee_ids;
-      const readiness = await readPrerequisites(this.#caller, schedule, due.occurrence_date, assigneeIds);
+      const readiness = await readPrerequisites(this.#caller, schedule, due);
       if (readiness.isArchived) {
         await this.#wait(schedule);
         return;
       }
-      if (readiness.obstacle) {
-        await this.#report(schedule, readiness.obstacle);
+      schedule = await this.#list(schedule, readiness);
+      isReviewed = true;
+      const { prerequisites } = readiness;
+      if (!prerequisites) {
+        await this.#leave(schedule, this.#recheck);
         return;
       }
-      schedule = await this.#create(schedule, due, readiness.prerequisites);
+      if (due) schedule = await this.#create(schedule, due, prerequisites);
     }
   }
 }

@@ -2,14 +2,16 @@ import type { Caller } from '../../base/caller.ts';
 import { isAble } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 import type { DueOccurrence } from '../../domain/schedules/plan.ts';
+import { type Found, isStopping } from '../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
-import type { ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import { inspectionCreation } from '../inspection-core/inspection-record.ts';
 import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
 import { notices } from '../inspections/edit.ts';
+import { isActive, locationRecords } from '../locations/record.ts';
 import * as members from '../members/members.ts';
 import type { Work } from '../table/change.ts';
+import { noneOf } from '../table/conditions.ts';
 import type { StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import type { CreatedOccurrence, StoredSchedule } from '../table/entities/schedules.ts';
@@ -32,98 +34,107 @@ type LocationId = string | null;
 /** The resources from which the inspections of an occurrence are made. */
 export interface Prerequisites {
   family: StoredFamily;
+  /** Those who can carry out inspections. */
   assignees: readonly StoredMember[];
-  /** The client account of each location, by the location's id. */
+  /** The client account of each location that gets inspections, by the location's id. */
   clientOf: ReadonlyMap<LocationId, string | null>;
   /** The locations that have their inspection already. */
   created: ReadonlySet<LocationId>;
 }
 
-/** Why no inspection can be created. */
-export type Obstacle = Pick<ScheduleProblem, 'kind' | 'resource_id' | 'message'>;
+/** What was found of the resources that a schedule names. */
+export interface Ready {
+  isArchived: false;
+  problems: Found[];
+  /** The names of the locations and members that exist, by their ids. */
+  names: ReadonlyMap<string, string>;
+  /** Undefined when nothing can be created. */
+  prerequisites: Prerequisites | undefined;
+}
 
-/** Whether the inspections of an occurrence can be created: why not, or from what. */
-type Readiness =
-  | { isArchived: true }
-  | { isArchived: false; obstacle: Obstacle }
-  | { isArchived: false; obstacle: undefined; prerequisites: Prerequisites };
+/** Whether the template family is archived, and otherwise what was found. */
+type Readiness = { isArchived: true } | Ready;
 
-/** The locations of an occurrence, in their order. */
-export const locationsOf = ({ location_ids }: StoredSchedule): LocationId[] =>
-  location_ids.length > 0 ? location_ids : [null];
+const missingLocation = (resource_id: string, location: StoredLocation | undefined): Found[] => {
+  if (!location) return [{ kind: 'location_deleted', resource_id }];
+  return isActive(location) ? [] : [{ kind: 'location_inactive', resource_id }];
+};
+
+/** The assignees of an occurrence. */
+const assigneesOf = ({ overrides, assignee_ids }: StoredSchedule, due: DueOccurrence | undefined): string[] =>
+  overrides.find(({ occurrence_date }) => occurrence_date === due?.occurrence_date)?.assignee_ids ??
+  assignee_ids;
 
 /**
  * Reads everything that the inspections of an occurrence need. One call for each hundred rows.
- * @param date the occurrence's
- * @param assigneeIds the occurrence's assignees
+ * @param due the occurrence; undefined to find what is missing for the schedule
  */
 export const readPrerequisites = async (
   caller: Caller,
   schedule: StoredSchedule,
-  date: string,
-  assigneeIds: readonly string[],
+  due: DueOccurrence | undefined,
 ): Promise<Readiness> => {
   const { id, template_family_id, client_account_id, location_ids, approver_id } = schedule;
   const familyKey = familyRecords.key(caller, template_family_id);
   const clientKeys = client_account_id === null ? [] : [keys.one(caller, 'CLIENT', client_account_id)];
   const approverKeys = approver_id === null ? [] : [members.key(caller, approver_id)];
-  const assigneeKeys = assigneeIds.map((userId) => members.key(caller, userId));
+  const assigneeIds = assigneesOf(schedule, due);
+  const memberIds = [...new Set([...schedule.assignee_ids, ...assigneeIds])];
+  const memberKeys = memberIds.map((userId) => members.key(caller, userId));
   const locationKeys: Key<StoredLocation>[] = location_ids.map((each) => keys.one(caller, 'LOCATION', each));
-  const locationIds = locationsOf(schedule);
-  const createdKeys: Key<CreatedOccurrence>[] = locationIds.map((locationId) =>
-    keys.occurrence(caller, id, date, locationId),
-  );
+  const places: LocationId[] = location_ids.length > 0 ? location_ids : [null];
+  const createdKeys: Key<CreatedOccurrence>[] = due
+    ? places.map((place) => keys.occurrence(caller, id, due.occurrence_date, place))
+    : [];
   const rowsOf = await readRows(caller, [
     familyKey,
     ...clientKeys,
     ...approverKeys,
-    ...assigneeKeys,
+    ...memberKeys,
     ...locationKeys,
     ...createdKeys,
   ]);
   const [family] = rowsOf([familyKey]);
   if (family && family.archived_at !== null) return { isArchived: true };
-  const assignees = rowsOf(assigneeKeys);
+  const isClientGone = client_account_id !== null && !rowsOf(clientKeys)[0];
+  const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0]);
+  const memberRows = rowsOf(memberKeys);
   const locations = rowsOf(locationKeys);
-  const leaver = assigneeIds.find((_, position) => !isAble('inspect', assignees[position]));
-  const gone = location_ids.find((_, position) => !locations[position]);
-  const obstacle = ((): Obstacle | undefined => {
-    if (!family || statusOf(family) !== 'published') {
-      const message = 'The template family has no published version.';
-      return { kind: 'template_not_initiable', resource_id: template_family_id, message };
-    }
-    if (client_account_id !== null && !rowsOf(clientKeys)[0]) {
-      const message = 'The client account does not exist any more.';
-      return { kind: 'client_account_gone', resource_id: client_account_id, message };
-    }
-    if (gone !== undefined) {
-      return { kind: 'location_gone', resource_id: gone, message: 'A location does not exist any more.' };
-    }
-    if (leaver !== undefined) {
-      const message = 'An assignee cannot carry out inspections any more.';
-      return { kind: 'assignee_left', resource_id: leaver, message };
-    }
-    if (approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0])) {
-      const message = 'The approver cannot approve inspections any more.';
-      return { kind: 'approver_left', resource_id: approver_id, message };
-    }
-    return undefined;
-  })();
-  if (obstacle) return { isArchived: false, obstacle };
+  const problems: Found[] = [
+    ...(family && statusOf(family) === 'published'
+      ? []
+      : [{ kind: 'template_not_initiable', resource_id: template_family_id } satisfies Found]),
+    ...(isClientGone
+      ? [{ kind: 'client_account_gone', resource_id: client_account_id } satisfies Found]
+      : []),
+    ...(hasApproverLeft ? [{ kind: 'approver_left', resource_id: approver_id } satisfies Found] : []),
+    ...location_ids.flatMap((locationId, position) => missingLocation(locationId, locations[position])),
+    ...memberIds.flatMap((resource_id, position): Found[] =>
+      isAble('inspect', memberRows[position]) ? [] : [{ kind: 'assignee_left', resource_id }],
+    ),
+  ];
+  const names = new Map([
+    ...memberRows.flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
+    ...locations.flatMap((row): [string, string][] => (row ? [[row.id, row.name]] : [])),
+  ]);
+  if (problems.some(isStopping)) return { isArchived: false, problems, names, prerequisites: undefined };
   const created = rowsOf(createdKeys);
+  const active = locations.flatMap((location) => (location && isActive(location) ? [location] : []));
   return {
     isArchived: false,
-    obstacle: undefined,
+    problems,
+    names,
     prerequisites: {
       family: family!,
-      assignees: assignees.flatMap((member) => member ?? []),
-      clientOf: new Map(
-        locations.map((location, position) => [
-          location_ids[position]!,
-          client_account_id ?? location?.client_account_id ?? null,
-        ]),
+      assignees: memberRows.flatMap((row) =>
+        row && isAble('inspect', row) && assigneeIds.includes(row.user_id) ? [row] : [],
       ),
-      created: new Set(locationIds.filter((_, position) => created[position])),
+      clientOf: new Map<LocationId, string | null>(
+        location_ids.length === 0
+          ? [[null, client_account_id]]
+          : active.map((location) => [location.id, client_account_id ?? location.client_account_id]),
+      ),
+      created: new Set(places.filter((_, position) => created[position])),
     },
   };
 };
@@ -167,7 +178,7 @@ const inspectionAt = (
     ...({
       ...timesFrom(schedule, due.starts_at),
       name: schedule.title,
-      client_account_id: locationId === null ? schedule.client_account_id : clientOf.get(locationId)!,
+      client_account_id: clientOf.get(locationId)!,
       location_id: locationId,
       schedule_id: schedule.id,
       occurrence_date: due.occurrence_date,
@@ -177,6 +188,14 @@ const inspectionAt = (
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
   });
+
+/** Checks that a location was neither deleted nor made inactive since it was read. */
+const activeLocation = (work: Work, id: string): Write =>
+  write.check(
+    locationRecords.key(work, id),
+    () => new Overtaken('a location of the schedule is not active any more'),
+    noneOf('status', ['inactive']),
+  );
 
 /**
  * The rows of one inspection. Its occurrence row is created only once, so an occurrence has at most one inspection at a
@@ -189,6 +208,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
       { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
       () => new Overtaken('the occurrence has its inspection already'),
     ),
+    ...(location_id === null ? [] : [activeLocation(work, location_id)]),
     ...inspectionCreation(work, inspection),
     ...creationEvents(work, inspection),
     ...(await notices(work, undefined, inspection)),

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
+import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
 import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import type { Work } from '../table/change.ts';
@@ -8,6 +9,7 @@ import { collection, nextVersion } from '../table/collection.ts';
 import type { StoredFamily } from '../table/entities/inspections.ts';
 import type { StoredOverride, StoredSchedule } from '../table/entities/schedules.ts';
 import { job, type JobKind } from '../table/job.ts';
+import { keys, shardOf } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { follow } from '../table/resource.ts';
@@ -20,6 +22,19 @@ export const EXTERNAL_REF = 'external_ref of schedules';
 export const scheduleRecords = collection(KIND, 'schedule', {
   uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [
+    {
+      what: 'incomplete schedule',
+      row: keys.incompleteSchedule,
+      at: ({ id, problems = [] }) => (problems.length > 0 ? [[id]] : []),
+    },
+    {
+      what: 'schedule by location',
+      row: keys.scheduleByLocation,
+      at: ({ id, location_ids }) =>
+        [...new Set(location_ids.map(shardOf))].map((shard) => [String(shard), id]),
+    },
+  ],
 });
 
 /** An override as it is sent to clients. */
@@ -43,6 +58,8 @@ export const toSchedule = (
     status: isPausedByFamily ? 'paused' : status,
     paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
+    problem: stoppingProblem(schedule),
+    problems: listed(schedule),
   });
 };
 
@@ -51,6 +68,12 @@ export type PlannedSchedule = StoredSchedule & { due_at?: string | undefined };
 
 /** How long a request may change existing inspections before the generator completes its work, in milliseconds. */
 const COMPLETION_MS = 60_000;
+
+/**
+ * A schedule for which something is missing is looked at again after this time, in milliseconds, so that nothing is
+ * listed for long that is there again.
+ */
+const REVIEW_MS = 86_400_000;
 
 /**
  * A schedule with its outlook: whether it has ended, when its next occurrence starts, and when the generator finds it.
@@ -63,7 +86,8 @@ export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: s
   const completion = isInterrupted ? timeAfter(now, COMPLETION_MS) : undefined;
   if (schedule.status === 'paused') return { ...schedule, next_occurrence_at: null, due_at: completion };
   const status = due_at === undefined ? 'ended' : 'active';
-  const [first] = [due_at && notBefore && due_at < notBefore ? notBefore : due_at, completion]
+  const review = status === 'active' && schedule.problems?.length ? timeAfter(now, REVIEW_MS) : undefined;
+  const [first] = [due_at && notBefore && due_at < notBefore ? notBefore : due_at, completion, review]
     .filter((at) => at !== undefined)
     .toSorted();
   return { ...schedule, status, next_occurrence_at, due_at: first };
@@ -92,7 +116,12 @@ export const scheduleEvent = (
   work: Work,
   type: 'schedule.created' | 'schedule.updated' | 'schedule.deleted',
   schedule: StoredSchedule,
-): Write => emit(work, type, present(ScheduleEventData, schedule));
+): Write =>
+  emit(
+    work,
+    type,
+    present(ScheduleEventData, schedule, { problem: stoppingProblem(schedule), problems: listed(schedule) }),
+  );
 
 /** A client's change of a schedule: its next version, and the writes of everything that follows from it. */
 export const clientChange = (

@@ -6,25 +6,35 @@ import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
 import { passOver, replan } from '../../domain/schedules/plan.ts';
+import { type Found, withFound, withoutSolved, withTimes } from '../../domain/schedules/problems.ts';
 import type {
   NewSchedule,
   Schedule,
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
+import { isActive } from '../locations/record.ts';
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
 import type { StoredFamily } from '../table/entities/inspections.ts';
 import type { StoredClientAccount, StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
-import { keys } from '../table/keys.ts';
+import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { type Reference, reference, resolve, type Resolved } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { follow } from '../table/resource.ts';
-import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import {
+  getRow,
+  getRows,
+  MAX_BATCH_KEYS,
+  queryRows,
+  type Row,
+  withoutKeys,
+  withRows,
+} from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -70,6 +80,7 @@ type References = readonly [
  * Checks the resources that a schedule refers to, and reads its template family. Unchanged ones are not checked again:
  * an assignee who has left must not keep others from changing the title.
  * @param current the schedule before the change; undefined for a new one
+ * @returns the template family, and those of the locations that are inactive, as far as they were read
  * @throws ApiError 400 for a resource that does not exist, a member who may not take this part, or a location of
  *   another client account
  */
@@ -77,7 +88,7 @@ const checkReferences = async (
   caller: Caller,
   next: ScheduleReferences,
   current?: ScheduleReferences,
-): Promise<StoredFamily> => {
+): Promise<{ family: StoredFamily; inactive: Found[] }> => {
   const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = next;
   const isSame = (field: keyof ScheduleReferences) => String(next[field]) === String(current?.[field]);
   const isSamePlace = current !== undefined && isSame('client_account_id') && isSame('location_ids');
@@ -109,7 +120,11 @@ const checkReferences = async (
     expectAble('approver_id', approver, 'approve', isForKeys);
     if (assignee_ids.includes(approver.user_id)) throw errors.approverTakesPart('approver_id');
   }
-  return family;
+  const inactive = placed.filter((location) => !isActive(location));
+  return {
+    family,
+    inactive: inactive.map(({ id }) => ({ kind: 'location_inactive', resource_id: id })),
+  };
 };
 
 /** @throws ApiError 422 for a rule that cannot be read or never occurs */
@@ -137,19 +152,20 @@ const neverOccurs = (recurrence: Schedule['recurrence']) =>
 export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> =>
   change(caller, async (work) => {
     checkRecurrence(request);
-    const family = await checkReferences(work, request);
+    const { family, inactive } = await checkReferences(work, request);
     initiableVersion(family);
     const fields: StoredSchedule = newResource(work, {
       ...request,
       org_id: caller.org_id,
       description: describe(request.recurrence),
       status: 'active' as const,
-      problem: null,
       next_occurrence_at: null,
       last_generated_at: null,
       generated_count: 0,
       overrides: [],
       created_by: caller.user_id,
+      // Who asks for it sees them in the reply, and is not told as well.
+      problems: withTimes(inactive, {}, work.now),
       handled_until: work.now,
       restored: [],
       turn: 0,
@@ -207,13 +223,14 @@ export const update = (
   change(caller, async (work) => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const merged = merge(current, changes);
-    const family = await checkReferences(work, merged, current);
+    const { family, inactive } = await checkReferences(work, merged, current);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
     if (isOtherRule) checkRecurrence(merged);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
     const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
-    const planned = replanned(current, described, status, work.now);
+    const named = withFound(withoutSolved(described), inactive, work.now);
+    const planned = replanned(current, named, status, work.now);
     if (isDeepStrictEqual(planned, current)) return { writes: [], reply: toSchedule(current, family) };
     const { next, writes } = clientChange(work, current, planned);
     return { writes, reply: toSchedule(next, family) };
@@ -306,11 +323,12 @@ export const withFamilies = async function* (
 };
 
 /** The filters of a list that the query of the rows does not apply. */
-const filterOf = ({ status, location_id, assignee_id, q }: ScheduleQuery) => {
+const filterOf = ({ status, location_id, assignee_id, has_problems, q }: ScheduleQuery) => {
   const statuses = status && new Set(status);
   const text = q && fold(q);
   return (schedule: Schedule): boolean =>
     (!statuses || statuses.has(schedule.status)) &&
+    (has_problems === undefined || schedule.problems.length > 0 === has_problems) &&
     (location_id === undefined || schedule.location_ids.includes(location_id)) &&
     (assignee_id === undefined || schedule.assignee_ids.includes(assignee_id)) &&
     (!text || fold(schedule.title).includes(text));
@@ -323,20 +341,59 @@ const filtered = async function* (
   for await (const { schedule } of schedules) if (isWanted(schedule)) yield schedule;
 };
 
-/** In creation order. @throws ApiError 422 for a cursor of another list */
-export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listing<Schedule>> => {
-  const after = readCursor(caller, KIND, query);
-  const { external_ref, template_family_id, client_account_id, limit } = query;
+/** The rows that a query finds, before the other filters. @param after of the schedule before the first one */
+const rowsOf = async function* (
+  caller: Caller,
+  { template_family_id: family, client_account_id: client, external_ref, updated_since }: ScheduleQuery,
+  after: string | undefined,
+): AsyncGenerator<Row<StoredSchedule>> {
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
-  const rows = queryRows(caller, {
+  yield* queryRows(caller, {
     partition: keys.all(caller, KIND),
     ...(id ? { prefix: id } : { after }),
-    updatedSince: query.updated_since,
+    updatedSince: updated_since,
     where: {
-      template_family_id: template_family_id === undefined ? undefined : [template_family_id],
-      client_account_id: client_account_id === undefined ? undefined : [client_account_id],
+      template_family_id: family === undefined ? undefined : [family],
+      client_account_id: client === undefined ? undefined : [client],
     },
   });
+};
+
+/** The same, but only those for which something is missing: two calls for each hundred of these. */
+const incompleteRowsOf = async function* (
+  caller: Caller,
+  {
+    template_family_id: family,
+    client_account_id: client,
+    external_ref,
+    updated_since,
+    limit,
+  }: ScheduleQuery,
+  after: string | undefined,
+): AsyncGenerator<Row<StoredSchedule>> {
+  const count = limit && limit + 1;
+  const found = queryRows(caller, {
+    partition: keys.incompleteSchedule.partition(caller),
+    after,
+    pageSize: count,
+  });
+  const keysOf = ({ sk }: Key): [Key<StoredSchedule>] => [scheduleRecords.key(caller, sk)];
+  for await (const [, [row]] of withRows(caller, found, keysOf, count)) {
+    const isWanted =
+      row &&
+      (family === undefined || row.template_family_id === family) &&
+      (client === undefined || row.client_account_id === client) &&
+      (external_ref === undefined || row.external_ref === external_ref) &&
+      (updated_since === undefined || row.updated_at >= updated_since);
+    if (isWanted) yield row;
+  }
+};
+
+/** In creation order. @throws ApiError 422 for a cursor of another list */
+export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listing<Schedule>> => {
+  const { has_problems, limit } = query;
+  const read = has_problems ? incompleteRowsOf : rowsOf;
+  const rows = read(caller, query, readCursor(caller, KIND, query));
   const schedules = withFamilies(caller, rows, limit && limit + 1);
   return listing(
     caller,

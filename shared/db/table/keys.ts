@@ -109,6 +109,8 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
  * | locations in order, page by page                | Query of `locationByName` from a remembered `pageEnd`     |
  * | the number of inspections by status             | Query of the sixteen shards of `counter`                  |
+ * | schedules for which something is missing        | Query of `incompleteSchedule`; BatchGetItem               |
+ * | the schedules that name a location              | Query of `scheduleByLocation` for a shard; BatchGetItem   |
  * | the calendar of a period                        | Query of `calendarEntry` between two times                |
  * | … of one schedule                               | Query of `scheduledStart`; BatchGetItem of the entries    |
  * | a member's notifications, newest first          | Query of both partitions                                  |
@@ -234,6 +236,13 @@ const chart = {
 
   /* Schedules */
 
+  /** A schedule for which something is missing. */
+  incompleteSchedule: row()('INCOMPLETE_SCHEDULE', '{schedule_id}'),
+  /**
+   * A schedule by the shards of its locations' ids, so that few are read to find those that name a location. A row for
+   * each of its locations would be more than a transaction can write.
+   */
+  scheduleByLocation: row()('SCHEDULE_BY_LOCATION', '{shard:2}#{schedule_id}'),
   /** What a schedule has created for the occurrence of a date at one of its locations, or without one. */
   occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{location_id??NONE}'),
   /** An inspection among those of its schedule, in the order of their starts. */

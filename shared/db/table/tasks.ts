@@ -40,7 +40,10 @@ export interface BulkTask {
 /** Go on with a change that needs several transactions, or delete files. */
 export type CleanupTask = RemainsTask | FilesTask;
 
-/** Delete what belonged to a deleted resource, or resolve the findings that a completed re-inspection has left open. */
+/**
+ * Delete what belonged to a deleted resource, let schedules follow a location, or resolve the findings that a completed
+ * re-inspection has left open.
+ */
 export type RemainsTask =
   | { client_account_id: string }
   | { inspection_id: string }
@@ -48,7 +51,15 @@ export type RemainsTask =
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }
+  | LocationTask
   | { webhook_id: string };
+
+/** Let schedules, and what they have created, follow a location that was deleted, or whose status has changed. */
+export interface LocationTask {
+  location_id: string;
+  /** Take a deleted one out of the schedules that name it. */
+  from_schedules?: 'remove';
+}
 
 /** Delete the files of reports, to which no row leads. */
 export interface FilesTask {

@@ -4,6 +4,7 @@ import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import * as locations from '../locations/locations.ts';
+import { followLocation } from '../schedules/places.ts';
 import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
 import { change } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
@@ -65,6 +66,7 @@ const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
   if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
   if ('template_family_id' in task) return deleteSomeOfFamily(caller, task.template_family_id);
+  if ('location_id' in task) return followLocation(caller, task);
   if ('schedule_id' in task) return deleteSomeOfSchedule(caller, task.schedule_id);
   if ('webhook_id' in task) return deleteSomeOfWebhook(caller, task.webhook_id);
   if ('reinspection_id' in task) {

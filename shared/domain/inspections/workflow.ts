@@ -131,6 +131,7 @@ export const stepFields = (
     ...(status === 'completed' && { completed_at: inspection.completed_at ?? at }),
     archived_at: isArchived ? at : null,
     archived_from: isArchived ? inspection.status : null,
+    archive_reason: null,
   };
 };
 

@@ -102,6 +102,16 @@ export interface Triggers {
     /** The organization's admins, and who created the schedule. */
     user_ids: readonly string[];
   };
+  scheduleIncomplete: {
+    schedule: NamedSchedule;
+    kind: 'location_deleted' | 'location_inactive' | 'assignee_left';
+    /** Those that are missing, as far as they still have names. */
+    names: readonly string[];
+    /** Whether nobody is left to carry out the inspections. */
+    isUnassigned: boolean;
+    /** Who created the schedule, or the organization's admins. */
+    user_ids: readonly string[];
+  };
   syncEnded: {
     source: NamedSource;
     run: EndedRun;
@@ -239,6 +249,17 @@ const isNews = ({ run, before }: Triggers['syncEnded']): boolean =>
 
 const hasEndedAs = (facts: Triggers['syncEnded'], status: SyncRun['status']): boolean =>
   facts.run.status === status && isNews(facts);
+
+type IncompleteFacts = Triggers['scheduleIncomplete'];
+
+/** A schedule creates inspections, but not all of them, or for nobody. */
+const incomplete = (happened: (facts: IncompleteFacts) => boolean): EventRule<'scheduleIncomplete'> => ({
+  trigger: 'scheduleIncomplete',
+  kind: 'overdue_inspections',
+  happened,
+  recipients: ({ user_ids }) => user_ids,
+  note: ({ names }) => names.join(', '),
+});
 
 /**
  * Every event that members are notified of: what triggers it, and who is notified. When one change means several
@@ -412,6 +433,10 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     recipients: ({ user_ids }) => user_ids,
     note: ({ problem }) => problem.message,
   },
+  schedule_location_deleted: incomplete(({ kind }) => kind === 'location_deleted'),
+  schedule_location_inactive: incomplete(({ kind }) => kind === 'location_inactive'),
+  schedule_assignee_left: incomplete(({ kind, isUnassigned }) => kind === 'assignee_left' && !isUnassigned),
+  schedule_unassigned: incomplete(({ kind, isUnassigned }) => kind === 'assignee_left' && isUnassigned),
   sync_failed: {
     trigger: 'syncEnded',
     kind: 'sync_status',

@@ -70,6 +70,7 @@ const USES = {
   completed_at: ['report'],
   archived_at: ['calendar'],
   archived_from: [],
+  archive_reason: [],
   is_overdue: [],
   is_missed: [],
   approval_outcome: [],

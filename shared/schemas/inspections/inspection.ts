@@ -14,7 +14,17 @@ import {
   Uuid,
 } from '../common.ts';
 import { NewOutsideContact, OutsideContact } from '../contact.ts';
-import { changedAs, derived, initially, omittable, once, optional, resource, shownAs } from '../resource.ts';
+import {
+  changedAs,
+  derived,
+  initially,
+  omittable,
+  once,
+  optional,
+  resource,
+  shownAs,
+  unseen,
+} from '../resource.ts';
 
 export const InspectionStatus = z.enum([
   'scheduled',
@@ -151,6 +161,15 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       }),
     ),
     location_id: optional(Uuid.nullable()),
+    allow_inactive: once(
+      unseen(
+        omittable(
+          z
+            .boolean()
+            .meta({ description: 'Whether the location may be inactive, which is `409` otherwise.' }),
+        ),
+      ),
+    ),
     scheduled_for: shownAs(Timestamp.nullable(), optional(Instant.nullable())),
     due_at: shownAs(Timestamp.nullable(), optional(Instant.nullable())),
     participants: shownAs(z.array(Participant), initially([], Participants)),
@@ -223,6 +242,10 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       archived_from: InspectionStatus.nullable().meta({
         description: 'The status before the inspection was archived; null unless it is archived.',
       }),
+      archive_reason: z.enum(['location_inactive']).nullable().meta({
+        description:
+          'Why the service archived the inspection: a schedule had created it, nobody had started it, and its location became inactive. When the location is active again before the inspection starts, it is restored. Null for an inspection that somebody has archived.',
+      }),
       is_overdue: z.boolean().meta({
         description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.',
       }),
@@ -287,7 +310,7 @@ export const NewReinspection = z
   .meta({ id: 'NewReinspection' });
 export type NewReinspection = z.output<typeof NewReinspection>;
 
-const { participants: _participants, ...ownFields } = NewInspection.shape;
+const { participants: _participants, allow_inactive: _allowed, ...ownFields } = NewInspection.shape;
 
 export const NewOwnInspection = z.strictObject(ownFields).meta({
   id: 'NewOwnInspection',

@@ -225,7 +225,11 @@ export const IssueActivity = z
   });
 export type IssueActivity = z.output<typeof IssueActivity>;
 
-const { prefill_from_inspection_id: _prefill, ...newInspectionFields } = NewInspection.shape;
+const {
+  prefill_from_inspection_id: _prefill,
+  allow_inactive: _allowed,
+  ...newInspectionFields
+} = NewInspection.shape;
 
 const FROM_ISSUE = 'That of the issue when left out.';
 

@@ -45,9 +45,31 @@ export const ScheduleProblem = z
   .meta({
     id: 'ScheduleProblem',
     description:
-      'Why no inspections can be created. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved.',
+      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees have all left goes on without them, so `assignee_left` stands only in `problems`.',
   });
 export type ScheduleProblem = z.output<typeof ScheduleProblem>;
+
+export const MissingForSchedule = z
+  .strictObject({
+    kind: z
+      .enum([
+        'template_not_initiable',
+        'client_account_gone',
+        'approver_left',
+        'location_deleted',
+        'location_inactive',
+        'assignee_left',
+      ])
+      .meta({
+        description:
+          'Without its template, client account or approver a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do.',
+      }),
+    location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
+    user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
+    since: Timestamp,
+  })
+  .meta({ id: 'MissingForSchedule', description: 'Something that a schedule names and that is not there.' });
+export type MissingForSchedule = z.output<typeof MissingForSchedule>;
 
 /** Ids without duplicates. */
 const ids = (most: number) =>
@@ -181,6 +203,10 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
     ...derived({
       paused_reason: z.enum(['manual', 'family_archived']).nullable(),
       problem: ScheduleProblem.nullable(),
+      problems: z.array(MissingForSchedule).meta({
+        description:
+          'Everything that is missing. A location is listed soon after it was deleted or became inactive, and a member when the next inspections are created. The creator of the schedule is notified of each once.',
+      }),
       next_occurrence_at: Timestamp.nullable().meta({
         description:
           'When the next occurrence starts, overrides included; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
@@ -219,6 +245,7 @@ const scheduleFilters = {
   location_id: Uuid.optional().meta({ description: 'One of the locations.' }),
   assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
   external_ref: ExternalRef.optional(),
+  has_problems: z.boolean().optional().meta({ description: 'Whether `problems` lists anything.' }),
   q: SearchText.optional().meta({ description: 'A part of the title; case is ignored.' }),
 };
 export const ScheduleQuery = listQuery(scheduleFilters);

@@ -86,7 +86,7 @@ describe('stepFields', () => {
     const plain = { requires_approval: false, requires_sign_off: false, completed_at: null };
     const fieldsOf = (step: InspectionStep, status: InspectionStatus) =>
       stepFields(step, { ...plain, status, archived_from: 'completed' }, AT);
-    const unarchived = { archived_at: null, archived_from: null };
+    const unarchived = { archived_at: null, archived_from: null, archive_reason: null };
     const completed = { status: 'completed', completed_at: AT, ...unarchived };
     expect(fieldsOf('start', 'scheduled')).toEqual({ status: 'in_progress', started_at: AT, ...unarchived });
     expect(fieldsOf('submit', 'in_progress')).toEqual({ ...completed, submitted_at: AT });
@@ -105,6 +105,7 @@ describe('stepFields', () => {
       approval_outcome: 'rejected',
       archived_at: AT,
       archived_from: 'pending_approval',
+      archive_reason: null,
     });
     expect(fieldsOf('sign_off', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
     expect(fieldsOf('decline', 'pending_sign_off')).toEqual({ ...completed, signed_off_at: AT });
@@ -112,6 +113,7 @@ describe('stepFields', () => {
       status: 'archived',
       archived_at: AT,
       archived_from: 'scheduled',
+      archive_reason: null,
     });
     expect(fieldsOf('restore', 'archived')).toEqual(completed);
   });

@@ -84,11 +84,14 @@ export type StoredInspection = Omit<
   | 'issue_id'
   | 'prefill_from_inspection_id'
   | 'correction_status'
+  | 'archive_reason'
   | ReinspectionField
 > & {
   /** Absent from inspections that are older than re-inspections. */
   [Field in ReinspectionField]?: Inspection[Field];
 } & {
+  /** Absent from inspections that were created before it was known. */
+  archive_reason?: Inspection['archive_reason'];
   /** Absent from inspections that could not be started from an earlier one yet. */
   prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
   /** Absent from inspections that are older than issues. */

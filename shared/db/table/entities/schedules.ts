@@ -1,3 +1,4 @@
+import type { Problem } from '../../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
@@ -17,9 +18,11 @@ export type StoredOverride = ScheduleOverride & {
  * A schedule, with what its generator has to know. Both the clients' changes and the generator replace the row, on the
  * condition that neither `version` nor `turn` has moved; the generator moves `turn`.
  */
-export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides'> & {
+export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides' | 'problem' | 'problems'> & {
   org_id: string;
   overrides: StoredOverride[];
+  /** What is missing, of which members were told. Absent from schedules that are older than it. */
+  problems?: Problem[];
   /** Occurrences that the rule has up to this time are dealt with: created, left out, or missed while paused. ISO 8601 in UTC. */
   handled_until: string;
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */

@@ -79,7 +79,7 @@ const BY_KIND = {
   CLIENT: ofKind(clientAccountRecords),
   ISSUE_CATEGORY: ofKind(categoryRecords),
   ISSUE: ofKind(issueRecords, 'issue_id'),
-  SCHEDULE: ofKind(scheduleRecords),
+  SCHEDULE: ofKind(scheduleRecords, 'schedule_id'),
   WEBHOOK: ofKind(webhookRecords),
   DOCUMENT: ofKind(documentRecords),
   KEY: null,

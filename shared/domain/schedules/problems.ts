@@ -1,0 +1,136 @@
+import type { MissingForSchedule, Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
+
+/** Something that a schedule names and that is not there, as it is stored. */
+export interface Problem {
+  kind: MissingForSchedule['kind'];
+  resource_id: string;
+  /** ISO 8601 in UTC. */
+  since: string;
+}
+
+/** A problem as it is found. */
+export type Found = Omit<Problem, 'since'>;
+
+/** What decides what is wrong with a schedule. */
+interface Troubled extends Pick<
+  Schedule,
+  'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
+> {
+  overrides: readonly Pick<Schedule['overrides'][number], 'assignee_ids'>[];
+  /** Absent from schedules that are older than it. */
+  problems?: readonly Problem[];
+}
+
+/** Why nothing at all can be created, by the kind of what is missing. */
+const STOPS: Readonly<Partial<Record<Problem['kind'], string>>> = {
+  template_not_initiable: 'The template family has no published version.',
+  client_account_gone: 'The client account does not exist any more.',
+  approver_left: 'The approver cannot approve inspections any more.',
+};
+
+/** Whether nothing is created while this is missing. */
+export const isStopping = ({ kind }: Found): boolean => STOPS[kind] !== undefined;
+
+const isOfLocation = ({ kind }: Found): boolean =>
+  kind === 'location_deleted' || kind === 'location_inactive';
+
+export const isSame = (one: Found, other: Found): boolean =>
+  one.kind === other.kind && one.resource_id === other.resource_id;
+
+/** The problem for which a schedule creates nothing; null for none. */
+export const stoppingProblem = ({ problems = [], location_ids }: Troubled): ScheduleProblem | null => {
+  for (const { kind, resource_id, since } of problems) {
+    const message = STOPS[kind];
+    // The kinds that stop a schedule have the same names in both lists.
+    if (message) return { kind: kind as ScheduleProblem['kind'], resource_id, message, since };
+  }
+  const places = problems.filter(isOfLocation);
+  if (location_ids.length === 0 || places.length < location_ids.length) return null;
+  return {
+    kind: 'location_gone',
+    resource_id: places[0]!.resource_id,
+    message: 'None of the locations is left: each was deleted or is inactive.',
+    since: places
+      .map(({ since }) => since)
+      .toSorted()
+      .at(-1)!,
+  };
+};
+
+/** Problems as clients see them. */
+export const listed = ({ problems = [] }: Troubled): MissingForSchedule[] =>
+  problems.map((problem) => ({
+    kind: problem.kind,
+    location_id: isOfLocation(problem) ? problem.resource_id : null,
+    user_id: problem.kind.endsWith('_left') ? problem.resource_id : null,
+    since: problem.since,
+  }));
+
+/** What is found now, each with the time since when it is known. */
+export const withTimes = (
+  found: readonly Found[],
+  { problems = [] }: Pick<Troubled, 'problems'>,
+  now: string,
+): Problem[] =>
+  found.map((each) => ({ ...each, since: problems.find((known) => isSame(known, each))?.since ?? now }));
+
+/** A schedule that lists these as well. */
+export const withFound = <S extends Troubled>(schedule: S, found: readonly Found[], now: string): S => {
+  const { problems = [] } = schedule;
+  const more = found.filter((each) => !problems.some((known) => isSame(known, each)));
+  if (more.length === 0) return schedule;
+  return { ...schedule, problems: [...problems, ...withTimes(more, {}, now)] };
+};
+
+/** A schedule that lists nothing of this resource. */
+export const withoutResource = <S extends Troubled>(schedule: S, id: string): S => {
+  const { problems = [] } = schedule;
+  const others = problems.filter(({ resource_id }) => resource_id !== id);
+  return others.length === problems.length ? schedule : { ...schedule, problems: others };
+};
+
+/** A schedule without problems of what it does not name any more. */
+export const withoutSolved = <S extends Troubled>(schedule: S): S => {
+  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = schedule;
+  if (!schedule.problems) return schedule;
+  const named = new Set([
+    template_family_id,
+    client_account_id,
+    approver_id,
+    ...location_ids,
+    ...assignee_ids,
+    ...schedule.overrides.flatMap((override) => override.assignee_ids ?? []),
+  ]);
+  const problems = schedule.problems.filter(({ resource_id }) => named.has(resource_id));
+  return problems.length === schedule.problems.length ? schedule : { ...schedule, problems };
+};
+
+/** Problems of which nobody was told, in the order in which they are told: what stops a schedule first. */
+export interface News {
+  stop: ScheduleProblem | null;
+  /** What is missing beside it, by its kind. */
+  missing: ReadonlyMap<'location_deleted' | 'location_inactive' | 'assignee_left', string[]>;
+  isUnassigned: boolean;
+}
+
+/** What members must be told after the problems of a schedule have changed. */
+export const newsOf = (before: Troubled, after: Troubled): News => {
+  const [was, is] = [stoppingProblem(before), stoppingProblem(after)];
+  const stop = is && !(was && was.kind === is.kind && was.resource_id === is.resource_id) ? is : null;
+  const known = before.problems ?? [];
+  const fresh = (after.problems ?? []).filter((each) => !known.some((other) => isSame(other, each)));
+  const missing = new Map<'location_deleted' | 'location_inactive' | 'assignee_left', string[]>();
+  for (const problem of fresh) {
+    const { kind, resource_id } = problem;
+    if (kind !== 'location_deleted' && kind !== 'location_inactive' && kind !== 'assignee_left') continue;
+    // That no location is left says it of each.
+    if (stop?.kind === 'location_gone' && isOfLocation(problem)) continue;
+    missing.set(kind, [...(missing.get(kind) ?? []), resource_id]);
+  }
+  const gone = new Set(
+    (after.problems ?? []).flatMap(({ kind, resource_id }) =>
+      kind === 'assignee_left' ? [resource_id] : [],
+    ),
+  );
+  return { stop, missing, isUnassigned: after.assignee_ids.every((id) => gone.has(id)) };
+};
