@@ -1,22 +1,25 @@
 import type { Caller } from '../../base/caller.ts';
+import { isAble } from '../../domain/members.ts';
 import { addDays, clockOf } from '../../domain/recurrence/index.ts';
 import { feed, type FeedRow } from '../../domain/schedules/feed.ts';
-import { projection, type Span } from '../../domain/schedules/projection.ts';
+import { type Present, projection, type Span } from '../../domain/schedules/projection.ts';
 import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
+import { isActive, locationRecords } from '../locations/record.ts';
+import * as members from '../members/members.ts';
 import * as organizations from '../organization/organizations.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
+import { getRow, getRows, MAX_BATCH_KEYS, queryRows, readRows, type Row, withRows } from '../table/rows.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
 import { withFamilies } from './schedules.ts';
 
 const MS_OF_DAY = 86_400_000;
 
-/** A schedule whose occurrences a calendar shows. `isActive`: it creates inspections. */
+/** A schedule whose occurrences a calendar shows. */
 interface ScheduleSource {
   schedule: StoredSchedule;
-  isActive: boolean;
+  isCreating: boolean;
 }
 
 /** The rows of the schedules that a calendar is about. */
@@ -140,12 +143,36 @@ const byDays = async function* (
   }
 };
 
+/** Reads the locations and assignees of schedules, each once, a hundred in one call. */
+const presentFor = async (
+  caller: Caller,
+  schedules: readonly StoredSchedule[],
+  { location_id }: CalendarQuery,
+): Promise<Present> => {
+  const named = new Set(schedules.flatMap(({ location_ids }) => location_ids));
+  const locationIds = [...named].filter((id) => location_id === undefined || id === location_id);
+  const userIds = new Set(
+    schedules.flatMap(({ assignee_ids, overrides }) => [
+      ...assignee_ids,
+      ...overrides.flatMap((override) => override.assignee_ids ?? []),
+    ]),
+  );
+  const locationKeys = locationIds.map((id) => locationRecords.key(caller, id));
+  const memberKeys = [...userIds].map((id) => members.key(caller, id));
+  const rowsOf = await readRows(caller, [...locationKeys, ...memberKeys]);
+  const active = rowsOf(locationKeys).flatMap((row) => (row && isActive(row) ? [row.id] : []));
+  const able = rowsOf(memberKeys).flatMap((row) => (row && isAble('inspect', row) ? [row.user_id] : []));
+  const [locations, inspectors] = [new Set(active), new Set(able)];
+  return { hasLocation: (id) => locations.has(id), canInspect: (id) => inspectors.has(id) };
+};
+
 const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span): AsyncGenerator<Numbered> {
   const { template_family_id: family, location_id: location, assignee_id: assignee } = query;
   const now = new Date().toISOString();
   const sources = new Map<string, ScheduleSource>();
   for await (const { stored, schedule } of withFamilies(caller, scheduleRows(caller, query))) {
-    sources.set(stored.id, { schedule: stored, isActive: schedule.status === 'active' });
+    const isCreating = schedule.status === 'active' && schedule.problem === null;
+    sources.set(stored.id, { schedule: stored, isCreating });
   }
   const inspections = async function* (): AsyncGenerator<Numbered> {
     for await (const entry of entriesIn(caller, query, span)) {
@@ -154,12 +181,14 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
       yield { row, sequence: INSPECTION_SEQUENCE + entry.version };
     }
   };
-  const projections = [...sources.values()].map(({ schedule, isActive }) => {
+  const schedules = [...sources.values()].map(({ schedule }) => schedule);
+  const present = await presentFor(caller, schedules, query);
+  const projections = [...sources.values()].map(({ schedule, isCreating }) => {
     const overrides = schedule.overrides.map((each) => ({
       ...toOverride(each),
       is_settled: each.is_settled,
     }));
-    const rows = projection({ ...schedule, overrides }, isActive, span);
+    const rows = projection({ ...schedule, overrides }, isCreating, span, present);
     return rows.map((row) => ({ row, sequence: schedule.version }));
   });
   for await (const numbered of byDays(inspections(), projections, span)) {

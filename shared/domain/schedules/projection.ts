@@ -16,6 +16,14 @@ export interface Projected extends Pick<
   overrides: (ScheduleOverride & { is_settled: boolean })[];
 }
 
+/** What of that which a schedule names is there: its locations, and its assignees. Others get no inspections. */
+export interface Present {
+  hasLocation: (id: string) => boolean;
+  canInspect: (userId: string) => boolean;
+}
+
+const EVERYTHING: Present = { hasLocation: () => true, canInspect: () => true };
+
 /** Moments, ISO 8601 in UTC: the first one belongs to the span, the last one does not. */
 export interface Span {
   from: string;
@@ -85,9 +93,10 @@ export const projection = function* (
   schedule: Projected,
   isActive: boolean,
   span: Span,
+  { hasLocation, canInspect } = EVERYTHING,
 ): Generator<CalendarRow> {
   const { id, title, location_ids, assignee_ids, window, recurrence } = schedule;
-  const places = location_ids.length > 0 ? location_ids : [null];
+  const places = location_ids.length > 0 ? location_ids.filter(hasLocation) : [null];
   for (const shown of merged(shownByRule(schedule, isActive, span), isActive ? moved(schedule) : [])) {
     const { occurrence_date, starts_at, status, override } = shown;
     if (starts_at < span.from || starts_at >= span.until) continue;
@@ -102,7 +111,7 @@ export const projection = function* (
         starts_at,
         due_at,
         location_id,
-        assignee_ids: override?.assignee_ids ?? assignee_ids,
+        assignee_ids: (override?.assignee_ids ?? assignee_ids).filter(canInspect),
         status,
         is_overdue: false,
         is_missed: false,
