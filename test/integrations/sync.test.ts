@@ -38,7 +38,6 @@ import { newDirectory, newSource, runOf, sync, syncDirectory, syncTasks, work } 
 import { failing, GOOD_TOKEN, useMemoryVendor } from './memory-vendor.ts';
 
 installFaults();
-jest.setTimeout(20_000);
 
 let vendor = useMemoryVendor();
 
