@@ -321,6 +321,21 @@ describe('what is kept', () => {
 });
 
 describe('startDueSyncs', () => {
+  test.each([
+    [DAY - 60, 'running', 409],
+    [DAY + 60, 'failed', 202],
+  ])('%d s after a run that its last worker has left finds it %s', async (seconds, status, again) => {
+    vendor.put('b', items(1));
+    const source = await newSource(person);
+    const run = await started(source);
+    await begin(person.caller, source.id, run.id);
+    expect(await deliver(syncSource.handler, await lastTask(), QUEUE_ATTEMPTS + 1)).toBe(false);
+    clock.pass(seconds);
+    await startDueSyncs.handler();
+    expect((await runOf(person, run)).status).toBe(status);
+    expect((await as(person).post(startSync, of(source))).status).toBe(again);
+  });
+
   test('starts the sync of one source although that of another cannot be started, and fails', async () => {
     vendor.put('b', items(1));
     const connection_id = (await newConnection(person)).id;
