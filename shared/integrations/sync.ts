@@ -150,7 +150,8 @@ const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> =
       return 'all again';
     case 'unauthorized': {
       const problem = { code: 'unauthorized', message: error.message, at: new Date().toISOString() };
-      await connections.noteRefused(caller, connection.id, connection.credential, problem);
+      const isCurrent = await connections.noteRefused(caller, connection.id, connection.credential, problem);
+      if (!isCurrent) return 'all again';
       await fail(caller, held, 'unauthorized', error.message, calls);
       return 'nothing';
     }
