@@ -10,7 +10,7 @@ import {
 import { addVendor } from '../../shared/integrations/vendors.ts';
 import type { Board, Column, Item, ItemValue, Person } from '../../shared/schemas/integrations/vendor.ts';
 
-/** The token that the vendor accepts. */
+/** The token that the vendor accepts, unless a test gives it another. */
 export const GOOD_TOKEN = 'memory-token-0123456789';
 
 const COLUMNS: Column[] = [
@@ -63,6 +63,8 @@ export class MemoryVendor implements Vendor {
   readonly api_version = 'test';
   calls_per_day: number | null = 1_000;
   pageSize = 50;
+  /** The token that it accepts. */
+  token = GOOD_TOKEN;
   /** Items by their ids, by the ids of their boards. */
   readonly boards = new Map<string, Map<string, Item>>();
   readonly subitems = new Map<string, Item[]>();
@@ -97,7 +99,7 @@ export class MemoryVendor implements Vendor {
     const call = async (what: string, cursor?: string): Promise<void> => {
       session.calls += 1;
       this.calls += 1;
-      if (api_token !== GOOD_TOKEN) throw failing({ kind: 'unauthorized' });
+      if (api_token !== this.token) throw failing({ kind: 'unauthorized' });
       await this.beforeCall(what, cursor);
     };
     const board = (id: string): Map<string, Item> => {
