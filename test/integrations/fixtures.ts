@@ -7,7 +7,6 @@ import * as syncSource from '../../functions/workers/sync-source.ts';
 import { timeAfter } from '../../shared/base/time.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { StoredRun } from '../../shared/db/table/entities/integrations.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -15,7 +14,7 @@ import type { Connection } from '../../shared/schemas/integrations/connection.ts
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { DirectorySource, Source } from '../../shared/schemas/integrations/source.ts';
 import { as } from '../support/call.ts';
-import { deliver, waitingTasks } from '../support/outbox.ts';
+import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { GOOD_TOKEN } from './memory-vendor.ts';
 
@@ -46,7 +45,7 @@ export const newDirectory = async (person: Person, fields: object = {}): Promise
   });
 
 /** The tasks of an organization that wait for the worker of syncs, the oldest first. */
-export const syncTasks = async ({ caller }: Person): Promise<OutboxTask[]> =>
+export const syncTasks = async ({ caller }: Person): Promise<WaitingTask[]> =>
   (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'sync');
 
 export const runOf = async ({ caller }: Person, { source_id, id }: SyncRun): Promise<StoredRun> => {
