@@ -287,8 +287,8 @@ describe('GET /app/sign-in/callback', () => {
   test('503 when the provider says nothing for five seconds, or a megabyte of metadata', async () => {
     const browser = newBrowser();
     const answer = issuer.authorize(await browser.start(), account);
-    const { timeout } = AbortSignal;
-    const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 50));
+    const soon = AbortSignal.timeout(50);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(soon);
     issuer.state.isSilent = true;
     try {
       expect(codeOf(await browser.finish(answer))).toEqual([503, 'unavailable']);

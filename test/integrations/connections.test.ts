@@ -209,9 +209,9 @@ describe('a refusal of a credential', () => {
 
 describe('limits', () => {
   /** Writes so many copies of a row. */
-  const copies = async <Stored extends StoredConnection | StoredSource>(
+  const copies = async (
     records: { key: (caller: Person['caller'], id: string) => object },
-    row: Stored,
+    row: StoredConnection | StoredSource,
     count: number,
   ) => {
     for (let n = 0; n < count; n += 100) {

@@ -62,7 +62,7 @@ const withText = (payload: ReportPayload, text: string): ReportPayload => {
 
 const PAYLOADS = [wideInstances, findingsWithActions, corrected] as const;
 
-const cellsOf = (csv: Buffer | string): string[] => (parse(csv, { bom: true }) as string[][]).flat();
+const cellsOf = (csv: Buffer | string): string[] => parse(csv, { bom: true }).flat();
 
 const entry = (name: string): AuditEntry => ({
   id: '019a0000-0000-7000-8000-000000000000',
