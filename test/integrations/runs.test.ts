@@ -302,6 +302,20 @@ describe('a run that is cancelled', () => {
   });
 });
 
+describe('PATCH /integrations/sources/{source_id}', () => {
+  test('200 paused is not due any more, and active it is due when its schedule says so', async () => {
+    vendor.put('b', items(1));
+    const source = await newSource(person, { schedule_minutes: 60 });
+    await sync(person, source);
+    const due = async (status: string) => {
+      await as(person).must.patch(updateSource, { ...of(source), body: { status } });
+      return (await stateOf(source)).by_due_at;
+    };
+    const { by_due_at } = await stateOf(source);
+    expect([await due('paused'), await due('active')]).toEqual([undefined, by_due_at]);
+  });
+});
+
 describe('what is kept', () => {
   test('is deleted by its row’s own time', async () => {
     vendor.put('b', items(1));
