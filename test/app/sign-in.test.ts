@@ -11,9 +11,11 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { as, statusCounts } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { type Account, startIssuer } from '../support/issuer.ts';
 import { newBrowser } from './browser.ts';
 
+const clock = useClock();
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let former: NodeJS.ProcessEnv;
 
@@ -68,11 +70,16 @@ describe('GET /app/sign-in', () => {
     expect(new URL(await browser.start({ anew: '1' })).searchParams.get('prompt')).toBe('login');
   });
 
-  test('asks the provider for its metadata once', async () => {
+  test.each([
+    [3_599, 0],
+    [3_601, 1],
+  ])('asks the provider for its metadata once an hour: after %d s %d times', async (seconds, times) => {
+    clock.pass(7_200);
     await newBrowser().start();
     const before = issuer.calls.length;
+    clock.pass(seconds);
     await newBrowser().start();
-    expect(issuer.calls.length).toBe(before);
+    expect(issuer.calls.length).toBe(before + times);
   });
 });
 
@@ -263,6 +270,39 @@ describe('GET /app/sign-in/callback', () => {
     } finally {
       Object.assign(issuer.state, before);
       await elsewhere.stop();
+    }
+  });
+
+  test('302 after the provider has changed its key, which is read again', async () => {
+    expect((await newBrowser().signIn(issuer, account)).status).toBe(302);
+    issuer.changeKey();
+    clock.pass(120);
+    expect((await newBrowser().signIn(issuer, account)).status).toBe(302);
+    expect(codeOf(await newBrowser().signIn(issuer, account, { isForged: true }))).toEqual([
+      400,
+      'sign_in_failed',
+    ]);
+  });
+
+  test('503 when the provider says nothing for five seconds, or a megabyte of metadata', async () => {
+    const browser = newBrowser();
+    const answer = issuer.authorize(await browser.start(), account);
+    const soon = AbortSignal.timeout(50);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(soon);
+    issuer.state.isSilent = true;
+    try {
+      expect(codeOf(await browser.finish(answer))).toEqual([503, 'unavailable']);
+      expect(limits).toHaveBeenCalledWith(5_000);
+    } finally {
+      limits.mockRestore();
+      issuer.state.isSilent = false;
+    }
+    clock.pass(7_200);
+    issuer.state.padding = 1_048_576;
+    try {
+      expect(await newBrowser().start()).toBeUndefined();
+    } finally {
+      issuer.state.padding = 0;
     }
   });
 

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import * as completeUpload from '../../functions/documents/complete-upload.ts';
@@ -19,8 +18,11 @@ import { Document, DownloadableDocument } from '../../shared/schemas/document.ts
 import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { uploadKey } from '../../shared/storage/uploads.ts';
-import { as } from '../support/call.ts';
+import { type Answer, as } from '../support/call.ts';
+import { interceptCommands } from '../support/commands.ts';
 import {
+  between,
+  type Fault,
   impatient,
   installFaults,
   loseReply,
@@ -31,6 +33,19 @@ import {
 } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { age, documentForm, newDocument, newUpload, refuseCommit } from './scenarios.ts';
+
+// The local engine does not check the condition of a copy, so this answers as S3 does.
+interceptCommands('copies', async ({ command, input, send }) => {
+  if (command !== 'CopyObject' || input['CopySourceIfMatch'] === undefined) return send();
+  const [Bucket, ...Key] = String(input['CopySource']).split('/');
+  const source = new HeadObjectCommand({ Bucket, Key: Key.join('/') });
+  const { ETag } = await withFault(
+    (passing) => passing.send(),
+    () => new S3Client({ forcePathStyle: true }).send(source),
+  );
+  if (ETag !== input['CopySourceIfMatch']) throw sdkError('PreconditionFailed');
+  return send();
+});
 
 installFaults();
 
@@ -312,6 +327,22 @@ describe('POST /documents/uploads', () => {
     expect(left).toContain(uploadKey(other.caller, second.upload_id));
   });
 
+  test('201 while an abandoned file cannot be deleted: its upload is not forgotten', async () => {
+    const other = await newPerson('Stuck');
+    const first = await newUpload(other, Buffer.from('one'));
+    await age(other, first, 24.02);
+    const stuck = on(
+      ({ command }) => command === 'DeleteObject',
+      () => Promise.reject(sdkError('InternalError')),
+    );
+    const isThere = async () =>
+      (await objectsOf(other, PENDING_PREFIX)).includes(uploadKey(other.caller, first.upload_id));
+    await withFault(stuck, () => newUpload(other, Buffer.from('two')));
+    expect(await isThere()).toBe(true);
+    await newUpload(other, Buffer.from('three'));
+    expect(await isThere()).toBe(false);
+  });
+
   test('409 for more open uploads of the last day than an organization can have', async () => {
     const other = await newPerson('Hoarder');
     const ids = Array.from({ length: MAX_OPEN_UPLOADS }, () => uuidv7());
@@ -406,21 +437,54 @@ describe('POST /documents/uploads/{upload_id}/complete', () => {
     expect([status, answer.detail]).toEqual([409, errors.fileSizeMismatch(5, 10).detail]);
   });
 
-  test('409 for a file that is replaced after it was checked, and no document', async () => {
-    const { upload_id } = await newUpload(person, Buffer.from('plan'));
-    const etag = `"${createHash('md5').update('plan').digest('hex')}"`;
-    // The local engine does not check the condition of a copy, so this answers as S3 does.
-    const replaced = on(
-      ({ command }) => command === 'CopyObject',
-      ({ input }) => {
-        const isChecked = input['CopySourceIfMatch'] === etag;
-        return Promise.reject(sdkError(isChecked ? 'PreconditionFailed' : 'NothingIsChecked'));
+  test('201 with what was checked, or 409, for a file that is replaced between any two calls', async () => {
+    const first = Buffer.from('%PDF-1.7 the file that was checked');
+    const second = Buffer.alloc(first.length, 'MZ\u0090');
+    const answers: Answer[] = [];
+    const places = await between({
+      prepare: async () => (await newUpload(person, first)).upload_id,
+      work: async (upload_id) => answers.push(await complete(person.key, upload_id)),
+      act: (upload_id) => putObject(person.caller, uploadKey(person.caller, upload_id), second, 'text/html'),
+      check: async (upload_id) => {
+        const stored = await getObject(person.caller, documentKey(person.caller, upload_id));
+        const isTaken = answers.at(-1)!.status === 201;
+        expect(stored && Buffer.from(stored)).toEqual(isTaken ? first : undefined);
       },
+    });
+    expect(places).toBeGreaterThan(4);
+    // Before it was read, between that and the copy, and after it.
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422, 409, 201]));
+  });
+
+  test('201 with the type of the bytes, whatever the upload was stored as', async () => {
+    const { upload_id } = await newUpload(person, await png());
+    expect((await complete(person.key, upload_id)).status).toBe(201);
+    const { ContentType } = await new S3Client({ forcePathStyle: true }).send(
+      new HeadObjectCommand({
+        Bucket: process.env['BUCKET_NAME'],
+        Key: documentKey(person.caller, upload_id),
+      }),
     );
-    const { status } = await withFault(replaced, () => complete(person.key, upload_id));
-    expect(status).toBe(409);
-    expect(await getObject(person.caller, documentKey(person.caller, upload_id))).toBeUndefined();
-    expect((await as(person).get(getDocument, { params: { document_id: upload_id } })).status).toBe(404);
+    expect(ContentType).toBe('image/png');
+  });
+
+  test('500 if the record cannot be stored, and its file is deleted; kept where nobody knows', async () => {
+    const key = async () => {
+      const { upload_id } = await newUpload(person, Buffer.from('plan'));
+      return { upload_id, file: documentKey(person.caller, upload_id) };
+    };
+    const refused = await key();
+    expect((await withFault(refuseCommit, () => complete(person.key, refused.upload_id))).status).toBe(500);
+    expect(await getObject(person.caller, refused.file)).toBeUndefined();
+    const unknown = await key();
+    let isOver = false;
+    // The transaction is refused, and so is every question after it.
+    const away: Fault = ({ command, client, send }) => {
+      isOver ||= command === 'TransactWriteItems';
+      return isOver && client === 'DynamoDBClient' ? Promise.reject(sdkError('ValidationException')) : send();
+    };
+    expect((await withFault(away, () => complete(person.key, unknown.upload_id))).status).toBe(500);
+    expect(await getObject(person.caller, unknown.file)).toHaveLength(4);
   });
 
   test('422 for an executable', async () => {

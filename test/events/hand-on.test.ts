@@ -12,6 +12,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import { handOn } from '../../shared/events/hand-on.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import type { Sending } from '../support/commands.ts';
 import { type Fault, impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { notedEvent, outboxOf } from '../support/outbox.ts';
@@ -19,6 +20,7 @@ import { newPerson, type Person } from '../support/people.ts';
 
 installFaults();
 impatient(100);
+const clock = useClock();
 
 let person: Person;
 let other: Person;
@@ -128,6 +130,38 @@ describe('handOnOutbox', () => {
     expect(await numbersOf(person)).toEqual([0]);
   });
 
+  test('hands on more tasks and events than one call takes, each once and in their order', async () => {
+    const numbers = Array.from({ length: 120 }, (_, number) => number);
+    const rows: OutboxRow[] = [];
+    for (const start of [0, 60]) {
+      const some = numbers.slice(start, start + 60);
+      rows.push(...(await commit(person, ...some.map((number) => event(person, number)))));
+      rows.push(...(await commit(person, ...some.map((number) => task(person, String(number))))));
+    }
+    const addresses: number[] = [];
+    const queue = on(
+      ({ client }) => client === 'SQSClient',
+      async ({ input }) => {
+        for (const { MessageBody } of input['Entries'] as Entry[])
+          addresses.push(Number((JSON.parse(MessageBody) as { data: { address: string } }).data.address));
+        return {};
+      },
+    );
+    await withFault(queue, () => stream(rows));
+    expect(addresses).toEqual(numbers);
+    expect(await numbersOf(person)).toEqual(numbers);
+    expect(await outboxOf(person.caller)).toEqual([]);
+  });
+
+  test('keeps a task whose queue is away, and sends it once when it is back', async () => {
+    const rows = await commit(person, task(person));
+    const away = on(({ client }) => client === 'SQSClient', down);
+    await withFault(away, () => stream(rows));
+    expect((await outboxOf(person.caller)).map(({ id }) => id)).toEqual([rows[0]!.id]);
+    await sweepLater();
+    expect(await outboxOf(person.caller)).toEqual([]);
+  });
+
   test('sends tasks one by one when the queue refuses a batch as a whole', async () => {
     const rows = await commit(person, ...['a', 'b', 'c'].map((address) => task(person, address)));
     const tooLong = sdkError('BatchRequestTooLong', { $metadata: { httpStatusCode: 400 } });
@@ -191,6 +225,16 @@ describe('handOnOutbox', () => {
 });
 
 describe('sweepOutbox', () => {
+  test.each([
+    [59, 1],
+    [61, 0],
+  ])('leaves a row to the stream for a minute: after %d s there are %d', async (seconds, left) => {
+    await commit(person, task(person));
+    clock.pass(seconds);
+    await sweep();
+    expect(await outboxOf(person.caller)).toHaveLength(left);
+  });
+
   test('puts a task that the queue refuses at every attempt among the dead letters, with the reason', async () => {
     const rows = await commit(person, task(person, 'refused'), task(person, 'welcome'));
     const refuses = refusing(({ Id }) => Id === rows[0]!.id);

@@ -12,6 +12,7 @@ import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { chaos, impatient, installFaults, killAfter, seeded, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';
 import {
@@ -28,7 +29,6 @@ import {
   settle,
   shown,
   tasksOf,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 

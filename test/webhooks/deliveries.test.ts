@@ -11,6 +11,7 @@ import { resolveHost } from '../../shared/outgoing/resolve.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import type { WebhookReplay } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { auditOf } from '../support/people.ts';
@@ -30,7 +31,6 @@ import {
   settle,
   shown,
   tasksOf,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 

@@ -12,6 +12,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { countRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { as, locs } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf } from '../support/people.ts';
 import { revealedBy } from '../support/secrets.ts';
@@ -28,7 +29,6 @@ import {
   type Receiver,
   settle,
   shown,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 

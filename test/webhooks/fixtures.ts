@@ -209,29 +209,6 @@ export const settle = async (person: Person): Promise<number> => {
   }
 };
 
-/** Only the clock of this process is moved: everything else goes on as it does. */
-export const useClock = (): { pass: (seconds: number) => void } => {
-  beforeEach(() => {
-    jest.useFakeTimers({
-      now: Date.now(),
-      doNotFake: [
-        'hrtime',
-        'nextTick',
-        'performance',
-        'queueMicrotask',
-        'setImmediate',
-        'clearImmediate',
-        'setInterval',
-        'clearInterval',
-        'setTimeout',
-        'clearTimeout',
-      ],
-    });
-  });
-  afterEach(() => void jest.useRealTimers());
-  return { pass: (seconds) => jest.setSystemTime(Date.now() + seconds * 1_000) };
-};
-
 const dueAt = ({ occurred_at, delay_seconds = 0 }: OutboxTask): number =>
   Date.parse(occurred_at) + delay_seconds * 1_000;
 

@@ -35,7 +35,7 @@ import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { newSource, sync, work } from '../integrations/fixtures.ts';
+import { leaveRun, newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -274,8 +274,10 @@ describe('each worker', () => {
     expectUses(takeDueWebhooks, await sentBy(() => takeDueWebhooks.handler()));
   });
 
-  test('startDueSyncs, uses what is recorded', async () => {
-    await newSource(await newPerson('Due'), { schedule_minutes: 15 });
+  test('startDueSyncs, also for a run that its workers have left, uses what is recorded', async () => {
+    const person = await newPerson('Due');
+    await newSource(person, { schedule_minutes: 15 });
+    await leaveRun(person, await newSource(person));
     expectUses(startDueSyncs, await sentBy(() => startDueSyncs.handler()));
   });
 

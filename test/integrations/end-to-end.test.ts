@@ -25,8 +25,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { revealedBy } from '../support/secrets.ts';
 import { sync, syncDirectory } from './fixtures.ts';
 
-jest.setTimeout(20_000);
-
 const fake = useMonday();
 const PLACES = '4001001';
 const CLIENTS = '4001002';
