@@ -23,7 +23,7 @@ import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { advance, answer, newColleague, newInspection, start, suspend } from '../inspections/fixtures.ts';
 import { newCategory } from '../issues/fixtures.ts';
-import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from '../schedules/fixtures.ts';
+import { dateIn, generateAt, inDays, newSchedule, of } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { heardOf, installHearing } from '../support/heard.ts';
@@ -545,7 +545,7 @@ describe('of members', () => {
         const { user_id } = await invitations.invite(operatorOf(cleo), FIELDS);
         return () => invitations.resend(operatorOf(cleo), user_id);
       },
-      ['audit member.invitation_sent', 'task mail invitation'],
+      ['audit member.invitation_sent', 'event member.updated', 'task mail invitation'],
     ],
     [
       'one gets another role',
