@@ -192,6 +192,19 @@ describe('handOnOutbox', () => {
 });
 
 describe('sweepOutbox', () => {
+  test('leaves to the stream what was written within the last minute', async () => {
+    const [row] = await commit(person, task(person));
+    const writtenAt = Date.parse(row!.occurred_at);
+    const leftAfter = async (milliseconds: number) => {
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(writtenAt + milliseconds);
+      await sweep();
+      clock.mockRestore();
+      return (await outboxOf(person.caller)).length;
+    };
+    expect(await leftAfter(59_999)).toBe(1);
+    expect(await leftAfter(60_000)).toBe(0);
+  });
+
   test('puts a task that the queue refuses at every attempt among the dead letters, with the reason', async () => {
     const rows = await commit(person, task(person, 'refused'), task(person, 'welcome'));
     const refuses = refusing(({ Id }) => Id === rows[0]!.id);

@@ -157,8 +157,8 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     await archive(before!);
     const at = inDays(0.7);
     const moved = await must(schedule, { occurrence_date: dateIn(0), action: 'move', new_at: at });
-    const starting = (await inspectionsOf(person, schedule)).map((each) => [each.status, each.scheduled_for]);
-    expect(starting.filter(([, starts_at]) => starts_at === at)).toEqual(Array(3).fill(['scheduled', at]));
+    const there = (await inspectionsOf(person, schedule)).filter(({ scheduled_for }) => scheduled_for === at);
+    expect(there.map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
     expect((await takeBack(schedule, moved)).status).toBe(204);
 
     const skipped = await must(schedule, { occurrence_date: dateIn(0), action: 'skip' });

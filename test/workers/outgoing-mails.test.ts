@@ -115,7 +115,7 @@ const mailed = async (): Promise<Sent[]> => {
   const done = new Set<string>();
   await withFault(note, async () => {
     for (;;) {
-      const [task] = (await mailTasks(person)).filter(({ id }) => !done.has(id));
+      const task = (await mailTasks(person)).find(({ id }) => !done.has(id));
       if (!task) return;
       done.add(task.id);
       expect(await deliver(sendMail, { ...task, request_id: REQUEST })).toBe(true);
@@ -263,5 +263,14 @@ describe('the mail of a report', () => {
     const params = { inspection_id: inspection.id };
     const refused = await as(person).post(sendReport, { params, body: { to: [address] } });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'address_suppressed']);
+  });
+});
+
+describe('an invitation', () => {
+  test('that was sent again has one link: the task of the first one has nothing to do', async () => {
+    const { user_id } = await invitations.invite(operatorOf(person), { email: address, role: 'inspector' });
+    await invitations.resend(operatorOf(person), user_id);
+    const mails = await mailed();
+    expect(mails).toHaveLength(1);
   });
 });
