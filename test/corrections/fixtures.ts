@@ -2,6 +2,9 @@ import * as closeCorrection from '../../functions/corrections/close-correction.t
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as listCorrectionRevisions from '../../functions/corrections/list-correction-revisions.ts';
 import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import type { Caller } from '../../shared/base/caller.ts';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
+import type { CorrectionStep } from '../../shared/domain/inspections/corrections.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -28,4 +31,25 @@ export const revisionsOf = async (
 ): Promise<Revision[]> => {
   const page: RevisionPage = await as(person).must.get(listCorrectionRevisions, { ...at(correction), query });
   return page.items;
+};
+
+/** Takes a step of a correction, without a request. */
+export const take = (
+  caller: Caller,
+  { inspection_id, id }: Correction,
+  step: CorrectionStep,
+): Promise<Correction> => {
+  const decided = { inspectionId: inspection_id, id, comment: 'So it is' };
+  switch (step) {
+    case 'close':
+      return corrections.close(caller, inspection_id, id);
+    case 'discard':
+      return corrections.discard(caller, inspection_id, id);
+    case 'approve':
+      return corrections.approve(caller, decided);
+    case 'reject':
+      return corrections.reject(caller, decided);
+    case 'request_changes':
+      return corrections.requestChanges(caller, decided);
+  }
 };

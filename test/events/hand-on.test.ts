@@ -15,6 +15,7 @@ import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import type { Sending } from '../support/commands.ts';
 import { type Fault, impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
+import { lettersLogged } from '../support/logged.ts';
 import { notedEvent, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -242,7 +243,7 @@ describe('sweepOutbox', () => {
       await stream(rows);
       for (let attempt = 2; attempt < MAX_ATTEMPTS; attempt += 1) await sweepLater();
       expect(await letterOf(person, rows[0]!)).toBeUndefined();
-      await sweepLater();
+      expect(await lettersLogged(sweepLater)).toEqual([rows[0]!.id]);
     });
     expect(await outboxOf(person.caller)).toEqual([]);
     expect(await letterOf(person, rows[0]!)).toMatchObject<Partial<DeadLetter>>({

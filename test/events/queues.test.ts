@@ -6,6 +6,7 @@ import { handOn } from '../../shared/events/hand-on.ts';
 import { sendTasks } from '../../shared/events/queues.ts';
 import { logDeadLetter } from '../../shared/http/log.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
+import { logged } from '../support/logged.ts';
 import { newPerson } from '../support/people.ts';
 
 installFaults();
@@ -112,19 +113,11 @@ describe('the batches of a queue', () => {
   });
 });
 
-test('work that nobody tries again writes the metric on which an alarm stands', () => {
-  const lines: string[] = [];
-  const level = process.env['LOG_LEVEL'];
-  process.env['LOG_LEVEL'] = 'error';
-  const output = jest
-    .spyOn(process.stdout, 'write')
-    .mockImplementation((text) => lines.push(String(text)) > 0);
-  try {
-    logDeadLetter({ id: 'i', org_id: 'o', what: 'mail', reason: 'it is too long' });
-  } finally {
-    output.mockRestore();
-    process.env['LOG_LEVEL'] = level;
-  }
+test('work that nobody tries again writes the metric on which an alarm stands', async () => {
+  const lines = await logged(
+    () => logDeadLetter({ id: 'i', org_id: 'o', what: 'mail', reason: 'it is too long' }),
+    'error',
+  );
   const [line] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
   expect(line).toMatchObject({
     level: 'error',

@@ -6,6 +6,7 @@ import { logLine } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { as } from '../support/call.ts';
 import { effort } from '../support/effort.ts';
+import { logged } from '../support/logged.ts';
 import { actingKey, newPerson, onBehalfOf } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
@@ -35,20 +36,6 @@ describe('the metrics of a log line', () => {
     ]);
   });
 });
-
-/** What is logged while `work` runs, as texts. */
-const logged = async (work: () => unknown, level = 'info'): Promise<string[]> => {
-  const before = process.env['LOG_LEVEL'];
-  process.env['LOG_LEVEL'] = level;
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await work();
-    return write.mock.calls.map(([text]) => String(text));
-  } finally {
-    write.mockRestore();
-    process.env['LOG_LEVEL'] = before;
-  }
-};
 
 describe('LOG_LEVEL', () => {
   test.each([

@@ -9,8 +9,11 @@ import * as archiveFamily from '../../functions/templates/families/archive-famil
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from './fixtures.ts';
+
+const clock = useClock();
 
 let person: Person;
 
@@ -191,6 +194,11 @@ describe('GET /inspection-schedules/calendar', () => {
       body: { due_at: inDays(-1) },
     });
     expect((await calendar())[0]).toMatchObject({ is_overdue: true, is_missed: false });
+    const start = Date.parse(inspection!.scheduled_for!);
+    clock.pass((start - Date.now()) / 1_000 + 3_590);
+    expect((await calendar())[0]).toMatchObject({ is_missed: false });
+    clock.pass(20);
+    expect((await calendar())[0]).toMatchObject({ is_missed: true });
   });
 
   test('200 shows nothing of another organization', async () => {

@@ -8,6 +8,8 @@ import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
 import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
 import * as restoreFamily from '../../functions/templates/families/restore-family.ts';
+import * as updateFamily from '../../functions/templates/families/update-family.ts';
+import { generate } from '../../shared/db/schedules/generator.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -20,6 +22,9 @@ import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { DAY, generateAt, inDays, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+
+/** In days, as the times of this file are. */
+const MINUTE = 1 / (24 * 60);
 
 let person: Person;
 
@@ -195,6 +200,8 @@ describe('generateInspections', () => {
     ['location_gone', ({ location_ids }: Schedule) => drop('LOCATION', location_ids[1]!)],
     ['client_account_gone', ({ client_account_id }: Schedule) => drop('CLIENT', client_account_id!)],
     ['approver_left', ({ approver_id }: Schedule) => suspend(person, approver_id!)],
+    ['approver_left', ({ approver_id }: Schedule) => setRole(approver_id!, 'inspector')],
+    ['approver_left', ({ template_family_id }: Schedule) => letNoKeyDecide(template_family_id)],
   ])('creates no half of an occurrence: %s', async (kind, spoil) => {
     const client = await newClient(person);
     const colleague = await newColleague(person, 'Ada');
@@ -203,6 +210,53 @@ describe('generateInspections', () => {
     await generateAt(person, 0);
     expect(await inspectionsOf(person, schedule)).toEqual([]);
     expect((await shown(person, schedule)).problem).toMatchObject({ kind });
+  });
+
+  test('looks again a quarter of an hour after it could not create an inspection, and not before', async () => {
+    const colleague = await newColleague(person, 'Rolf');
+    const schedule = await placed({ assignee_ids: [colleague.user_id] });
+    await suspend(person, colleague.user_id);
+    await generateAt(person, 0);
+    await setStatus(colleague.user_id, 'active');
+    await generateAt(person, 14 * MINUTE);
+    expect(await inspectionsOf(person, schedule)).toEqual([]);
+    await generateAt(person, 16 * MINUTE);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(2);
+  });
+
+  test('names the client of each location where the schedule names none', async () => {
+    const [client, other] = [await newClient(person), await newClient(person)];
+    const locations = [await newLocation(person, client.id), await newLocation(person, other.id)];
+    const [first, second] = locations.map(({ id }) => id);
+    const schedule = await placed({ location_ids: [first, second] });
+    await generateAt(person, 0);
+    const clients = (await inspectionsOf(person, schedule)).map((each) => [
+      each.location_id,
+      each.client_account_id,
+    ]);
+    expect(new Map(clients as [])).toEqual(
+      new Map([
+        [first, client.id],
+        [second, other.id],
+      ]),
+    );
+  });
+
+  test('begins nothing once its time is over, and another generator does the rest', async () => {
+    const schedule = await placed({ location_ids: await manyLocations(person, 40) });
+    const run = async (turns: number) => {
+      let left = turns;
+      const now = new Date();
+      const row = (await getRow(person.caller, keys.one(person.caller, 'SCHEDULE', schedule.id)))!;
+      await generate(row, now, () => (left -= 1) < 0);
+      return (await inspectionsOf(person, schedule)).length;
+    };
+    expect(await run(0)).toBe(0);
+    const some = await run(2);
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(40);
+    await generateAt(person, 0);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(40);
   });
 
   test('creates no second inspection for one that was deleted, and none twice after another rule', async () => {
@@ -272,6 +326,18 @@ const setStatus = (userId: string, status: string): Promise<void> =>
     writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { status } })],
     reply: undefined,
   }));
+
+const setRole = (userId: string, role: string): Promise<void> =>
+  change(person.caller, () => ({
+    writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { role } })],
+    reply: undefined,
+  }));
+
+const letNoKeyDecide = (family_id: string): Promise<unknown> =>
+  as(person).must.patch(updateFamily, {
+    params: { family_id },
+    body: { requires_approval: true, settings: { approval: { allow_api: false } } },
+  });
 
 const drop = async (kind: 'LOCATION' | 'CLIENT', id: string): Promise<void> => {
   const key = keys.one(person.caller, kind, id);

@@ -103,6 +103,22 @@ describe('POST /inspection-schedules', () => {
     expect([other.status, other.headers['x-error-code']]).toEqual([400, 'other_client_account']);
   });
 
+  test('400 for somebody who would approve their own work, in a new schedule and in a changed one', async () => {
+    const [ina, apo] = [await newColleague(person, 'Ina'), await newColleague(person, 'Apo')];
+    const refused = async (sent: Promise<Answer>) => {
+      const { status, headers, body } = await sent;
+      return [status, headers['x-error-code'], body.detail.split(' ')[0]];
+    };
+    const both = { assignee_ids: [ina.user_id, apo.user_id], approver_id: apo.user_id };
+    const code = [400, 'approver_takes_part'];
+    expect(await refused(post(both))).toEqual([...code, 'assignee_ids.1']);
+    const assigned = await make({ assignee_ids: [apo.user_id] });
+    expect(await refused(patch(assigned, { approver_id: apo.user_id }))).toEqual([...code, 'approver_id']);
+    const approved = await make({ approver_id: apo.user_id });
+    const assignee_ids = [apo.user_id];
+    expect(await refused(patch(approved, { assignee_ids }))).toEqual([...code, 'assignee_ids.0']);
+  });
+
   test('409 for a family that is not published, and an external_ref in use', async () => {
     const draft = await draftedFamily(person.key);
     expect((await post({ template_family_id: draft.id })).headers['x-error-code']).toBe('family_status');
@@ -180,6 +196,16 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
     expect((await patch(schedule, { title: 'Round' })).status).toBe(200);
     expect((await patch(schedule, { assignee_ids: [colleague.user_id, person.adminId] })).status).toBe(400);
     expect((await patch(schedule, { assignee_ids: [] })).status).toBe(200);
+  });
+
+  test('400 for a location of another client, 409 for a family that is not published', async () => {
+    const [ours, theirs] = [await newClient(person), await newClient(person)];
+    const schedule = await make({ client_account_id: ours.id });
+    const location_ids = [(await newLocation(person, theirs.id)).id];
+    expect((await patch(schedule, { location_ids })).headers['x-error-code']).toBe('other_client_account');
+    const draft = await draftedFamily(person.key);
+    const refused = await patch(schedule, { template_family_id: draft.id });
+    expect(refused.headers['x-error-code']).toBe('family_status');
   });
 
   test('200 that ends a schedule, and one that revives it; 409 for a status that it cannot have', async () => {

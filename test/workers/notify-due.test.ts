@@ -76,6 +76,16 @@ describe('notifyDue, of inspections', () => {
     expect((await as(person).must.get(summarizeInspections)).total).toBe(1);
   });
 
+  test('notifies at the due date, and not a millisecond before', async () => {
+    const due_at = inHours(1);
+    await overdueFor({ due_at });
+    const { deadlines } = await dueIn(2);
+    await notifyOfDeadline(deadlines[0]!, new Date(Date.parse(due_at) - 1));
+    expect(await toldTo(person.key)).toEqual([]);
+    await notifyOfDeadline(deadlines[0]!, new Date(due_at));
+    expect(await toldTo(person.key)).toEqual(['overdue']);
+  });
+
   test('notifies of an inspection that was overdue from the start, which still counts as overdue', async () => {
     const inspection = await newInspection(person, { due_at: inHours(-5) });
     await handler();

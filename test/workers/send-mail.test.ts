@@ -16,6 +16,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import { senderName } from '../../shared/domain/notifications/mail.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
+import { beforeWriting } from '../answers/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -184,7 +185,10 @@ describe('sendMail', () => {
     await commit(person, [write.update(key, { set: { leased_until: Date.now() - 1 } })]);
     expect(await deliver(handler, digest)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
-    expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent' });
+    const record = await getRow(person.caller, key);
+    expect(record).toMatchObject({ state: 'sent' });
+    // What the mail says is not kept.
+    expect(record).not.toHaveProperty('batch');
   });
 
   test('does not send a mail again that another worker has sent when the first one fails after its lease', async () => {
@@ -249,6 +253,36 @@ describe('a digest', () => {
     expect(others).toEqual([]);
     expect(mail!.subject).toBe('Kitchen check, Bar: 3 updates');
     for (const text of ['Assigned to you', 'Overdue', 'Bar']) expect(mail!.body.text).toContain(text);
+  });
+
+  test('loses no notice that comes while another is collected, or while the mail is taken', async () => {
+    const meanwhile = (task: OutboxTask): Fault => beforeWriting(() => deliver(handler, task));
+    const events = ['inspection_assigned', 'overdue', 'approved'] as const;
+    for (const event of events) await tell(person, { user_ids: [ana], event });
+    const [assigned, overdue, approved] = await mailTasks(person);
+    expect(await withFault(meanwhile(assigned!), () => deliver(handler, overdue!))).toBe(true);
+    const digest = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
+    expect(await withFault(meanwhile(approved!), () => deliver(handler, digest))).toBe(true);
+    await deliverAll((await mailTasks(person)).filter(({ data }) => data['what'] === 'digest'));
+    const texts = (await mailsTo(`ana@${domain}`)).map(({ body }) => body.text!).join('\n');
+    for (const text of ['Assigned to you', 'Overdue', 'Approved']) expect(texts).toContain(text);
+  });
+
+  test.each([
+    ['-1', 0],
+    ['899', 899],
+    // SQS holds nothing back for longer.
+    ['901', 900],
+  ])('waits %s seconds as %i', async (seconds, expected) => {
+    const { MAIL_WINDOW_SECONDS } = process.env;
+    process.env['MAIL_WINDOW_SECONDS'] = seconds;
+    try {
+      await deliver(handler, await taskOf({ user_ids: [ana] }));
+    } finally {
+      process.env['MAIL_WINDOW_SECONDS'] = MAIL_WINDOW_SECONDS;
+    }
+    const digest = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
+    expect(digest.delay_seconds ?? 0).toBe(expected);
   });
 
   test('counts the findings of one inspection, and names the first ten', async () => {

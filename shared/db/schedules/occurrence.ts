@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { isAble } from '../../domain/members.ts';
+import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 import type { DueOccurrence } from '../../domain/schedules/plan.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
@@ -103,7 +103,9 @@ export const readPrerequisites = async (
       const message = 'An assignee cannot carry out inspections any more.';
       return { kind: 'assignee_left', resource_id: leaver, message };
     }
-    if (approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0])) {
+    const { requires_approval, settings } = family;
+    const isForKeys = mayKeysDecide({ requires_approval, approval: settings.approval });
+    if (approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0], isForKeys)) {
       const message = 'The approver cannot approve inspections any more.';
       return { kind: 'approver_left', resource_id: approver_id, message };
     }
