@@ -137,18 +137,3 @@ export const DEFAULT_LAYOUT: ReportLayoutContent = {
   include: { unanswered: true, na: true, notes: true, media: true, answered_by: true },
   language: null,
 };
-
-/** A layout as it may be stored: before there was a choice of these, none was made. */
-export type StoredLayoutContent = Omit<ReportLayoutContent, 'include' | 'language'> & {
-  include: Partial<ReportInclude>;
-  language?: ReportLayoutContent['language'];
-};
-
-/** A stored layout with the defaults of what it lacks. */
-export const completeLayout = <Layout extends StoredLayoutContent>(
-  layout: Layout,
-): Layout & ReportLayoutContent => ({
-  ...layout,
-  include: { ...DEFAULT_LAYOUT.include, ...layout.include },
-  language: layout.language ?? DEFAULT_LAYOUT.language,
-});
