@@ -80,6 +80,7 @@ import {
   row,
   rowOfKind,
   systemRow,
+  valuesIn,
 } from './key-templates.ts';
 
 export type { Key, Partition, Range } from './key-templates.ts';
@@ -367,11 +368,34 @@ export const isOwnPartition = (org: Org, pk: string): boolean => {
   return pk === own || pk.startsWith(`${own}#`);
 };
 
+/** A kind of row: that of a resource or child, otherwise the name of its key in the chart. */
+export type RowKind = Exclude<keyof Chart, 'one' | 'child'> | Kind | ChildKind;
+
+const isAt = (name: keyof Chart, key: Key): boolean =>
+  valuesIn<string, string>(chart[name], key) !== undefined;
+
+/** The kind of a resource or child, which its key names. */
+const kindIn = (key: Key): Kind | ChildKind | undefined =>
+  valuesIn(chart.one, key)?.kind ?? valuesIn(chart.child, key)?.kind;
+
+/** The kind of the row at a key; undefined for a key that no template makes. */
+export const kindOf = (key: Key): RowKind | undefined => {
+  const own = kindIn(key);
+  if (own) return own;
+  const names = Object.keys(chart) as (keyof Chart)[];
+  return names.find((name): name is Exclude<keyof Chart, 'one' | 'child'> => isAt(name, key));
+};
+
+/** Whether the row at a key is of a kind. */
+export const isRowOf = (kind: RowKind, key: Key): boolean =>
+  kind in chart ? isAt(kind as keyof Chart, key) : kindIn(key) === kind;
+
 /** Attributes that only the table uses. They are never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [
   'pk',
   'sk',
   'ttl',
+  'form',
   'by_status',
   'by_client',
   'by_location',

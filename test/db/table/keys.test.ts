@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import { valuesIn } from '../../../shared/db/table/key-templates.ts';
-import { type Key, keys } from '../../../shared/db/table/keys.ts';
+import { type Key, keys, kindOf } from '../../../shared/db/table/keys.ts';
 
 type Entry = ((...values: unknown[]) => Key) & { template: { pk: string; sk: string } };
 
@@ -99,6 +99,8 @@ describe('the templates of keys', () => {
         const found = CHART.map(([each, { template }]) => [each, valuesIn({ template }, key)]);
         expect(found.filter(([, each]) => each)).toEqual([[name, { ...ofPk.found, ...ofSk.found }]]);
         expect(valuesIn(entry, { ...key, pk: `${key.pk}#` })).toBeUndefined();
+        const { kind } = { ...ofPk.found, ...ofSk.found };
+        expect(kindOf(key)).toBe(name === 'one' || name === 'child' ? kind : name);
       }),
       { numRuns: 25 },
     );
