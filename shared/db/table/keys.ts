@@ -48,6 +48,7 @@ import type {
   IdempotencyRow,
   Mailbox,
   MailDelivery,
+  Migration,
   OutboxRow,
   PageEnd,
   Sequence,
@@ -183,7 +184,7 @@ const chart = {
 
   /* Inspections */
 
-  answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path}'),
+  answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path?}'),
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: below<AnswerState>()('INSPECTION', 'ANSWERED'),
   /** By the client's own id for it. */
@@ -266,6 +267,9 @@ const chart = {
   eventSequence: row<EventSequence>()('SEQUENCE', 'EVENT'),
   /** The resource that has a unique value. */
   unique: row<UniqueValue>()('UNIQUE#{what,value:sha256}', 'UNIQUE'),
+
+  /** A migration that has not ended, of one organization or of all. */
+  migration: systemRow<Migration>()('MIGRATION', '{org_id}'),
 
   /* Requests */
 

@@ -20,7 +20,8 @@ export const standingRow = (error: unknown): Stored | undefined => {
 };
 
 /**
- * Stores a row in the form of this release, if it is older and nobody has changed it since it was read.
+ * Stores a row in the form of this release, if it is older. A row that somebody else changes at the same time keeps that
+ * change.
  * @returns false for a row that is not older
  * @throws ApiError 503 when an outage outlasts the retries
  */
@@ -30,6 +31,9 @@ export const upgradeRow = async (client: DynamoDBDocumentClient, row: Stored): P
     await retrying('The database', () => client.send(new UpdateCommand(upgrade(row).item.Update!)));
   } catch (error) {
     if ((error as Error).name !== 'ConditionalCheckFailedException') throw error;
+    // Each time somebody else was faster. A row that was deleted needs no upgrade.
+    const standing = standingRow(error);
+    if (standing) await upgradeRow(client, standing);
   }
   return true;
 };

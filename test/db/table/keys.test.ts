@@ -16,7 +16,7 @@ const wordsOf = (part: string): string[] | undefined =>
 
 const takes = (part: string, word: string): boolean => {
   // Only a text between two separators may be empty.
-  if (word === '') return part === '';
+  if (word === '') return part === '' || part.endsWith('?}');
   if (part.endsWith(':sha256}')) return /^[\da-f]{64}$/.test(word);
   return /:\d+\}$/.test(part) ? /^\d+$/.test(word) : (wordsOf(part)?.includes(word) ?? true);
 };
@@ -60,6 +60,7 @@ const sampleOf = (name: string, form: string, excluded: string): fc.Arbitrary<Sa
     const texts = fc.array(text, { minLength: length, maxLength: length });
     return texts.map((given) => ({ given, found: { [name]: sha256(given.join('\n')) } }));
   }
+  if (form === '?') return same(fc.string({ unit: 'binary' }));
   if (form.startsWith('??')) return same(fc.option(text.filter((each) => each !== form.slice(2))));
   if (/^\d+$/.test(form)) return same(fc.maxSafeNat());
   return same(form === '' ? text : fc.constantFrom(...form.split('|')));
@@ -115,6 +116,7 @@ describe('the templates of keys', () => {
       'emailMember',
       'link',
       'visits',
+      'migration',
     ]);
   });
 

@@ -129,6 +129,18 @@ export interface IdempotencyPart {
   body: Uint8Array;
 }
 
+/** How far a migration of rows to the forms of a release has come. */
+export interface Migration {
+  /** These forms. A run of another release begins anew. */
+  forms: string;
+  /** The row behind which the next page begins; absent before the first page. */
+  next?: { pk: string; sk: string } | undefined;
+  /** Number of rows that were read, by their kind and form, such as `LOCATION 1`; `unknown` for keys of no kind. */
+  read: Record<string, number>;
+  /** Number of those that had an older form. */
+  outdated: number;
+}
+
 /* Events and tasks */
 
 /** An event in an organization's sequence. */
