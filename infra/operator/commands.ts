@@ -63,7 +63,8 @@ export const commands = {
     },
   }),
   'org check': command({
-    summary: 'find derived counters and lists that are wrong; --repair corrects them',
+    summary:
+      'find derived counters and lists that are wrong, and rows that this release does not understand; --repair corrects what follows from others',
     options: z.strictObject({ org: Uuid, repair: z.boolean().default(false) }),
     run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
     succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,

@@ -96,7 +96,7 @@ declare const PRESENTED: unique symbol;
 export type Presented<Shown> = Shown & { readonly [PRESENTED]: true };
 
 /** The names that the row lacks, or has as something else than what is shown. */
-type Lacking<Shown, Row> = {
+export type Lacking<Shown, Row> = {
   [Name in keyof Shown]-?: Name extends keyof Row ? (Row[Name] extends Shown[Name] ? never : Name) : Name;
 }[keyof Shown];
 

@@ -259,6 +259,20 @@ export const queryRows = async function* <Resource extends object>(
   caller: Caller,
   query: RowQuery<Resource>,
 ): AsyncGenerator<Row<Resource>> {
+  for await (const item of queryItems(caller, query)) {
+    const row = await rowOfQuery(caller, query, item);
+    if (row) yield row;
+  }
+};
+
+/** The rows of a partition as they are stored, in any form: for those who check and migrate rows. */
+export const queryStored = (caller: Caller, partition: Partition): AsyncGenerator<Stored> =>
+  queryItems(caller, { partition });
+
+const queryItems = async function* <Resource extends object>(
+  caller: Caller,
+  query: RowQuery<Resource>,
+): AsyncGenerator<Stored> {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
   let start: Record<string, unknown> | undefined;
@@ -277,9 +291,7 @@ export const queryRows = async function* <Resource extends object>(
     );
     for (const item of Items ?? []) {
       // BETWEEN includes both ends, but the row at `after` was on the page before.
-      if (!isLive(item) || item['sk'] === query.after) continue;
-      const row = await rowOfQuery(caller, query, item as Stored);
-      if (row) yield row;
+      if (isLive(item) && item['sk'] !== query.after) yield item as Stored;
     }
     start = LastEvaluatedKey;
   } while (start);

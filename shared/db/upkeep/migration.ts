@@ -48,7 +48,7 @@ const withPage = (migration: Migration, { rows, next }: ScannedPage): Migration 
 
 /**
  * Stores all rows in the form of this release. Rows are upgraded when they are read, so nothing has to wait for this: it
- * must have run before a release that drops an upgrade, or that filters by an attribute which an upgrade has added. A
+ * must have run before a release that filters by an attribute which an upgrade has added, or that drops a former one. A
  * row that somebody changes at the same time keeps that change. A run that was interrupted goes on where it was, and two
  * at the same time do no harm. While an older release is still running, its writes make rows old again.
  */
