@@ -7,8 +7,7 @@ import * as updateOrganization from '../../functions/organization/update-organiz
 import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
 import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { getRow, queryRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -152,19 +151,6 @@ describe('GET /me/notifications', () => {
     expect(await titles()).toEqual(['Die Inspektion 12 „Kitchen check“ ist Ihnen zugewiesen.']);
     const [{ id }] = (await list()).items as [Notification];
     expect((await mark(id, { is_read: true })).body.title).toBe((await titles())[0]);
-  });
-
-  test('200 with the title as it was stored, where nothing else is stored of what it names', async () => {
-    await tell(person);
-    const { caller } = person;
-    const [{ id }] = (await list()).items as [Notification];
-    const { about: _, ...older } = (await getRow(
-      caller,
-      keys.unreadNotification(caller, caller.user_id, id),
-    ))!;
-    await commit(person, [write.put(older)]);
-    await as(person).must.patch(updateMyProfile, { body: { locale: 'de' } });
-    expect((await list()).items[0]!.title).toBe('Inspection 12 “Kitchen check” is assigned to you.');
   });
 
   test('200 page by page with every notification, read and unread in one order', async () => {

@@ -6,10 +6,6 @@ import * as attachments from '../../shared/db/corrective-actions/attachments.ts'
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
@@ -220,22 +216,5 @@ describe('GET /inspections/{inspection_id}/report-payload of a completed inspect
     await as(lena).must.post(archiveInspection, { params: { inspection_id: id } });
     const { report, summary } = await as(lena).must.get(getReportPayload, { params: { inspection_id: id } });
     expect([report.is_draft, summary.verdict?.result]).toEqual([false, 'pass']);
-  });
-
-  test('200 gives a layout that is older than a choice the usual one', async () => {
-    const layout = await newLayout(lena.key, family.id, { name: 'Old' });
-    const key = keys.layout(lena.caller, family.id, layout.id);
-    const { include, language: _language, ...older } = (await getRow(lena.caller, key))!;
-    const { answered_by: _answeredBy, ...olderInclude } = include;
-    await change(lena.caller, () => ({
-      writes: [write.put({ ...older, include: olderInclude })],
-      reply: null,
-    }));
-    const { id } = await completed('pass');
-    const payload = await as(lena).must.get(getReportPayload, {
-      params: { inspection_id: id },
-      query: { layout_id: layout.id },
-    });
-    expect(payload.layout).toMatchObject({ include: { answered_by: true }, language: null });
   });
 });

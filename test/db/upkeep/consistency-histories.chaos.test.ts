@@ -236,7 +236,8 @@ const newTraffic = async (name: string, seed: number) => {
       3,
       async () => {
         const report = await reports.begin(caller, ...pick(known.reports));
-        const rendered = { page_count: 1, content_hash: '', warnings: [], shows: '', sha256: '' };
+        const look = { is_draft: false, language: null };
+        const rendered = { page_count: 1, content_hash: '', warnings: [], shows: '', sha256: '', ...look };
         const ready = { status: 'ready' as const, ...rendered, size_bytes: pick([7, 80]), payload_bytes: 9 };
         if (report) await reports.end(caller, report, pick([ready, ready, { status: 'failed', error: '' }]));
       },

@@ -421,7 +421,13 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 5, resources: 7, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: {
+        inspections: 5,
+        resources: 7,
+        followers: expect.any(Number),
+        counters: expect.any(Number),
+        rows: expect.any(Number),
+      },
       found: 0,
       mended: 0,
       unsettled: 0,
