@@ -21,6 +21,7 @@ import { newPerson, type Person } from '../support/people.ts';
 installFaults();
 impatient(100);
 const clock = useClock();
+const level = process.env['LOG_LEVEL'];
 
 let person: Person;
 let other: Person;
@@ -238,12 +239,22 @@ describe('sweepOutbox', () => {
   test('puts a task that the queue refuses at every attempt among the dead letters, with the reason', async () => {
     const rows = await commit(person, task(person, 'refused'), task(person, 'welcome'));
     const refuses = refusing(({ Id }) => Id === rows[0]!.id);
-    await withFault(refuses, async () => {
-      await stream(rows);
-      for (let attempt = 2; attempt < MAX_ATTEMPTS; attempt += 1) await sweepLater();
-      expect(await letterOf(person, rows[0]!)).toBeUndefined();
-      await sweepLater();
-    });
+    const output = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const alarms = () => output.mock.calls.filter(([line]) => String(line).includes('"DeadLetters":1'));
+    process.env['LOG_LEVEL'] = 'error';
+    try {
+      await withFault(refuses, async () => {
+        await stream(rows);
+        for (let attempt = 2; attempt < MAX_ATTEMPTS; attempt += 1) await sweepLater();
+        expect(await letterOf(person, rows[0]!)).toBeUndefined();
+        expect(alarms()).toEqual([]);
+        await sweepLater();
+      });
+      expect(alarms()).toHaveLength(1);
+    } finally {
+      output.mockRestore();
+      process.env['LOG_LEVEL'] = level;
+    }
     expect(await outboxOf(person.caller)).toEqual([]);
     expect(await letterOf(person, rows[0]!)).toMatchObject<Partial<DeadLetter>>({
       id: rows[0]!.id,
