@@ -272,6 +272,24 @@ describe('an endpoint that is disabled', () => {
     expect(await statusesOf(webhook)).toEqual(['succeeded', 'cancelled']);
   });
 
+  test('and enabled again sends nothing twice of what is cancelled while it is on its way', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    await waiting(2);
+    await update(webhook, { status: 'disabled' });
+    await update(webhook, { status: 'active' });
+    const [cancel, task] = [await taskFor('cancel'), (await tasksOf(admin)).at(-1)!];
+    expect(task.data.what).toBe('deliver');
+    receiver.behave((request, response, body) => {
+      const isFirst = receiver.received.length === 1;
+      void Promise.resolve(isFirst && deliver(deliverWebhooks, cancel)).then(() =>
+        answers(500)(request, response, body),
+      );
+    });
+    expect(await deliver(deliverWebhooks, task)).toBe(true);
+    expect(receiver.received).toHaveLength(2);
+    expect([await statusesOf(webhook), await pendingOf(webhook)]).toEqual([['cancelled', 'cancelled'], 0]);
+  });
+
   test('leaves its worker nothing, which is in the middle of its turn', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const task = await waiting(12);
