@@ -14,7 +14,7 @@ import { type Answer, as, locs } from '../support/call.ts';
 import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily, publishedFamily } from '../templates/fixtures.ts';
-import { DAILY, generateAt, inDays, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+import { DAILY, dateIn, generateAt, manyLocations, newSchedule, of, shown } from './fixtures.ts';
 
 let person: Person;
 let template_family_id: string;
@@ -59,7 +59,7 @@ describe('POST /inspection-schedules', () => {
       },
     });
     expect(body.description).not.toBe('');
-    expect(body.next_occurrence_at.slice(0, 16)).toBe(inDays(0.5).slice(0, 16));
+    expect(body.next_occurrence_at.slice(0, 16)).toBe(`${dateIn(0)}T${DAILY.dtstart_local.slice(11)}`);
     expect(await as(person).must.get(getSchedule, of(body))).toEqual(body);
     expect(await scheduleEvents()).toEqual(['schedule.created']);
   });
