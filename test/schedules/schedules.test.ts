@@ -9,12 +9,16 @@ import * as deleteFamily from '../../functions/templates/families/delete-family.
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { beforeWriting } from '../answers/fixtures.ts';
 import { newClient, newColleague, newLocation, sortKeys, suspend } from '../inspections/fixtures.ts';
 import { type Answer, as, locs } from '../support/call.ts';
+import { installFaults, withFault } from '../support/faults.ts';
 import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily, publishedFamily } from '../templates/fixtures.ts';
-import { DAILY, generateAt, inDays, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+import { DAILY, dateIn, generateAt, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+
+installFaults();
 
 let person: Person;
 let template_family_id: string;
@@ -59,7 +63,7 @@ describe('POST /inspection-schedules', () => {
       },
     });
     expect(body.description).not.toBe('');
-    expect(body.next_occurrence_at.slice(0, 16)).toBe(inDays(0.5).slice(0, 16));
+    expect(body.next_occurrence_at.slice(0, 16)).toBe(`${dateIn(0)}T${DAILY.dtstart_local.slice(11)}`);
     expect(await as(person).must.get(getSchedule, of(body))).toEqual(body);
     expect(await scheduleEvents()).toEqual(['schedule.created']);
   });
@@ -229,6 +233,16 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
       'version_mismatch',
     );
     expect(await shown(person, schedule)).toMatchObject({ generated_count: 2, version: 2 });
+  });
+});
+
+describe('a client and a generator at once', () => {
+  test('200, and neither loses what the other has stored', async () => {
+    const schedule = await make({ create_ahead_days: 2 });
+    const generate = beforeWriting(() => generateAt(person, 0));
+    const { status } = await withFault(generate, () => patch(schedule, { title: 'Round' }));
+    expect(status).toBe(200);
+    expect(await shown(person, schedule)).toMatchObject({ title: 'Round', generated_count: 2 });
   });
 });
 

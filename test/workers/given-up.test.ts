@@ -133,3 +133,26 @@ test.each(queues)(
     expect(await seen()).toMatchObject({ status: 'failed', error: expect.anything() });
   },
 );
+
+test.each(queues)(
+  '%s: whoever waits hears of a last attempt that took too long, and it stays ended when that goes on',
+  async (_, prepare) => {
+    const { handler, task, seen } = await prepare();
+    const gate = Promise.withResolvers<void>();
+    const waiting = on(
+      ({ client }) => client !== 'DynamoDBClient' && client !== 'SQSClient',
+      async ({ send }) => {
+        await gate.promise;
+        return send();
+      },
+    );
+    // Its function keeps ten seconds for the end.
+    const isAccepted = await withFault(waiting, () => deliver(handler, task, QUEUE_ATTEMPTS, 10_500));
+    const ended = await seen();
+    gate.resolve();
+    expect(isAccepted).toBe(false);
+    expect(ended).toMatchObject({ status: 'failed', error: expect.anything() });
+    expect(await deliver(handler, task)).toBe(true);
+    expect((await seen()).status).toBe('failed');
+  },
+);
