@@ -22,7 +22,6 @@ import { newPerson, type Person } from '../support/people.ts';
 installFaults();
 impatient(100);
 const clock = useClock();
-const level = process.env['LOG_LEVEL'];
 
 let person: Person;
 let other: Person;
