@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import * as showAdmin from '../../functions/app/show-admin.ts';
-import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
@@ -119,7 +118,7 @@ describe('GET /admin', () => {
     const { session } = await signIn(person, 'inspector');
     const german = await open(session, 'profile', { 'Accept-Language': 'de-AT' });
     expect([german.headers['content-language'], german.text.includes('Abmelden')]).toEqual(['de', true]);
-    await as({ session }).must.patch(updateOwnProfile, {
+    await as({ session }).app.updateOwnProfile({
       body: { locale: 'ar-EG', timezone: 'Africa/Cairo' },
     });
     const arabic = await open(session, 'profile', { 'Accept-Language': 'de-AT' });

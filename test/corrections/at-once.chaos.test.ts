@@ -1,4 +1,3 @@
-import * as getCorrection from '../../functions/corrections/get-correction.ts';
 import type { Caller } from '../../shared/base/caller.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectionStep } from '../../shared/domain/inspections/corrections.ts';
@@ -6,7 +5,6 @@ import type { Correction } from '../../shared/schemas/inspections/correction.ts'
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { findingsOf, inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { advance, newColleague, startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, impatient, installFaults } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -111,7 +109,7 @@ test.each(PAIRS)(
       for (const name of ['approve', 'discard', 'reject', 'close'] as const) {
         await allowed(take(lea, correction, name));
       }
-      const { status } = (await as(ana).must.get(getCorrection, at(correction))) as Correction;
+      const { status } = (await ana.corrections.get(at(correction))) as Correction;
       const isInForce = status === 'closed';
       const after = await inspectionOf(ana, inspection);
       expect(after).toMatchObject({ active_correction_id: null, correction_status: 'none' });

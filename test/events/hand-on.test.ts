@@ -1,5 +1,4 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import * as listEvents from '../../functions/events/list-events.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
@@ -11,7 +10,6 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import { handOn } from '../../shared/events/hand-on.ts';
-import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import type { Sending } from '../support/commands.ts';
 import { type Fault, impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
@@ -51,7 +49,7 @@ const stream = (rows: readonly OutboxRow[]) => {
 };
 
 const numbersOf = async (follower: Person): Promise<unknown[]> =>
-  (await as(follower).must.get(listEvents)).map(({ data }: { data: { note: string } }) => Number(data.note));
+  (await follower.events.list()).map(({ data }: { data: { note: string } }) => Number(data.note));
 
 const letterOf = ({ caller }: Person, { id }: OutboxRow) => getRow(caller, keys.deadLetter(caller, id));
 
@@ -219,9 +217,9 @@ describe('handOnOutbox', () => {
     });
     expect(eventData(letter!.work as unknown as OutboxEvent)).toMatchObject({ note: '2' });
     await stream(await commit(person, event(person, 4)));
-    expect(
-      (await as(person).must.get(listEvents)).map(({ sequence }: { sequence: number }) => sequence),
-    ).toEqual([1, 2, 3]);
+    expect((await person.events.list()).map(({ sequence }: { sequence: number }) => sequence)).toEqual([
+      1, 2, 3,
+    ]);
   });
 });
 

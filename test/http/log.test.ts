@@ -1,5 +1,3 @@
-import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
-import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { logLine } from '../../shared/http/log.ts';
@@ -55,7 +53,7 @@ describe('the log line of a request', () => {
   test('has the code of a refusal, and the key where it is known', async () => {
     const person = await newPerson('Writer');
     const codeOf = async (key: string | null) => {
-      const [line] = await logged(() => as(key).post(createClientAccount, { body: { name: 'Acme' } }));
+      const [line] = await logged(() => as(key).try.clientAccounts.create({ body: { name: 'Acme' } }));
       const { code, status, key_id } = JSON.parse(line!);
       return { code, status, key_id };
     };
@@ -77,7 +75,7 @@ describe('the log line of a request', () => {
     const { key, id } = await actingKey(person);
     const member = { user_id: person.adminId };
     const lineOf = async (headers: Record<string, string>) =>
-      JSON.parse((await logged(() => as(key).get(listMyCorrectiveActions, { headers })))[0]!);
+      JSON.parse((await logged(() => as(key).try.correctiveActions.listMy({ headers })))[0]!);
     expect(await lineOf(onBehalfOf(member))).toMatchObject({ key_id: id, user_id: person.adminId });
     expect(await lineOf({})).not.toHaveProperty('user_id');
   });
@@ -86,7 +84,7 @@ describe('the log line of a request', () => {
     const person = await newPerson('Writer');
     const secrets = ['Sekret\n{"level":"error"}', 'hidden-header', 'hidden-query'];
     const lines = await logged(() =>
-      as(person).post(createClientAccount, {
+      person.try.clientAccounts.create({
         query: { secret: secrets[2]! },
         headers: { 'Idempotency-Key': secrets[1]!, 'X-Forwarded-For': secrets[1]! },
         body: { name: secrets[0], unknown: secrets[0] },

@@ -1,11 +1,3 @@
-import * as createConnection from '../../functions/integrations/create-connection.ts';
-import * as createSource from '../../functions/integrations/create-source.ts';
-import * as deleteConnection from '../../functions/integrations/delete-connection.ts';
-import * as getConnection from '../../functions/integrations/get-connection.ts';
-import * as listConnections from '../../functions/integrations/list-connections.ts';
-import * as listIntegrationActivity from '../../functions/integrations/list-integration-activity.ts';
-import * as updateConnection from '../../functions/integrations/update-connection.ts';
-import * as updateSource from '../../functions/integrations/update-source.ts';
 import {
   MAX_SOURCES,
   noteRefused,
@@ -20,7 +12,6 @@ import * as connect from '../../shared/integrations/connect.ts';
 import * as setUp from '../../shared/integrations/set-up-source.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import { NewSource } from '../../shared/schemas/integrations/source.ts';
-import { as } from '../support/call.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { commit, mailTasks } from '../support/notices.ts';
 import { waitingEvents } from '../support/outbox.ts';
@@ -39,11 +30,14 @@ beforeEach(async () => {
 
 const of = ({ id }: { id: string }) => ({ params: { connection_id: id } });
 const shown = (connection: { id: string }): Promise<Connection> =>
-  as(person).must.get(getConnection, of(connection));
+  person.integrations.getConnection(of(connection));
 const stored = async ({ id }: { id: string }): Promise<StoredConnection> =>
   withoutKeys((await getRow(person.caller, connectionRecords.key(person.caller, id)))!);
 const rotate = (connection: { id: string }, api_token = GOOD_TOKEN, more: object = {}) =>
-  as(person).patch(updateConnection, { ...of(connection), body: { credential: { api_token }, ...more } });
+  person.try.integrations.updateConnection({
+    ...of(connection),
+    body: { credential: { api_token }, ...more },
+  });
 const actions = async () =>
   (await auditOf(person)).map(({ action }) => action).filter((action) => action.startsWith('connection.'));
 const events = async () =>
@@ -51,7 +45,7 @@ const events = async () =>
     .map(({ type }) => type)
     .filter((type) => type.startsWith('connection.'));
 const activities = async (): Promise<string[]> =>
-  (await as(person).must.get(listIntegrationActivity, { params: { vendor: 'monday' } })).map(
+  (await person.integrations.listActivity({ params: { vendor: 'monday' } })).map(
     ({ kind }: { kind: string }) => kind,
   );
 
@@ -69,7 +63,7 @@ describe('DELETE /integrations/connections/{connection_id}', () => {
       await newSource(person, { ...here, target_ref: 'response_sets', mappings: { label: 'name' } }),
     ];
     const apart = await newSource(person, { connection_id: other.id });
-    await as(person).must.delete(deleteConnection, of(connection));
+    await person.integrations.deleteConnection(of(connection));
 
     expect(await stored(connection)).toMatchObject({
       status: 'deleted',
@@ -86,7 +80,7 @@ describe('DELETE /integrations/connections/{connection_id}', () => {
     expect(tasks).toEqual(
       sources.slice(0, 2).map(({ id, target_ref }) => ({ what: 'detach', source_id: id, target_ref })),
     );
-    expect(await as(person).must.get(listConnections)).toMatchObject([{ id: other.id }]);
+    expect(await person.integrations.listConnections()).toMatchObject([{ id: other.id }]);
     expect(await actions()).toEqual(['connection.created', 'connection.created', 'connection.deleted']);
     expect((await events()).at(-1)).toBe('connection.deleted');
     expect((await activities())[0]).toBe('connection.deleted');
@@ -95,13 +89,13 @@ describe('DELETE /integrations/connections/{connection_id}', () => {
   test('204, and nothing can be done with it or with its sources any more', async () => {
     const source = await newSource(person);
     const connection = { id: source.connection_id };
-    await as(person).must.delete(deleteConnection, of(connection));
+    await person.integrations.deleteConnection(of(connection));
     const params = { source_id: source.id };
     const answers = [
-      await as(person).get(getConnection, of(connection)),
+      await person.try.integrations.getConnection(of(connection)),
       await rotate(connection),
-      await as(person).delete(deleteConnection, of(connection)),
-      await as(person).patch(updateSource, { params, body: { status: 'active' } }),
+      await person.try.integrations.deleteConnection(of(connection)),
+      await person.try.integrations.updateSource({ params, body: { status: 'active' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 409]);
     expect((await stored(connection)).credential).toBeNull();
@@ -110,7 +104,7 @@ describe('DELETE /integrations/connections/{connection_id}', () => {
   test('409 for another version, and nothing has changed', async () => {
     const connection = await newConnection(person);
     const headers = { 'If-Match': '"2"' };
-    const answer = await as(person).delete(deleteConnection, { ...of(connection), headers });
+    const answer = await person.try.integrations.deleteConnection({ ...of(connection), headers });
     expect([answer.status, await shown(connection)]).toEqual([409, connection]);
   });
 });
@@ -142,7 +136,7 @@ describe('PATCH /integrations/connections/{connection_id}', () => {
       prepare: () => newConnection(person),
       work: (connection) => rotate(connection),
       act: (connection) =>
-        as(person).must.patch(updateConnection, { ...of(connection), body: { title: 'Quay' } }),
+        person.integrations.updateConnection({ ...of(connection), body: { title: 'Quay' } }),
       check: async (connection) =>
         expect(await shown(connection)).toMatchObject({ title: 'Quay', version: 3 }),
     });
@@ -175,7 +169,7 @@ describe('a refusal of a credential', () => {
     expect(await noteVerification(person.caller, connection.id, former, REFUSED)).toEqual(before);
     expect(await shown(connection)).toEqual(before);
     const { credential } = await stored(connection);
-    await as(person).must.delete(deleteConnection, of(connection));
+    await person.integrations.deleteConnection(of(connection));
     await noteRefused(person.caller, connection.id, credential!, REFUSAL);
     expect(await stored(connection)).toMatchObject({ status: 'deleted', last_error: null });
     expect(await mailTasks(person)).toEqual([]);
@@ -225,11 +219,11 @@ describe('limits', () => {
 
   test('409 for one connection more than 200, those included that were deleted', async () => {
     const connection = await newConnection(person);
-    await as(person).must.delete(deleteConnection, of(connection));
+    await person.integrations.deleteConnection(of(connection));
     await copies(connectionRecords, await stored(connection), 198);
     const body = { vendor: 'monday', title: 'Last', credential: { api_token: GOOD_TOKEN } };
-    const first = await as(person).post(createConnection, { body });
-    const second = await as(person).post(createConnection, { body });
+    const first = await person.try.integrations.createConnection({ body });
+    const second = await person.try.integrations.createConnection({ body });
     const code = second.headers['x-error-code'];
     expect([first.status, second.status, code]).toEqual([201, 409, 'too_many_connections']);
   });
@@ -240,14 +234,14 @@ describe('limits', () => {
     await copies(sourceRecords, withoutKeys(row!), MAX_SOURCES - 2);
     const params = { connection_id: source.connection_id };
     const body = { name: 'Last', target_ref: 'locations', board_id: 'b', mappings: { name: 'name' } };
-    const first = await as(person).post(createSource, { params, body });
-    const second = await as(person).post(createSource, { params, body });
+    const first = await person.try.integrations.createSource({ params, body });
+    const second = await person.try.integrations.createSource({ params, body });
     expect([first.status, second.status, second.headers['x-error-code']]).toEqual([
       201,
       409,
       'too_many_sources',
     ]);
-    await as(person).must.delete(deleteConnection, { params });
+    await person.integrations.deleteConnection({ params });
     expect(await syncTasks(person)).toHaveLength(MAX_SOURCES);
   });
 });

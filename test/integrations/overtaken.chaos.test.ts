@@ -1,10 +1,3 @@
-import * as deleteConnection from '../../functions/integrations/delete-connection.ts';
-import * as deleteSource from '../../functions/integrations/delete-source.ts';
-import * as getConnection from '../../functions/integrations/get-connection.ts';
-import * as startSync from '../../functions/integrations/start-sync.ts';
-import * as updateConnection from '../../functions/integrations/update-connection.ts';
-import * as updateSource from '../../functions/integrations/update-source.ts';
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { countRows, getRow } from '../../shared/db/table/rows.ts';
@@ -12,7 +5,6 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
-import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { between, impatient, installFaults } from '../support/faults.ts';
 import { deliver, type WaitingTask } from '../support/outbox.ts';
@@ -51,7 +43,7 @@ const prepare = async (): Promise<Prepared> => {
   await sync(person, source);
   vendor.put('b', { i2: board('Second'), i5: board('Five') });
   vendor.take('b', 'i3');
-  const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+  const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
   return { source, run, task: (await syncTasks(person)).at(-1)! };
 };
 
@@ -74,9 +66,7 @@ const settle = async ({ source }: Prepared): Promise<void> => {
 };
 
 const locationsOf = async ({ source }: Prepared): Promise<Location[]> =>
-  ((await as(person).must.get(listLocations, {})) as Location[]).filter(
-    ({ source_id }) => source_id === source.id,
-  );
+  ((await person.locations.list({})) as Location[]).filter(({ source_id }) => source_id === source.id);
 
 const expectSound = async () => {
   const { found, unsettled, differences } = await checkOrganization(person.caller, { repair: false });
@@ -108,21 +98,20 @@ describe('between any two calls of a sync', () => {
       async ({ source: { connection_id } }) => {
         vendor.token = 'another-token-0123456789';
         const body = { credential: { api_token: vendor.token } };
-        await as(person).must.patch(updateConnection, { params: { connection_id }, body });
+        await person.integrations.updateConnection({ params: { connection_id }, body });
       },
       async ({ source: { connection_id }, run }) => {
-        const connection = await as(person).must.get(getConnection, { params: { connection_id } });
+        const connection = await person.integrations.getConnection({ params: { connection_id } });
         expect(connection).toMatchObject({ status: 'active', last_error: null });
         expect(await runOf(person, run)).toMatchObject({ status: 'succeeded', counts: COUNTS });
       },
     ));
 
   test.each<[string, (prepared: Prepared) => Promise<unknown>]>([
-    ['source', (prepared) => as(person).must.delete(deleteSource, of(prepared))],
+    ['source', (prepared) => person.integrations.deleteSource(of(prepared))],
     [
       'connection',
-      ({ source: { connection_id } }) =>
-        as(person).must.delete(deleteConnection, { params: { connection_id } }),
+      ({ source: { connection_id } }) => person.integrations.deleteConnection({ params: { connection_id } }),
     ],
   ])('its %s is deleted: what it has brought is local, and nothing more comes', (_, act) =>
     overtaken(act, async (prepared) => {
@@ -135,12 +124,12 @@ describe('between any two calls of a sync', () => {
 
   test('its source is paused: the run ends, and another one can start', () =>
     overtaken(
-      (prepared) => as(person).must.patch(updateSource, { ...of(prepared), body: { status: 'paused' } }),
+      (prepared) => person.integrations.updateSource({ ...of(prepared), body: { status: 'paused' } }),
       async (prepared) => {
         expect(['cancelled', 'succeeded']).toContain((await runOf(person, prepared.run)).status);
         const state = await getRow(person.caller, keys.sourceState(person.caller, prepared.source.id));
         expect([state!.run_id, state!.by_due]).toEqual([null, undefined]);
-        await as(person).must.patch(updateSource, { ...of(prepared), body: { status: 'active' } });
+        await person.integrations.updateSource({ ...of(prepared), body: { status: 'active' } });
         expect((await sync(person, prepared.source)).status).toBe('succeeded');
         expect(await locationsOf(prepared)).toHaveLength(5);
       },
@@ -149,7 +138,7 @@ describe('between any two calls of a sync', () => {
   test('its mappings are changed: all rows have come by the same ones', () =>
     overtaken(
       (prepared) =>
-        as(person).must.patch(updateSource, {
+        person.integrations.updateSource({
           ...of(prepared),
           body: { mappings: { name: 'name', kind: 'where' } },
         }),

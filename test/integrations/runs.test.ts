@@ -1,13 +1,3 @@
-import * as createSource from '../../functions/integrations/create-source.ts';
-import * as deleteConnection from '../../functions/integrations/delete-connection.ts';
-import * as deleteSource from '../../functions/integrations/delete-source.ts';
-import * as getIntegrationStatus from '../../functions/integrations/get-integration-status.ts';
-import * as getSource from '../../functions/integrations/get-source.ts';
-import * as listUserCandidates from '../../functions/integrations/list-user-candidates.ts';
-import * as startSync from '../../functions/integrations/start-sync.ts';
-import * as updateConnection from '../../functions/integrations/update-connection.ts';
-import * as updateSource from '../../functions/integrations/update-source.ts';
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
@@ -18,7 +8,6 @@ import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
-import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { between, type Fault, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newMember } from '../support/notices.ts';
@@ -55,12 +44,12 @@ const items = (count: number) =>
     Array.from({ length: count }, (_, n) => [`i${String(n).padStart(5, '0')}`, { name: `Site ${n}` }]),
   );
 const of = ({ id }: { id: string }) => ({ params: { source_id: id } });
-const shown = (source: { id: string }): Promise<Source> => as(person).must.get(getSource, of(source));
-const started = (source: { id: string }): Promise<SyncRun> => as(person).must.post(startSync, of(source));
+const shown = (source: { id: string }): Promise<Source> => person.integrations.getSource(of(source));
+const started = (source: { id: string }): Promise<SyncRun> => person.integrations.startSync(of(source));
 const lastTask = async () => (await syncTasks(person)).at(-1)!;
 const stateOf = async ({ id }: { id: string }) =>
   (await getRow(person.caller, keys.sourceState(person.caller, id)))!;
-const locationsOf = (): Promise<Location[]> => as(person).must.get(listLocations, {});
+const locationsOf = (): Promise<Location[]> => person.locations.list({});
 const syncEvents = async () =>
   (await waitingEvents(person.caller)).map(({ type }) => type).filter((type) => type.startsWith('sync.'));
 const failWith = (failure: Failure) => () => {
@@ -92,16 +81,15 @@ describe('POST /integrations/sources/{source_id}/sync', () => {
   const obstacles: [string, (source: Source) => Promise<unknown>][] = [
     [
       'source_paused',
-      (source) => as(person).must.patch(updateSource, { ...of(source), body: { status: 'paused' } }),
+      (source) => person.integrations.updateSource({ ...of(source), body: { status: 'paused' } }),
     ],
     [
       'connection_refused',
-      ({ connection_id }) =>
-        as(person).must.patch(updateConnection, { params: { connection_id }, body: WRONG }),
+      ({ connection_id }) => person.integrations.updateConnection({ params: { connection_id }, body: WRONG }),
     ],
     [
       'connection_deleted',
-      ({ connection_id }) => as(person).must.delete(deleteConnection, { params: { connection_id } }),
+      ({ connection_id }) => person.integrations.deleteConnection({ params: { connection_id } }),
     ],
     ['sync_running', started],
   ];
@@ -111,7 +99,7 @@ describe('POST /integrations/sources/{source_id}/sync', () => {
     await prevent(source);
     const runs = { ...keys.parts(person.caller, 'SOURCE', source.id, 'RUN') };
     const before = await countRows(person.caller, runs);
-    const answer = await as(person).post(startSync, of(source));
+    const answer = await person.try.integrations.startSync(of(source));
     expect([answer.status, answer.headers['x-error-code']]).toEqual([409, code]);
     clock.pass(3_700);
     await startDueSyncs.handler();
@@ -203,12 +191,12 @@ describe('a worker', () => {
 
     vendor.take('b', ...Object.keys(items(30)));
     const body = { allow_mass_deactivation: true };
-    const second: SyncRun = await as(person).must.post(startSync, { ...of(source), body });
+    const second: SyncRun = await person.integrations.startSync({ ...of(source), body });
     expect(await workSlowly()).toBeGreaterThan(2);
     expect(await runOf(person, second)).toMatchObject({ status: 'succeeded', counts: { deactivated: 30 } });
     expect((await locationsOf()).filter(({ status }) => status === 'inactive')).toHaveLength(30);
 
-    await as(person).must.delete(deleteSource, of(source));
+    await person.integrations.deleteSource(of(source));
     expect(await workSlowly()).toBeGreaterThan(2);
     const rows = keys.parts(person.caller, 'SOURCE', source.id, 'ROW');
     expect(await countRows(person.caller, rows)).toBe(0);
@@ -294,7 +282,7 @@ describe('a run that is cancelled', () => {
     expect(await shown(source)).toMatchObject({ problem });
     vendor.beforeCall = () => {};
     const run = await started(source);
-    await as(person).must.patch(updateSource, { ...of(source), body: { status: 'paused' } });
+    await person.integrations.updateSource({ ...of(source), body: { status: 'paused' } });
     await work(person);
     expect((await runOf(person, run)).status).toBe('cancelled');
     expect(await shown(source)).toMatchObject({ problem, last_run: { status: 'cancelled' } });
@@ -308,7 +296,7 @@ describe('PATCH /integrations/sources/{source_id}', () => {
     const source = await newSource(person, { schedule_minutes: 60 });
     await sync(person, source);
     const due = async (status: string) => {
-      await as(person).must.patch(updateSource, { ...of(source), body: { status } });
+      await person.integrations.updateSource({ ...of(source), body: { status } });
       return (await stateOf(source)).by_due_at;
     };
     const { by_due_at } = await stateOf(source);
@@ -347,7 +335,7 @@ describe('startDueSyncs', () => {
     clock.pass(seconds);
     await startDueSyncs.handler();
     expect((await runOf(person, run)).status).toBe(status);
-    expect((await as(person).post(startSync, of(source))).status).toBe(again);
+    expect((await person.try.integrations.startSync(of(source))).status).toBe(again);
   });
 
   test('starts the sync of one source although that of another cannot be started, and fails', async () => {
@@ -370,8 +358,8 @@ describe('POST /integrations/connections/{connection_id}/sources', () => {
     const body = { name: 'Sites', target_ref: 'locations', board_id: 'b', mappings: { name: 'name' } };
     const places = await between({
       prepare: async () => ({ params: { connection_id: (await newConnection(person)).id } }),
-      work: (connection) => as(person).post(createSource, { ...connection, body }),
-      act: (connection) => as(person).must.delete(deleteConnection, connection),
+      work: (connection) => person.try.integrations.createSource({ ...connection, body }),
+      act: (connection) => person.integrations.deleteConnection(connection),
       check: async ({ params: { connection_id } }) => {
         const where = { connection_id: [connection_id] };
         const rows = queryRows(person.caller, { partition: keys.all(person.caller, 'SOURCE'), where });
@@ -395,14 +383,14 @@ describe('GET /integrations/{vendor}/status', () => {
       clock.pass(60);
     }
     const params = { vendor: 'monday' };
-    expect(await as(person).must.get(getIntegrationStatus, { params })).toMatchObject({
+    expect(await person.integrations.getStatus({ params })).toMatchObject({
       status: 'connected',
       last_sync_at: synced[1],
       next_sync_at: (await shown(often)).next_sync_at,
     });
     vendor.beforeCall = failWith({ kind: 'not_found' });
     await sync(person, seldom);
-    expect(await as(person).must.get(getIntegrationStatus, { params })).toMatchObject({
+    expect(await person.integrations.getStatus({ params })).toMatchObject({
       status: 'degraded',
       sources: { active: 1, error: 1, paused: 0 },
     });
@@ -422,7 +410,7 @@ describe('GET /integrations/user-candidates', () => {
     const ada = await newMember(person, 'Ada', { email: 'ADA@example.com' });
     await newMember(person, 'Ben', { email: 'ben@example.com', status: 'suspended' });
     await syncDirectory(person, await newDirectory(person));
-    expect(await as(person).must.get(listUserCandidates, {})).toMatchObject([
+    expect(await person.integrations.listUserCandidates({})).toMatchObject([
       { email: 'ada@example.com', matched_user_id: ada, status: 'linked' },
       { email: 'ben@example.com', matched_user_id: null, status: 'new' },
     ]);

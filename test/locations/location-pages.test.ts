@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import { fold } from '../../shared/base/text.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
@@ -158,15 +157,13 @@ describe('GET /locations', () => {
     const person = await newPerson('Links');
     await locations.create(person.caller, NewLocation.parse({ name: 'One' }));
     await locations.create(person.caller, NewLocation.parse({ name: 'Two' }));
-    const { status, headers, body } = await as(person.readOnlyKey).get(listLocations, {
+    const { status, headers, body } = await as(person.readOnlyKey).try.locations.list({
       query: { limit: 1 },
     });
     expect([status, headers['link'], body.length]).toEqual([200, undefined, 1]);
-    expect(await as(person).must.get(listLocations, { query: { offset: 1 } })).toMatchObject([
-      { name: 'Two' },
-    ]);
+    expect(await person.locations.list({ query: { offset: 1 } })).toMatchObject([{ name: 'Two' }]);
     for (const offset of [2, Number.MAX_SAFE_INTEGER]) {
-      expect(await as(person).must.get(listLocations, { query: { offset, limit: 200 } })).toEqual([]);
+      expect(await person.locations.list({ query: { offset, limit: 200 } })).toEqual([]);
     }
   });
 });

@@ -1,9 +1,3 @@
-import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
-import * as updateMyProfile from '../../functions/me/update-my-profile.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as readMyNotifications from '../../functions/notifications/read-my-notifications.ts';
-import * as updateMyNotification from '../../functions/notifications/update-my-notification.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
 import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -21,12 +15,12 @@ beforeEach(async () => {
 });
 
 const list = (query: object = {}): Promise<NotificationPage> =>
-  as(person).must.get(listMyNotifications, { query: { ...query } });
+  person.notifications.listMy({ query: { ...query } });
 
 const mark = (id: string, body: object, key = person.key) =>
-  as(key).patch(updateMyNotification, { params: { notification_id: id }, body });
+  as(key).try.notifications.updateMy({ params: { notification_id: id }, body });
 
-const readAll = () => as(person).must.post(readMyNotifications);
+const readAll = () => person.notifications.readMy();
 
 const eventsOf = ({ items }: NotificationPage) => items.map(({ event }) => event);
 
@@ -145,9 +139,9 @@ describe('GET /me/notifications', () => {
   test('200 with titles in the caller’s language, else the organization’s', async () => {
     await tell(person);
     const titles = async () => (await list()).items.map(({ title }) => title);
-    await as(person).must.patch(updateOrganization, { body: { locale: 'fr-CA' } });
+    await person.organization.update({ body: { locale: 'fr-CA' } });
     expect(await titles()).toEqual(['L’inspection 12 « Kitchen check » vous est attribuée.']);
-    await as(person).must.patch(updateMyProfile, { body: { locale: 'de' } });
+    await person.me.updateMyProfile({ body: { locale: 'de' } });
     expect(await titles()).toEqual(['Die Inspektion 12 „Kitchen check“ ist Ihnen zugewiesen.']);
     const [{ id }] = (await list()).items as [Notification];
     expect((await mark(id, { is_read: true })).body.title).toBe((await titles())[0]);
@@ -189,8 +183,7 @@ describe('GET /me/notifications', () => {
   });
 
   test('200 without the kinds that the caller has switched off, unless the filter names them', async () => {
-    const prefer = (notifications: object) =>
-      as(person).must.patch(updateMyPreferences, { body: { notifications } });
+    const prefer = (notifications: object) => person.me.updateMyPreferences({ body: { notifications } });
     await tell(person, { event: 'approved' });
     await prefer({ approval_outcomes: false });
     await tell(person, { event: 'rejected' });
@@ -207,7 +200,7 @@ describe('GET /me/notifications', () => {
     const kinds = ['new_assignments', 'overdue_inspections', 'ca_due', 'ca_due_soon'];
     const others = ['approval_outcomes', 'inspection_outcomes', 'sync_status'];
     const notifications = Object.fromEntries([...kinds, ...others].map((kind) => [kind, false]));
-    await as(person).must.patch(updateMyPreferences, { body: { notifications } });
+    await person.me.updateMyPreferences({ body: { notifications } });
     await tell(person);
     expect(await list()).toEqual({ items: [], unread_count: 0, next_cursor: null });
   });
@@ -221,7 +214,7 @@ describe('GET /me/notifications', () => {
       { kind: 'news' },
       { limit: '1', cursor: cursor!, unread: 'true' },
     ]) {
-      expect((await as(person).get(listMyNotifications, { query })).status).toBe(422);
+      expect((await person.try.notifications.listMy({ query })).status).toBe(422);
     }
   });
 });

@@ -1,19 +1,3 @@
-import * as approveCorrection from '../../functions/corrections/approve-correction.ts';
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
-import * as rejectCorrection from '../../functions/corrections/reject-correction.ts';
-import * as requestCorrectionChanges from '../../functions/corrections/request-correction-changes.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createReinspection from '../../functions/inspections/create-reinspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as createIssue from '../../functions/issues/create-issue.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as deleteScheduleOverride from '../../functions/schedules/delete-schedule-override.ts';
-import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import * as access from '../../shared/db/people/access.ts';
 import * as invitations from '../../shared/db/people/invitations.ts';
@@ -89,13 +73,13 @@ describe('of schedules', () => {
   };
 
   const override = (schedule: Schedule, body: object): Promise<ScheduleOverride> =>
-    as(cleo).must.post(createScheduleOverride, {
+    cleo.schedules.createOverride({
       ...of(schedule),
       body: { occurrence_date: dateIn(0), ...body },
     });
 
   const takeBack = (schedule: Schedule, { id }: ScheduleOverride) =>
-    as(cleo).must.delete(deleteScheduleOverride, {
+    cleo.schedules.deleteOverride({
       params: { schedule_id: schedule.id, override_id: id },
     });
 
@@ -147,7 +131,7 @@ describe('of schedules', () => {
         const schedule = await scheduled();
         await suspend(cleo, ivan.user_id);
         await generateAt(cleo, 0);
-        await as(cleo).must.patch(updateSchedule, { ...of(schedule), body: { assignee_ids: [ina.user_id] } });
+        await cleo.schedules.update({ ...of(schedule), body: { assignee_ids: [ina.user_id] } });
         await suspend(cleo, ina.user_id);
         return () => generateAt(cleo, 0.1);
       },
@@ -165,7 +149,7 @@ describe('of schedules', () => {
         const schedule = await scheduled({ assignee_ids: [ivan.user_id] });
         await suspend(cleo, ivan.user_id);
         await generateAt(cleo, 0);
-        await as(cleo).must.patch(updateSchedule, { ...of(schedule), body: { assignee_ids: [ina.user_id] } });
+        await cleo.schedules.update({ ...of(schedule), body: { assignee_ids: [ina.user_id] } });
         return () => generateAt(cleo, 0.1);
       },
       [
@@ -244,7 +228,7 @@ describe('of schedules', () => {
       'a schedule is deleted',
       async () => {
         const schedule = await generated();
-        return () => as(cleo).must.delete(deleteSchedule, of(schedule));
+        return () => cleo.schedules.delete(of(schedule));
       },
       ['event schedule.deleted', 'task cleanup'],
     ],
@@ -272,21 +256,21 @@ describe('of corrections', () => {
   const at = ({ inspection_id, id }: Correction) => ({ params: { inspection_id, correction_id: id } });
 
   const open = (inspection: Inspection): Promise<Correction> =>
-    as(ina).must.post(createCorrection, { ...inspectionAt(inspection), body: { reason: 'Misread' } });
+    as(ina).corrections.create({ ...inspectionAt(inspection), body: { reason: 'Misread' } });
 
   /** A correction that Ina has opened, in which a field fails and the title is another. */
   const changed = async (mode: string): Promise<Correction> => {
     const inspection = await completed(mode);
     const correction = await open(inspection);
     await answer(cleo, inspection, uuid(3), 'fail');
-    await as(cleo).must.patch(updateInspection, { ...inspectionAt(inspection), body: { name: 'Quay' } });
+    await cleo.inspections.update({ ...inspectionAt(inspection), body: { name: 'Quay' } });
     return correction;
   };
 
   /** The same, after Ivan has closed it. */
   const closed = async (): Promise<Correction> => {
     const correction = await changed('reapprove');
-    await as(ivan).must.post(closeCorrection, at(correction));
+    await as(ivan).corrections.close(at(correction));
     return correction;
   };
 
@@ -303,7 +287,7 @@ describe('of corrections', () => {
       'one is closed and takes effect',
       async () => {
         const correction = await changed('tracked');
-        return () => as(ivan).must.post(closeCorrection, at(correction));
+        return () => as(ivan).corrections.close(at(correction));
       },
       ['event finding.created', 'event inspection.corrected', 'history correction_closed'],
     ],
@@ -311,7 +295,7 @@ describe('of corrections', () => {
       'one is closed and awaits approval',
       async () => {
         const correction = await changed('reapprove');
-        return () => as(ivan).must.post(closeCorrection, at(correction));
+        return () => as(ivan).corrections.close(at(correction));
       },
       [
         'Apo reads correction_approval_requested',
@@ -324,7 +308,7 @@ describe('of corrections', () => {
       'one is approved',
       async () => {
         const correction = await closed();
-        return () => as(apo).must.post(approveCorrection, at(correction));
+        return () => as(apo).corrections.approve(at(correction));
       },
       [
         'Ina reads correction_approved',
@@ -340,7 +324,7 @@ describe('of corrections', () => {
       async () => {
         const correction = await closed();
         const body = { comment: 'Which one?' };
-        return () => as(apo).must.post(requestCorrectionChanges, { ...at(correction), body });
+        return () => as(apo).corrections.requestChanges({ ...at(correction), body });
       },
       [
         'Ina reads correction_changes_requested',
@@ -354,7 +338,7 @@ describe('of corrections', () => {
       'one is rejected, and its changes are taken back',
       async () => {
         const correction = await closed();
-        return () => as(apo).must.post(rejectCorrection, at(correction));
+        return () => as(apo).corrections.reject(at(correction));
       },
       [
         'Ina reads correction_rejected',
@@ -370,7 +354,7 @@ describe('of corrections', () => {
       'one is discarded',
       async () => {
         const correction = await closed();
-        return () => as(otto).must.post(discardCorrection, at(correction));
+        return () => as(otto).corrections.discard(at(correction));
       },
       [
         'event inspection.answers_saved',
@@ -396,7 +380,7 @@ describe('of inspections', () => {
   };
 
   const reinspect = (inspection: Inspection): Promise<Inspection> =>
-    as(cleo).must.post(createReinspection, {
+    cleo.inspections.createReinspection({
       ...inspectionAt(inspection),
       body: { participants: [{ user_id: ivan.user_id }] },
     });
@@ -415,7 +399,7 @@ describe('of inspections', () => {
       async () => {
         const inspection = await assigned();
         const body = { participants: [{ user_id: ina.user_id }, { user_id: ivan.user_id }] };
-        return () => as(cleo).must.patch(updateInspection, { ...inspectionAt(inspection), body });
+        return () => cleo.inspections.update({ ...inspectionAt(inspection), body });
       },
       ['Ivan reads inspection_assigned', 'event inspection.updated', 'history assigned', 'mail to Ivan'],
     ],
@@ -423,7 +407,7 @@ describe('of inspections', () => {
       'one is archived',
       async () => {
         const inspection = await assigned();
-        return () => as(cleo).must.post(archiveInspection, inspectionAt(inspection));
+        return () => cleo.inspections.archive(inspectionAt(inspection));
       },
       ['event inspection.archived', 'history archived'],
     ],
@@ -431,8 +415,8 @@ describe('of inspections', () => {
       'one is restored',
       async () => {
         const inspection = await assigned();
-        await as(cleo).must.post(archiveInspection, inspectionAt(inspection));
-        return () => as(cleo).must.post(restoreInspection, inspectionAt(inspection));
+        await cleo.inspections.archive(inspectionAt(inspection));
+        return () => cleo.inspections.restore(inspectionAt(inspection));
       },
       ['event inspection.restored', 'history restored'],
     ],
@@ -473,7 +457,7 @@ describe('of inspections', () => {
       'one is deleted',
       async () => {
         const inspection = await assigned();
-        return () => as(cleo).must.delete(deleteInspection, inspectionAt(inspection));
+        return () => cleo.inspections.delete(inspectionAt(inspection));
       },
       ['event inspection.deleted', 'task cleanup'],
     ],
@@ -504,7 +488,7 @@ describe('of deadlines', () => {
       'an issue with an assignee is overdue',
       async () => {
         const { id: category_id } = await newCategory(cleo, { default_assignee_id: otto.user_id });
-        await as(cleo).must.post(createIssue, {
+        await cleo.issues.create({
           body: { title: 'Leak', category_id, due_at, assignee_id: ina.user_id },
         });
         return notifyDue;
@@ -515,7 +499,7 @@ describe('of deadlines', () => {
       'an issue that nobody has is overdue',
       async () => {
         const { id: category_id } = await newCategory(cleo, { default_assignee_id: otto.user_id });
-        await as(cleo).must.post(createIssue, {
+        await cleo.issues.create({
           body: { title: 'Leak', category_id, due_at, assignee_id: null },
         });
         return notifyDue;

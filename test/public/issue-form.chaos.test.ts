@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import * as getDocument from '../../functions/documents/get-document.ts';
-import * as listIssues from '../../functions/issues/list-issues.ts';
 import * as getIssueForm from '../../functions/public/get-issue-form.ts';
 import * as submitIssueForm from '../../functions/public/submit-issue-form.ts';
 import { MAX_REPORTS } from '../../shared/db/links/visits.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
@@ -27,7 +24,7 @@ beforeAll(async () => {
 });
 
 const issuesOf = (link: IssueLink): Promise<Issue[]> =>
-  as(person).must.get(listIssues, { query: { category_id: link.category.id } });
+  person.issues.list({ query: { category_id: link.category.id } });
 
 /** Runs work `count` times, many at once. */
 const many = async <Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> => {
@@ -136,7 +133,7 @@ describe('a photo that is not what it claims', () => {
     expect((await visit(submitIssueForm, { token: link.token, form })).status).toBe(200);
     const [issue] = await issuesOf(link);
     const { document_id } = issue!.media[0]!;
-    const { download_url } = await as(person).must.get(getDocument, { params: { document_id } });
+    const { download_url } = await person.documents.get({ params: { document_id } });
     expect(await (await fetch(download_url)).text()).not.toContain('script');
   });
 });

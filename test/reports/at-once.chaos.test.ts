@@ -1,7 +1,3 @@
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as getReportExport from '../../functions/reports/get-report-export.ts';
-import * as listReportEmails from '../../functions/reports/list-report-emails.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as exportReport } from '../../functions/workers/export-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
@@ -9,7 +5,6 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { getObject } from '../../shared/storage/objects.ts';
-import { as } from '../support/call.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
@@ -45,7 +40,7 @@ const of = ({ report }: Prepared) => ({ params: { report_id: report.id } });
 const render = async ({ task }: Prepared) => expect(await deliver(renderReport, task)).toBe(true);
 
 const email = (prepared: Prepared) =>
-  as(person).must.post(createReportEmail, { ...of(prepared), body: { to: [prepared.address] } });
+  person.reports.createEmail({ ...of(prepared), body: { to: [prepared.address] } });
 
 /** Does what waits for the workers of this report. */
 const workOff = async ({ report }: Prepared): Promise<void> => {
@@ -64,7 +59,7 @@ test('a mail that is asked for between any two calls of the rendering is sent on
     check: async (prepared) => {
       await workOff(prepared);
       await workOff(prepared);
-      expect(await as(person).must.get(listReportEmails, of(prepared))).toMatchObject([{ status: 'sent' }]);
+      expect(await person.reports.listEmails(of(prepared))).toMatchObject([{ status: 'sent' }]);
       expect(await mailsTo(prepared.address)).toHaveLength(1);
     },
   });
@@ -77,7 +72,7 @@ test('an export that is asked for between any two calls of the rendering is made
     work: render,
     act: async (prepared) => {
       const body = { format: 'csv' };
-      const { status, body: made } = await as(person).post(createReportExport, { ...of(prepared), body });
+      const { status, body: made } = await person.try.reports.createExport({ ...of(prepared), body });
       expect([202, 409]).toContain(status);
       if (status === 202) prepared.export_id = made.id;
     },
@@ -87,7 +82,7 @@ test('an export that is asked for between any two calls of the rendering is made
       const { export_id } = prepared;
       if (export_id === undefined) return;
       const params = { ...of(prepared).params, export_id };
-      expect(await as(person).must.get(getReportExport, { params })).toMatchObject({ status: 'ready' });
+      expect(await person.reports.getExport({ params })).toMatchObject({ status: 'ready' });
     },
   });
   expect(places).toBeGreaterThan(3);

@@ -1,6 +1,3 @@
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as createSchedule from '../../functions/schedules/create-schedule.ts';
-import * as getSchedule from '../../functions/schedules/get-schedule.ts';
 import { dueSchedules, generate } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
@@ -40,7 +37,7 @@ export const newSchedule = async (
   { family, ...body }: { family?: object } & Record<string, unknown> = {},
 ): Promise<Schedule> => {
   const template_family_id = body['template_family_id'] ?? (await publishedFamily(key, family)).id;
-  return as(key).must.post(createSchedule, {
+  return as(key).schedules.create({
     body: { title: 'Daily walk', recurrence: DAILY, ...body, template_family_id },
   });
 };
@@ -48,7 +45,7 @@ export const newSchedule = async (
 export const of = ({ id }: { id: string }) => ({ params: { schedule_id: id } });
 
 export const shown = ({ key }: Person, schedule: { id: string }): Promise<Schedule> =>
-  as(key).must.get(getSchedule, of(schedule));
+  as(key).schedules.get(of(schedule));
 
 /** What the generator does so many days from now, for this organization. */
 export const generateAt = async ({ caller }: Person, days: number): Promise<void> => {
@@ -61,7 +58,7 @@ export const generateAt = async ({ caller }: Person, days: number): Promise<void
 
 /** The inspections of a schedule, the first to start first. */
 export const inspectionsOf = async ({ key }: Person, { id }: { id: string }): Promise<Inspection[]> => {
-  const list: Inspection[] = await as(key).must.get(listInspections, { query: { schedule_id: id } });
+  const list: Inspection[] = await as(key).inspections.list({ query: { schedule_id: id } });
   return list.toSorted((a, b) => (a.scheduled_for! < b.scheduled_for! ? -1 : 1));
 };
 

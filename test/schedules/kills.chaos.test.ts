@@ -1,12 +1,7 @@
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
-import * as getSchedule from '../../functions/schedules/get-schedule.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
@@ -77,7 +72,7 @@ test('an override that is killed between any two calls is whole after the genera
   for (let commands = 1, isWhole = false; !isWhole; commands += 4) {
     const schedule = await newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 });
     await generateAt(person, 0.6);
-    const ask = () => as(person).post(createScheduleOverride, { ...of(schedule), body });
+    const ask = () => person.try.schedules.createOverride({ ...of(schedule), body });
     const { fault, isReached } = killAfter(commands, commands % 8 === 1);
     const { status } = await withFault(fault, ask);
     isWhole = !isReached();
@@ -107,13 +102,12 @@ describe('beside a generator, between any two of its calls,', () => {
   });
 
   const override = (schedule: Schedule, body: object) =>
-    as(person).must.post(createScheduleOverride, {
+    person.schedules.createOverride({
       ...of(schedule),
       body: { occurrence_date: dateIn(0), ...body },
     });
 
-  const update = (schedule: Schedule, body: object) =>
-    as(person).must.patch(updateSchedule, { ...of(schedule), body });
+  const update = (schedule: Schedule, body: object) => person.schedules.update({ ...of(schedule), body });
 
   const later = inDays(0.65);
 
@@ -150,7 +144,7 @@ describe('beside a generator, between any two of its calls,', () => {
     ],
     [
       'the schedule is deleted',
-      (schedule) => as(person).must.delete(deleteSchedule, of(schedule)),
+      (schedule) => person.schedules.delete(of(schedule)),
       ({ status }) => expect(status).toBe('scheduled'),
     ],
     [
@@ -169,7 +163,7 @@ describe('beside a generator, between any two of its calls,', () => {
         for (const inspection of inspections) expected(inspection);
         const at = inspections.map(({ location_id }) => location_id);
         expect(new Set(at).size).toBe(at.length);
-        const { status, body } = await as(person).get(getSchedule, of(schedule));
+        const { status, body } = await person.try.schedules.get(of(schedule));
         if (status === 404) return;
         expect(body.generated_count).toBe(at.length);
         if (body.status === 'active' && body.overrides[0]?.action !== 'cancel') expect(at).toHaveLength(3);

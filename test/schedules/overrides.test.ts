@@ -1,15 +1,9 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as deleteScheduleOverride from '../../functions/schedules/delete-schedule-override.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague, start, suspend } from '../inspections/fixtures.ts';
-import { type Answer, as, locs } from '../support/call.ts';
+import { type Answer, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   DAILY,
@@ -34,7 +28,7 @@ afterEach(() => {
 });
 
 const override = (schedule: { id: string }, body: object): Promise<Answer> =>
-  as(person).post(createScheduleOverride, { ...of(schedule), body });
+  person.try.schedules.createOverride({ ...of(schedule), body });
 
 const must = async (schedule: { id: string }, body: object): Promise<ScheduleOverride> => {
   const { status, body: reply } = await override(schedule, body);
@@ -43,13 +37,11 @@ const must = async (schedule: { id: string }, body: object): Promise<ScheduleOve
 };
 
 const takeBack = (schedule: { id: string }, { id }: { id: string }): Promise<Answer> =>
-  as(person).delete(deleteScheduleOverride, { params: { schedule_id: schedule.id, override_id: id } });
+  person.try.schedules.deleteOverride({ params: { schedule_id: schedule.id, override_id: id } });
 
-const archive = ({ id }: Inspection) =>
-  as(person).must.post(archiveInspection, { params: { inspection_id: id } });
+const archive = ({ id }: Inspection) => person.inspections.archive({ params: { inspection_id: id } });
 
-const restore = ({ id }: Inspection) =>
-  as(person).must.post(restoreInspection, { params: { inspection_id: id } });
+const restore = ({ id }: Inspection) => person.inspections.restore({ params: { inspection_id: id } });
 
 const starts = (inspections: Inspection[]): string[] =>
   inspections.map(({ scheduled_for }) => scheduled_for!.slice(0, 10));
@@ -180,7 +172,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     const schedule = await newSchedule(person, { create_ahead_days: 1, assignee_ids: [first.user_id] });
     await generateAt(person, 0);
     const [inspection] = await inspectionsOf(person, schedule);
-    await as(person).must.patch(updateInspection, {
+    await person.inspections.update({
       params: { inspection_id: inspection!.id },
       body: {
         participants: [{ user_id: first.user_id }, { user_id: signatory.user_id, role: 'signatory' }],
@@ -244,7 +236,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     const refused = await override(schedule, skip);
     expect(refused.status).toBe(409);
     expect(refused.body.detail).toBe(`Inspection ${first!.number} of this occurrence is in_progress.`);
-    await as(person).must.post(archiveInspection, { params: { inspection_id: second!.id } });
+    await person.inspections.archive({ params: { inspection_id: second!.id } });
     const move = { occurrence_date: dateIn(1), action: 'move', new_at: inDays(3) };
     expect((await override(schedule, move)).status).toBe(409);
     const later = { ...skip, occurrence_date: dateIn(5) };
@@ -253,7 +245,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
       'override_exists',
     );
     const headers = { 'If-Match': '"1"' };
-    const stale = await as(person).post(createScheduleOverride, {
+    const stale = await person.try.schedules.createOverride({
       ...of(schedule),
       body: { ...skip, occurrence_date: dateIn(6) },
       headers,
@@ -310,7 +302,7 @@ describe('DELETE /inspection-schedules/{schedule_id}/overrides/{override_id}', (
     const schedule = await newSchedule(person);
     const { id: override_id } = await must(schedule, { occurrence_date: dateIn(1), action: 'skip' });
     const params = { schedule_id: schedule.id, override_id };
-    const stale = await as(person).delete(deleteScheduleOverride, { params, headers: { 'If-Match': '"1"' } });
+    const stale = await person.try.schedules.deleteOverride({ params, headers: { 'If-Match': '"1"' } });
     expect(stale.headers['x-error-code']).toBe('version_mismatch');
   });
 
@@ -332,7 +324,7 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
     await must(schedule, { occurrence_date: dateIn(6), action: 'skip' });
     const dtstart_local = `${dateIn(1)}T00:00`;
     const body = { recurrence: { rrule: 'FREQ=YEARLY', dtstart_local } };
-    const changed: Schedule = await as(person).must.patch(updateSchedule, { ...of(schedule), body });
+    const changed: Schedule = await person.schedules.update({ ...of(schedule), body });
     expect(changed.overrides).toMatchObject([{ occurrence_date: dateIn(0) }]);
   });
 });

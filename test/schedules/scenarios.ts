@@ -1,8 +1,5 @@
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient, newLocation } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -33,7 +30,7 @@ const generated = async (person: Person, fields: object = {}): Promise<Schedule>
 };
 
 const overridden = async (person: Person, schedule: Schedule, body: object) => {
-  const { id: override_id } = await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+  const { id: override_id } = await person.schedules.createOverride({ ...of(schedule), body });
   return { params: { schedule_id: schedule.id, override_id } };
 };
 
@@ -114,7 +111,7 @@ export const scenarios: Scenarios = {
     async (person) => {
       const family = await publishedFamily(person.key);
       await newSchedule(person, { template_family_id: family.id, external_ref: 'cmms-3' });
-      await as(person).must.post(archiveFamily, { params: { family_id: family.id } });
+      await person.families.archive({ params: { family_id: family.id } });
       return { query: { external_ref: 'cmms-3', status: 'paused', limit: 10 } };
     },
   ],

@@ -1,9 +1,3 @@
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as deleteWebhook from '../../functions/webhooks/delete-webhook.ts';
-import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
-import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
-import * as rotateWebhookSecret from '../../functions/webhooks/rotate-webhook-secret.ts';
-import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -78,7 +72,7 @@ const work = async ({ admin }: Prepared): Promise<void> => {
 
 const of = ({ webhook }: Prepared) => ({ params: { webhook_id: webhook.id } });
 const change = async (prepared: Prepared, body: object): Promise<void> =>
-  (await asAdmin(prepared.admin)).must.patch(updateWebhook, { ...of(prepared), body });
+  (await asAdmin(prepared.admin)).webhooks.update({ ...of(prepared), body });
 
 const pendingOf = ({ admin, webhook }: Prepared) =>
   countRows(admin.caller, keys.pendingDelivery.range(admin.caller, webhook.id));
@@ -110,7 +104,7 @@ const overtaken = async (
 
 /** All events have arrived, and nothing waits. */
 const expectAll = async (prepared: Prepared): Promise<void> => {
-  const ids = ((await as(prepared.admin).must.get(listEvents, {})) as Event[]).map(({ id }) => id);
+  const ids = ((await as(prepared.admin).events.list({})) as Event[]).map(({ id }) => id);
   expect(new Set(receiver.ids())).toEqual(new Set(ids));
   expect(new Set(await statusesOf(prepared))).toEqual(new Set(['succeeded']));
   expect(await pendingOf(prepared)).toBe(0);
@@ -150,7 +144,7 @@ describe('between any two calls of a worker', () => {
 
   test('its endpoint is deleted: no row of it is left', () =>
     overtaken(
-      async (prepared) => (await asAdmin(prepared.admin)).must.delete(deleteWebhook, of(prepared)),
+      async (prepared) => (await asAdmin(prepared.admin)).webhooks.delete(of(prepared)),
       async (prepared) => {
         const { admin, webhook } = prepared;
         const tasks = await waitingTasks(admin.caller);
@@ -158,7 +152,7 @@ describe('between any two calls of a worker', () => {
           expect(await deliver(deleteRemains, task)).toBe(true);
         const partition = keys.below(admin.caller, 'WEBHOOK', webhook.id);
         expect(await countRows(admin.caller, { partition })).toBe(0);
-        expect(await (await asAdmin(admin)).must.get(listWebhooks, {})).toEqual([]);
+        expect(await (await asAdmin(admin)).webhooks.list({})).toEqual([]);
       },
     ));
 
@@ -166,7 +160,7 @@ describe('between any two calls of a worker', () => {
     const secrets = new Map<Prepared, string>();
     await overtaken(
       async (prepared) => {
-        const { secret } = await (await asAdmin(prepared.admin)).must.post(rotateWebhookSecret, of(prepared));
+        const { secret } = await (await asAdmin(prepared.admin)).webhooks.rotateSecret(of(prepared));
         secrets.set(prepared, secret);
       },
       async (prepared) => {
@@ -198,7 +192,7 @@ describe('between any two calls of a worker', () => {
     overtaken(
       async (prepared) => {
         const body = { from: '2026-01-01T00:00:00Z' };
-        await (await asAdmin(prepared.admin)).must.post(replayWebhookEvents, { ...of(prepared), body });
+        await (await asAdmin(prepared.admin)).webhooks.replayEvents({ ...of(prepared), body });
         await emitEvents(prepared.admin);
         await handOnEvents(prepared.admin);
       },

@@ -1,5 +1,3 @@
-import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as generateInspections } from '../../functions/workers/generate-inspections.ts';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
@@ -84,7 +82,7 @@ describe('a worker of a queue', () => {
 
 describe('notifyDue', () => {
   const toldTo = async ({ key }: Person): Promise<number> =>
-    (await as(key).must.get(listMyNotifications)).items.length;
+    (await as(key).notifications.listMy()).items.length;
 
   const deadlineOf = async ({ caller }: Person) => {
     const [row] = await Array.fromAsync(queryRows(caller, { partition: keys.due.partition(caller) }));
@@ -118,7 +116,7 @@ describe('notifyDue', () => {
       attempts: MAX_ATTEMPTS,
     });
     expect((await deadlineOf(person)).by_due).toBeUndefined();
-    expect((await as(person).must.get(summarizeInspections)).overdue).toBe(1);
+    expect((await person.inspections.summarize()).overdue).toBe(1);
   });
 
   test('lets an organization wait during an outage, and notifies it afterwards', async () => {

@@ -1,7 +1,3 @@
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as listShareLinks from '../../functions/reports/list-share-links.ts';
-import * as sendReport from '../../functions/reports/send-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
@@ -21,7 +17,6 @@ import {
   startedInspection,
 } from '../inspections/fixtures.ts';
 import { queuedReport, renderedReport } from '../reports/fixtures/reports.ts';
-import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
@@ -68,7 +63,7 @@ const ask: Readonly<Record<Path, () => Promise<unknown>>> = {
   'a report': async () => {
     const { report } = await renderedReport(person);
     const body = { to: [address], cc: [`cc-${address}`], reply_to: OFFICE };
-    return as(person).post(createReportEmail, { params: { report_id: report.id }, body });
+    return person.try.reports.createEmail({ params: { report_id: report.id }, body });
   },
 };
 
@@ -153,7 +148,7 @@ describe('each mail', () => {
     ['a link for a contact', { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id'] }],
     ['a report', { headers: ['Cc', 'Reply-To'], tags: ['org_id', 'report_id', 'email_id'] }],
   ])('%s has the headers and tags that it is to have, and no others', async (path, { headers, tags }) => {
-    await as(person).must.patch(updateOrganization, { body: { reply_to_email: OFFICE } });
+    await person.organization.update({ body: { reply_to_email: OFFICE } });
     await answer(person.caller, OFFICE, 'confirmed');
     process.env['MAIL_CONFIGURATION_SET'] = 'mails';
     let mail: Sent;
@@ -181,7 +176,7 @@ describe('each mail', () => {
   test.each(PATHS)(
     '%s is in the language of the organization, and names no other address for replies before its owner agrees',
     async (path) => {
-      await as(person).must.patch(updateOrganization, { body: { locale: 'de-AT', reply_to_email: OFFICE } });
+      await person.organization.update({ body: { locale: 'de-AT', reply_to_email: OFFICE } });
       const { text, headers } = await mailBy(path);
       expect(text).toContain('lang=3D"de"');
       expect(headers).not.toHaveProperty('Reply-To');
@@ -212,10 +207,10 @@ describe('each mail', () => {
 
 describe('the mail of a report', () => {
   test('is in the language of the report, whatever that of the organization', async () => {
-    await as(person).must.patch(updateOrganization, { body: { locale: 'de' } });
+    await person.organization.update({ body: { locale: 'de' } });
     const { report, task } = await queuedReport(person, {}, { language: 'fr' });
     const request = { params: { report_id: report.id }, body: { to: [address] } };
-    await as(person).must.post(createReportEmail, request);
+    await person.reports.createEmail(request);
     expect(await deliver(renderReport, task)).toBe(true);
     expect((await mailed())[0]!.text).toContain('lang=3D"fr"');
   });
@@ -232,7 +227,7 @@ describe('the mail of a report', () => {
     await advance(person.key, inspection);
     const newestText = async () => {
       const params = { inspection_id: inspection.id };
-      await as(person).must.post(sendReport, { params, body: { to: [address] } });
+      await person.reports.send({ params, body: { to: [address] } });
       const rendering = (await waitingTasks(person.caller)).findLast(({ outbox }) => outbox === 'render');
       await deliver(renderReport, rendering!);
       await mailed();
@@ -251,9 +246,9 @@ describe('the mail of a report', () => {
   test('has a link that works for 30 days', async () => {
     const { report } = await renderedReport(person);
     const params = { report_id: report.id };
-    await as(person).must.post(createReportEmail, { params, body: { to: [address] } });
+    await person.reports.createEmail({ params, body: { to: [address] } });
     await mailed();
-    const [link] = await as(person).must.get(listShareLinks, { params });
+    const [link] = await person.reports.listShareLinks({ params });
     expect(Date.parse(link.expires_at) - Date.parse(link.created_at)).toBe(30 * 86_400_000);
   });
 
@@ -261,7 +256,7 @@ describe('the mail of a report', () => {
     const inspection = await completedInspection(person);
     await suppress(person.caller, address, 'bounced');
     const params = { inspection_id: inspection.id };
-    const refused = await as(person).post(sendReport, { params, body: { to: [address] } });
+    const refused = await person.try.reports.send({ params, body: { to: [address] } });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'address_suppressed']);
   });
 });

@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { handler, worker } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
@@ -19,7 +16,6 @@ import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/
 import { beforeWriting } from '../answers/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { type Announcement, commit, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -64,7 +60,7 @@ const throwing =
 
 describe('sendMail', () => {
   test('sends each member one mail, as text and as HTML, with the organization’s address for replies', async () => {
-    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'Office@example.com' } });
+    await person.organization.update({ body: { reply_to_email: 'Office@example.com' } });
     await agreed(['office@example.com']);
     const inspection = { id: ana, number: 7, name: '<b>Kitchen</b> & "bar"' };
     const task = await taskOf({
@@ -307,7 +303,7 @@ describe('a digest', () => {
   });
 
   test('is in the language and the direction of its reader, else of the organization', async () => {
-    await as(person).must.patch(updateOrganization, { body: { locale: 'de-AT' } });
+    await person.organization.update({ body: { locale: 'de-AT' } });
     await commit(person, [write.update(members.key(person.caller, ana), { set: { locale: 'he' } })]);
     const emails = [`client@${domain}`];
     await agreed(emails);
@@ -370,7 +366,7 @@ describe('a digest', () => {
       delete process.env['INSPECTION_URL'];
     }
     const [mail] = await mailsTo(`ana@${domain}`);
-    const client = await as(person).must.get(getClientAccount, { params: { ca_id: client_account_id } });
+    const client = await person.clientAccounts.get({ params: { ca_id: client_account_id } });
     for (const line of [`Client: ${client.name}`, 'Due: Fri, May 3, 2030 at 12:30', 'By: ']) {
       expect(mail!.body.text).toContain(line);
     }
@@ -382,7 +378,7 @@ describe('a digest', () => {
   test('shows the logo of the organization, which is no attachment for the reader', async () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
-    await as(person).must.post(uploadLogo, { form });
+    await person.organization.uploadLogo({ form });
     expect(await mailOut(person, await taskOf({ user_ids: [ana] }))).toBe(true);
     const [mail] = await mailsTo(`ana@${domain}`);
     expect(mail!.attachments).toMatchObject([{ contentDisposition: 'inline', contentType: 'image/png' }]);

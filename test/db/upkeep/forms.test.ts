@@ -1,6 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
-import * as createFinding from '../../../functions/findings/create-finding.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { systemClient } from '../../../shared/db/table/client.ts';
 import { FORM, type Stored, UPGRADES } from '../../../shared/db/table/forms.ts';
@@ -10,7 +9,6 @@ import { storedRowsOf } from '../../../shared/db/table/walk.ts';
 import { checkForms } from '../../../shared/db/upkeep/consistency/forms.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
 import { newLocation } from '../../locations/scenarios.ts';
-import { as } from '../../support/call.ts';
 import { newMember, tell } from '../../support/notices.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
@@ -24,7 +22,7 @@ beforeEach(async () => {
   ({ caller } = person);
   ({ id: inspectionId } = await newInspection(person, { due_at: '2030-01-01T00:00:00.000Z' }));
   const params = { inspection_id: inspectionId };
-  await as(person).must.post(createFinding, { params, body: { label: 'Crack' } });
+  await person.findings.create({ params, body: { label: 'Crack' } });
   await tell(person, { user_ids: [await newMember(person, 'Ana')] });
   const { id } = await newLocation(person);
   const rows = await Array.fromAsync(storedRowsOf(caller));
