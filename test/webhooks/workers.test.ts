@@ -4,6 +4,7 @@ import * as deleteWebhook from '../../functions/webhooks/delete-webhook.ts';
 import * as listWebhookReplays from '../../functions/webhooks/list-webhook-replays.ts';
 import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
 import * as rotateWebhookSecret from '../../functions/webhooks/rotate-webhook-secret.ts';
+import * as testWebhook from '../../functions/webhooks/test-webhook.ts';
 import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
@@ -22,6 +23,7 @@ import { useClock } from '../support/clock.ts';
 import { between, type Fault, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { commit } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
+import { auditOf } from '../support/people.ts';
 import {
   type Admin,
   answers,
@@ -193,6 +195,17 @@ describe('a worker', () => {
     expect(await tasksOf(admin)).toHaveLength(followers);
   });
 
+  test('that works hears of what is added, and nobody else takes its endpoint', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    const task = await waiting();
+    const { state } = (await takeWebhook(admin.caller, webhook.id, task.data.turn))!;
+    await dropTasks(admin.caller, [task]);
+    expect(await waiting()).toBeUndefined();
+    const after = (await findWebhook(admin.caller, webhook.id))!.state;
+    expect(after).toMatchObject({ turn: state.turn, version: state.version + 1 });
+    expect(after.leased_until).toBeGreaterThan(Date.now());
+  });
+
   test('that works is not followed by another one, however late it is', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const task = await waiting();
@@ -321,6 +334,23 @@ describe('an endpoint that is deleted', () => {
 });
 
 describe('an endpoint', () => {
+  test('has each of its changes in the audit log, by whoever has made it', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    await update(webhook, { description: 'Till' });
+    await as(admin.admin).must.post(rotateWebhookSecret, of(webhook));
+    await as(admin.admin).must.post(testWebhook, of(webhook));
+    const body = { from: '2026-01-01T00:00:00Z' };
+    await as(admin.admin).must.post(replayWebhookEvents, { ...of(webhook), body });
+    receiver.behave(answers(410));
+    await settle(admin);
+    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    const records = (await auditOf(admin)).filter(({ target_id }) => target_id === webhook.id);
+    const kinds = ['created', 'updated', 'rotated', 'tested', 'replayed', 'disabled', 'deleted'];
+    expect(records.map(({ action }) => action)).toEqual(kinds.map((kind) => `webhook.${kind}`));
+    const byOthers = records.filter(({ actor_id }) => actor_id !== admin.admin.userId);
+    expect(byOthers).toMatchObject([{ action: 'webhook.disabled', actor_id: '', actor_name: 'service' }]);
+  });
+
   test('that is rotated and changed at once keeps both', async () => {
     const places = await between({
       prepare: () => newWebhook(admin, NOWHERE),
