@@ -153,6 +153,21 @@ describe('a worker', () => {
     expect(await syncEvents()).toEqual(['sync.completed']);
   });
 
+  test('that was overtaken by one that has only begun writes nothing more either', async () => {
+    vendor.pageSize = 10;
+    vendor.put('b', items(20));
+    const source = await newSource(person);
+    const run = await started(source);
+    vendor.beforeCall = async (_, cursor) => {
+      if (cursor !== '10') return;
+      clock.pass(301);
+      await begin(person.caller, source.id, run.id);
+    };
+    expect(await deliver(syncSource.handler, await lastTask())).toBe(false);
+    expect(await runOf(person, run)).toMatchObject({ status: 'running', counts: { read: 10 } });
+    expect(await locationsOf()).toHaveLength(10);
+  });
+
   test('whose task fails lets the next one begin at once', async () => {
     vendor.put('b', items(1));
     const source = await newSource(person);

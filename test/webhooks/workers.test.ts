@@ -1,3 +1,11 @@
+import * as listEvents from '../../functions/events/list-events.ts';
+import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
+import * as deleteWebhook from '../../functions/webhooks/delete-webhook.ts';
+import * as listWebhookReplays from '../../functions/webhooks/list-webhook-replays.ts';
+import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
+import * as rotateWebhookSecret from '../../functions/webhooks/rotate-webhook-secret.ts';
+import * as testWebhook from '../../functions/webhooks/test-webhook.ts';
+import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
@@ -15,6 +23,7 @@ import { useClock } from '../support/clock.ts';
 import { between, type Fault, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { commit } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
+import { auditOf } from '../support/people.ts';
 import {
   type Admin,
   answers,
@@ -51,7 +60,7 @@ const DAY = 86_400;
 const NOWHERE = 'http://127.0.0.1:1025/';
 const of = ({ id }: { id: string }) => ({ params: { webhook_id: id } });
 const update = async (webhook: { id: string }, body: object) =>
-  (await asAdmin(admin)).webhooks.update({ ...of(webhook), body });
+  (await asAdmin(admin)).must.patch(updateWebhook, { ...of(webhook), body });
 const pendingOf = ({ id }: { id: string }): Promise<number> =>
   countRows(admin.caller, keys.pendingDelivery.range(admin.caller, id));
 const statusesOf = async (webhook: { id: string }) =>
@@ -114,7 +123,7 @@ describe('a worker', () => {
     let secret: string | undefined;
     receiver.behave((request, response, body) => {
       const isFirst = receiver.received.length === 1;
-      const rotated = isFirst ? as(admin.admin).webhooks.rotateSecret(of(webhook)) : undefined;
+      const rotated = isFirst ? as(admin.admin).must.post(rotateWebhookSecret, of(webhook)) : undefined;
       void Promise.resolve(rotated).then((reply) => {
         secret ??= reply?.secret;
         answers(200)(request, response, body);
@@ -184,6 +193,17 @@ describe('a worker', () => {
     clock.pass(seconds);
     await takeDueWebhooks();
     expect(await tasksOf(admin)).toHaveLength(followers);
+  });
+
+  test('that works hears of what is added, and nobody else takes its endpoint', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    const task = await waiting();
+    const { state } = (await takeWebhook(admin.caller, webhook.id, task.data.turn))!;
+    await dropTasks(admin.caller, [task]);
+    expect(await waiting()).toBeUndefined();
+    const after = (await findWebhook(admin.caller, webhook.id))!.state;
+    expect(after).toMatchObject({ turn: state.turn, version: state.version + 1 });
+    expect(after.leased_until).toBeGreaterThan(Date.now());
   });
 
   test('that works is not followed by another one, however late it is', async () => {
@@ -304,7 +324,7 @@ describe('an endpoint that is deleted', () => {
   test('leaves no row, however many it had', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     await waiting(60);
-    await as(admin.admin).webhooks.delete(of(webhook));
+    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
     expect(await getRow(admin.caller, keys.webhookState(admin.caller, webhook.id))).toBeUndefined();
     const cleanup = (await waitingTasks(admin.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains, cleanup)).toBe(true);
@@ -314,10 +334,27 @@ describe('an endpoint that is deleted', () => {
 });
 
 describe('an endpoint', () => {
+  test('has each of its changes in the audit log, by whoever has made it', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    await update(webhook, { description: 'Till' });
+    await as(admin.admin).must.post(rotateWebhookSecret, of(webhook));
+    await as(admin.admin).must.post(testWebhook, of(webhook));
+    const body = { from: '2026-01-01T00:00:00Z' };
+    await as(admin.admin).must.post(replayWebhookEvents, { ...of(webhook), body });
+    receiver.behave(answers(410));
+    await settle(admin);
+    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    const records = (await auditOf(admin)).filter(({ target_id }) => target_id === webhook.id);
+    const kinds = ['created', 'updated', 'rotated', 'tested', 'replayed', 'disabled', 'deleted'];
+    expect(records.map(({ action }) => action)).toEqual(kinds.map((kind) => `webhook.${kind}`));
+    const byOthers = records.filter(({ actor_id }) => actor_id !== admin.admin.userId);
+    expect(byOthers).toMatchObject([{ action: 'webhook.disabled', actor_id: '', actor_name: 'service' }]);
+  });
+
   test('that is rotated and changed at once keeps both', async () => {
     const places = await between({
       prepare: () => newWebhook(admin, NOWHERE),
-      work: (webhook) => as(admin.admin).webhooks.rotateSecret(of(webhook)),
+      work: (webhook) => as(admin.admin).must.post(rotateWebhookSecret, of(webhook)),
       act: (webhook) => update(webhook, { description: 'Till' }),
       check: async (webhook) =>
         expect(await shown(admin, webhook)).toMatchObject({
@@ -336,7 +373,7 @@ describe('an endpoint', () => {
         await emitEvents(admin);
         await handOnEvents(admin);
       },
-      work: () => as(admin.admin).webhooks.create({ body: { url: receiver.url, types: ['*'] } }),
+      work: () => as(admin.admin).must.post(createWebhook, { body: { url: receiver.url, types: ['*'] } }),
       act: async () => {
         await emitEvents(admin);
         await handOnEvents(admin);
@@ -346,7 +383,7 @@ describe('an endpoint', () => {
           queryRows(admin.caller, { partition: keys.all(admin.caller, 'WEBHOOK') }),
         );
         await settle(admin);
-        const events: Event[] = await as(admin).events.list({});
+        const events: Event[] = await as(admin).must.get(listEvents, {});
         const due = events.filter(({ sequence }) => sequence > webhook!.after);
         const got = await deliveriesOf(admin, webhook!);
         expect(got.map(({ sequence }) => sequence)).toEqual(due.map(({ sequence }) => sequence).reverse());
@@ -396,7 +433,7 @@ describe('what is kept', () => {
     const webhook = await newWebhook(admin, NOWHERE);
     await waiting();
     const body = { from: '2026-01-01T00:00:00Z' };
-    await as(admin.admin).webhooks.replayEvents({ ...of(webhook), body });
+    await as(admin.admin).must.post(replayWebhookEvents, { ...of(webhook), body });
     const partition = keys.below(admin.caller, 'WEBHOOK', webhook.id);
     const rows = (await Array.fromAsync(queryRows(admin.caller, { partition }))) as { ttl?: number }[];
     const days = rows.map(({ ttl = 0 }) => Math.round((ttl - Date.now() / 1_000) / DAY));
@@ -406,9 +443,9 @@ describe('what is kept', () => {
 
 describe('a replay', () => {
   const replay = async (webhook: { id: string }, body: object): Promise<WebhookReplay> =>
-    (await asAdmin(admin)).webhooks.replayEvents({ ...of(webhook), body });
+    (await asAdmin(admin)).must.post(replayWebhookEvents, { ...of(webhook), body });
   const replays = async (webhook: { id: string }): Promise<WebhookReplay[]> =>
-    (await asAdmin(admin)).webhooks.listReplays(of(webhook));
+    (await asAdmin(admin)).must.get(listWebhookReplays, of(webhook));
 
   test.each([45, 46])('of %d events sends each of them', async (count) => {
     await emitEvents(admin, count);
@@ -416,7 +453,7 @@ describe('a replay', () => {
     const webhook = await newWebhook(admin, receiver.url);
     await replay(webhook, { from: '2026-01-01T00:00:00Z' });
     await settle(admin);
-    const ids = ((await as(admin).events.list({})) as Event[]).map(({ id }) => id);
+    const ids = ((await as(admin).must.get(listEvents, {})) as Event[]).map(({ id }) => id);
     expect(receiver.ids().toSorted()).toEqual(ids.toSorted());
     expect(await replays(webhook)).toMatchObject([{ status: 'completed', events_count: count }]);
   });
@@ -427,7 +464,7 @@ describe('a replay', () => {
       await handOnEvents(admin);
       clock.pass(3_600);
     }
-    const events: Event[] = await as(admin).events.list({});
+    const events: Event[] = await as(admin).must.get(listEvents, {});
     const rows = await Array.fromAsync(
       queryRows(admin.caller, { partition: keys.event.partition(admin.caller) }),
     );
