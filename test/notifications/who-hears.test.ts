@@ -450,7 +450,7 @@ describe('of inspections', () => {
         'history part_submitted',
         'history submitted',
         'mail to Cleo',
-        'task cleanup',
+        'task cleanup in 120 s',
       ],
     ],
     [

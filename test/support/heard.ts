@@ -11,6 +11,7 @@ interface Told {
   event?: string;
   kind?: InspectionActivity['kind'];
   action?: string;
+  delay_seconds?: number;
   data?: { what?: string; user_ids?: string[]; emails?: string[] };
 }
 
@@ -24,7 +25,12 @@ const linesOf = ({ pk, sk, ...row }: Told, names: Names): string[] => {
   if (row.outbox === 'event') return [`event ${row.type}`];
   if (row.outbox === 'mail' && row.data?.what === 'notice')
     return [`mail to ${recipientsOf(row.data, names)}`];
-  if (row.outbox) return [['task', row.outbox, ...(row.data?.what ? [row.data.what] : [])].join(' ')];
+  if (row.outbox) {
+    const { data, delay_seconds: delay } = row;
+    return [
+      ['task', row.outbox, ...(data?.what ? [data.what] : []), ...(delay ? [`in ${delay} s`] : [])].join(' '),
+    ];
+  }
   const [, reader] = /#UNREAD#(.+)$/.exec(pk) ?? [];
   if (reader) return [`${names[reader] ?? reader} reads ${row.event}`];
   if (sk.startsWith('INSPECTION_ACTIVITY#')) return [`history ${row.kind}`];
