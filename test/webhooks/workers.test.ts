@@ -1,11 +1,3 @@
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
-import * as deleteWebhook from '../../functions/webhooks/delete-webhook.ts';
-import * as listWebhookReplays from '../../functions/webhooks/list-webhook-replays.ts';
-import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
-import * as rotateWebhookSecret from '../../functions/webhooks/rotate-webhook-secret.ts';
-import * as testWebhook from '../../functions/webhooks/test-webhook.ts';
-import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
@@ -60,7 +52,7 @@ const DAY = 86_400;
 const NOWHERE = 'http://127.0.0.1:1025/';
 const of = ({ id }: { id: string }) => ({ params: { webhook_id: id } });
 const update = async (webhook: { id: string }, body: object) =>
-  (await asAdmin(admin)).must.patch(updateWebhook, { ...of(webhook), body });
+  (await asAdmin(admin)).webhooks.update({ ...of(webhook), body });
 const pendingOf = ({ id }: { id: string }): Promise<number> =>
   countRows(admin.caller, keys.pendingDelivery.range(admin.caller, id));
 const statusesOf = async (webhook: { id: string }) =>
@@ -123,7 +115,7 @@ describe('a worker', () => {
     let secret: string | undefined;
     receiver.behave((request, response, body) => {
       const isFirst = receiver.received.length === 1;
-      const rotated = isFirst ? as(admin.admin).must.post(rotateWebhookSecret, of(webhook)) : undefined;
+      const rotated = isFirst ? as(admin.admin).webhooks.rotateSecret(of(webhook)) : undefined;
       void Promise.resolve(rotated).then((reply) => {
         secret ??= reply?.secret;
         answers(200)(request, response, body);
@@ -324,7 +316,7 @@ describe('an endpoint that is deleted', () => {
   test('leaves no row, however many it had', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     await waiting(60);
-    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    await as(admin.admin).webhooks.delete(of(webhook));
     expect(await getRow(admin.caller, keys.webhookState(admin.caller, webhook.id))).toBeUndefined();
     const cleanup = (await waitingTasks(admin.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains, cleanup)).toBe(true);
@@ -337,13 +329,13 @@ describe('an endpoint', () => {
   test('has each of its changes in the audit log, by whoever has made it', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     await update(webhook, { description: 'Till' });
-    await as(admin.admin).must.post(rotateWebhookSecret, of(webhook));
-    await as(admin.admin).must.post(testWebhook, of(webhook));
+    await as(admin.admin).webhooks.rotateSecret(of(webhook));
+    await as(admin.admin).webhooks.test(of(webhook));
     const body = { from: '2026-01-01T00:00:00Z' };
-    await as(admin.admin).must.post(replayWebhookEvents, { ...of(webhook), body });
+    await as(admin.admin).webhooks.replayEvents({ ...of(webhook), body });
     receiver.behave(answers(410));
     await settle(admin);
-    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    await as(admin.admin).webhooks.delete(of(webhook));
     const records = (await auditOf(admin)).filter(({ target_id }) => target_id === webhook.id);
     const kinds = ['created', 'updated', 'rotated', 'tested', 'replayed', 'disabled', 'deleted'];
     expect(records.map(({ action }) => action)).toEqual(kinds.map((kind) => `webhook.${kind}`));
@@ -354,7 +346,7 @@ describe('an endpoint', () => {
   test('that is rotated and changed at once keeps both', async () => {
     const places = await between({
       prepare: () => newWebhook(admin, NOWHERE),
-      work: (webhook) => as(admin.admin).must.post(rotateWebhookSecret, of(webhook)),
+      work: (webhook) => as(admin.admin).webhooks.rotateSecret(of(webhook)),
       act: (webhook) => update(webhook, { description: 'Till' }),
       check: async (webhook) =>
         expect(await shown(admin, webhook)).toMatchObject({
@@ -373,7 +365,7 @@ describe('an endpoint', () => {
         await emitEvents(admin);
         await handOnEvents(admin);
       },
-      work: () => as(admin.admin).must.post(createWebhook, { body: { url: receiver.url, types: ['*'] } }),
+      work: () => as(admin.admin).webhooks.create({ body: { url: receiver.url, types: ['*'] } }),
       act: async () => {
         await emitEvents(admin);
         await handOnEvents(admin);
@@ -383,7 +375,7 @@ describe('an endpoint', () => {
           queryRows(admin.caller, { partition: keys.all(admin.caller, 'WEBHOOK') }),
         );
         await settle(admin);
-        const events: Event[] = await as(admin).must.get(listEvents, {});
+        const events: Event[] = await as(admin).events.list({});
         const due = events.filter(({ sequence }) => sequence > webhook!.after);
         const got = await deliveriesOf(admin, webhook!);
         expect(got.map(({ sequence }) => sequence)).toEqual(due.map(({ sequence }) => sequence).reverse());
@@ -433,7 +425,7 @@ describe('what is kept', () => {
     const webhook = await newWebhook(admin, NOWHERE);
     await waiting();
     const body = { from: '2026-01-01T00:00:00Z' };
-    await as(admin.admin).must.post(replayWebhookEvents, { ...of(webhook), body });
+    await as(admin.admin).webhooks.replayEvents({ ...of(webhook), body });
     const partition = keys.below(admin.caller, 'WEBHOOK', webhook.id);
     const rows = (await Array.fromAsync(queryRows(admin.caller, { partition }))) as { ttl?: number }[];
     const days = rows.map(({ ttl = 0 }) => Math.round((ttl - Date.now() / 1_000) / DAY));
@@ -443,9 +435,9 @@ describe('what is kept', () => {
 
 describe('a replay', () => {
   const replay = async (webhook: { id: string }, body: object): Promise<WebhookReplay> =>
-    (await asAdmin(admin)).must.post(replayWebhookEvents, { ...of(webhook), body });
+    (await asAdmin(admin)).webhooks.replayEvents({ ...of(webhook), body });
   const replays = async (webhook: { id: string }): Promise<WebhookReplay[]> =>
-    (await asAdmin(admin)).must.get(listWebhookReplays, of(webhook));
+    (await asAdmin(admin)).webhooks.listReplays(of(webhook));
 
   test.each([45, 46])('of %d events sends each of them', async (count) => {
     await emitEvents(admin, count);
@@ -453,7 +445,7 @@ describe('a replay', () => {
     const webhook = await newWebhook(admin, receiver.url);
     await replay(webhook, { from: '2026-01-01T00:00:00Z' });
     await settle(admin);
-    const ids = ((await as(admin).must.get(listEvents, {})) as Event[]).map(({ id }) => id);
+    const ids = ((await as(admin).events.list({})) as Event[]).map(({ id }) => id);
     expect(receiver.ids().toSorted()).toEqual(ids.toSorted());
     expect(await replays(webhook)).toMatchObject([{ status: 'completed', events_count: count }]);
   });
@@ -464,7 +456,7 @@ describe('a replay', () => {
       await handOnEvents(admin);
       clock.pass(3_600);
     }
-    const events: Event[] = await as(admin).must.get(listEvents, {});
+    const events: Event[] = await as(admin).events.list({});
     const rows = await Array.fromAsync(
       queryRows(admin.caller, { partition: keys.event.partition(admin.caller) }),
     );
