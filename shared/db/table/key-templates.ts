@@ -304,7 +304,8 @@ export const valuesIn = <Pk extends string, Sk extends string>(
     reader = [readerOf(template.pk, '[^#]*'), readerOf(template.sk, '[^]+')];
     readers.set(template, reader);
   }
-  const [inPk, inSk] = [reader[0](pk), reader[1](sk)];
+  const inPk = reader[0](pk);
+  const inSk = inPk && reader[1](sk);
   // The type of a template and its text say the same.
   return inPk && inSk && ({ ...inPk, ...inSk } as Values<`${Pk} ${Sk}`>);
 };

@@ -13,7 +13,7 @@ import { Issue } from '../../../schemas/issues/issue.ts';
 import { Location } from '../../../schemas/location.ts';
 import { Member } from '../../../schemas/member.ts';
 import { Notification } from '../../../schemas/notification.ts';
-import type { Lacking } from '../../../schemas/projection.ts';
+import { type Lacking, projectionOf } from '../../../schemas/projection.ts';
 import { Report } from '../../../schemas/reports/report.ts';
 import { Schedule } from '../../../schemas/schedules/schedule.ts';
 import { Family } from '../../../schemas/templates/family.ts';
@@ -115,11 +115,14 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   unreadNotification: shape<StoredNotification>()(Notification, { is_read: true }),
 };
 
-/** The attributes of a row that it lacks, or that are something else than its shape says. */
+/** The attributes of a row that it lacks, or that are something else than its shape says. Nobody reads what that does not name. */
 const wrongAttributes = (kind: RowKind, row: Stored): string[] => {
   const { schema, except = {} } = SHAPES[kind] ?? {};
   return Object.entries<z.ZodType>(schema?.shape ?? {})
-    .filter(([name, attribute]) => !(name in except) && !attribute.safeParse(row[name]).success)
+    .filter(
+      ([name, attribute]) =>
+        !(name in except) && !attribute.safeParse(projectionOf(attribute)(row[name])).success,
+    )
     .map(([name]) => name);
 };
 
