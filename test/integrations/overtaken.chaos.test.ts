@@ -73,6 +73,14 @@ const settle = async ({ source }: Prepared): Promise<void> => {
   throw new Error('the tasks of the source are never done');
 };
 
+/** Another worker makes local what a deleted source has brought, while the first one still goes on. */
+const detach = async ({ source }: Prepared): Promise<void> => {
+  const task = (await syncTasks(person)).findLast(
+    ({ data }) => data.source_id === source.id && data.what === 'detach',
+  );
+  expect(await deliver(syncSource.handler, task!)).toBe(true);
+};
+
 const locationsOf = async ({ source }: Prepared): Promise<Location[]> =>
   ((await as(person).must.get(listLocations, {})) as Location[]).filter(
     ({ source_id }) => source_id === source.id,
@@ -124,14 +132,18 @@ describe('between any two calls of a sync', () => {
       ({ source: { connection_id } }) =>
         as(person).must.delete(deleteConnection, { params: { connection_id } }),
     ],
-  ])('its %s is deleted: what it has brought is local, and nothing more comes', (_, act) =>
-    overtaken(act, async (prepared) => {
+  ])('its %s is deleted: what it has brought is local, and nothing more comes', (_, act) => {
+    const actAndDetach = async (prepared: Prepared) => {
+      await act(prepared);
+      await detach(prepared);
+    };
+    return overtaken(actAndDetach, async (prepared) => {
       const { run, source } = prepared;
       expect(['cancelled', 'succeeded']).toContain((await runOf(person, run)).status);
       expect(await locationsOf(prepared)).toEqual([]);
       expect(await countRows(person.caller, keys.parts(person.caller, 'SOURCE', source.id, 'ROW'))).toBe(0);
-    }),
-  );
+    });
+  });
 
   test('its source is paused: the run ends, and another one can start', () =>
     overtaken(
