@@ -59,9 +59,11 @@ const work = ({ task }: Prepared) => deliver(syncSource.handler, task);
 
 const of = ({ source }: Prepared) => ({ params: { source_id: source.id } });
 
+/** The tasks that a worker has accepted, which the queue does not offer again. */
+const done = new Set<string>();
+
 /** Does what the queue does after that: it offers the tasks of a source again until each is accepted. */
 const settle = async ({ source }: Prepared): Promise<void> => {
-  const done = new Set<string>();
   for (let attempts = 0; attempts < 20; attempts += 1) {
     const task = (await syncTasks(person)).find(
       ({ id, data }) => data.source_id === source.id && !done.has(id),
@@ -79,6 +81,7 @@ const detach = async ({ source }: Prepared): Promise<void> => {
     ({ data }) => data.source_id === source.id && data.what === 'detach',
   );
   expect(await deliver(syncSource.handler, task!)).toBe(true);
+  done.add(task!.id);
 };
 
 const locationsOf = async ({ source }: Prepared): Promise<Location[]> =>
