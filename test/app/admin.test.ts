@@ -78,6 +78,9 @@ describe('GET /admin', () => {
     expect(result.headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+; script-src 'self'; connect-src 'self'; img-src data: blob: http[^ ;]+;(?!.*(unsafe|\*))/,
     );
+    // Whoever signs in later in this browser gets a page of their own.
+    expect(result.headers['vary']).toBe('Accept-Encoding, Accept-Language, Cookie');
+    expect(result.headers['cache-control']).toBe('no-store');
     expect(result.text).toContain('Harbour &amp; Sons');
     expect(result.text).not.toContain(admin.session);
     expect(result.text.match(/<script/g)).toHaveLength(1);

@@ -26,6 +26,10 @@ interface Drafts {
   useDraft: (name: string, original: object) => { changes: object; change: (fields: object) => void };
 }
 
+interface Frame {
+  startFrame: (onFailure: (error: unknown) => void) => void;
+}
+
 /** A state that only changes: nothing is drawn. */
 const useState = (initial: () => object) => {
   let state = initial();
@@ -38,7 +42,7 @@ const PAGE = { base: 'https://inspections.example/v1', organization: { id: 'org-
 /** Loads a module of the program as the page of somebody does. */
 const loaded = async <Module>(name: string, page: object = PAGE): Promise<Module> => {
   jest.resetModules();
-  const main = { dataset: { page: JSON.stringify(page) } };
+  const main = { dataset: { page: JSON.stringify({ texts: { common: { working: 'Working' } }, ...page }) } };
   Object.assign(globalThis, { document: { querySelector: () => main } });
   return (await import(`../../infra/web/admin/${name}.ts`)) as Module;
 };
@@ -151,6 +155,7 @@ describe('what somebody has entered', () => {
       getItem: (key: string) => entries.get(key) ?? null,
       setItem: (key: string, value: string) => void entries.set(key, value),
       removeItem: (key: string) => void entries.delete(key),
+      clear: () => entries.clear(),
     };
     Object.assign(globalThis, { sessionStorage });
   });
@@ -173,6 +178,25 @@ describe('what somebody has entered', () => {
     expect(useDraft('webhook', { url: 'x' }).changes).toEqual({ url: 'y' });
     change({ url: 'x' });
     expect(hasDraft('webhook')).toBe(false);
+  });
+
+  test.each([200, 503])('is gone as soon as somebody signs out, answered with %d', async (status) => {
+    entries.set('draft org-1 ada webhook', '{"url":"x"}');
+    const redirect_url = 'https://provider.example/end';
+    fetched.mockImplementation(async () => reply({ redirect_url }, { status }));
+    const { startFrame } = await loaded<Frame>('frame');
+    const button: { onclick?: () => void } & Record<string, unknown> = { setAttribute: () => undefined };
+    const elements: Record<string, object> = { '#sign-out': button };
+    const { promise, resolve } = Promise.withResolvers<string>();
+    Object.assign(globalThis, {
+      document: { querySelector: (name: string) => elements[name] ?? null },
+      location: { assign: resolve },
+    });
+    startFrame(() => undefined);
+    button.onclick!();
+    expect(entries.size).toBe(0);
+    expect(await promise).toBe(status === 200 ? redirect_url : `${PAGE.base}/app/sign-in?anew=1`);
+    Reflect.deleteProperty(globalThis, 'location');
   });
 
   test('is gone once it is given up, and what cannot be read is none', async () => {

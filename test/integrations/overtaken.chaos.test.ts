@@ -51,9 +51,11 @@ const work = ({ task }: Prepared) => deliver(syncSource.handler, task);
 
 const of = ({ source }: Prepared) => ({ params: { source_id: source.id } });
 
+/** The tasks that a worker has accepted, which the queue does not offer again. */
+const done = new Set<string>();
+
 /** Does what the queue does after that: it offers the tasks of a source again until each is accepted. */
 const settle = async ({ source }: Prepared): Promise<void> => {
-  const done = new Set<string>();
   for (let attempts = 0; attempts < 20; attempts += 1) {
     const task = (await syncTasks(person)).find(
       ({ id, data }) => data.source_id === source.id && !done.has(id),
@@ -63,6 +65,15 @@ const settle = async ({ source }: Prepared): Promise<void> => {
     else clock.pass(301);
   }
   throw new Error('the tasks of the source are never done');
+};
+
+/** Another worker makes local what a deleted source has brought, while the first one still goes on. */
+const detach = async ({ source }: Prepared): Promise<void> => {
+  const task = (await syncTasks(person)).findLast(
+    ({ data }) => data.source_id === source.id && data.what === 'detach',
+  );
+  expect(await deliver(syncSource.handler, task!)).toBe(true);
+  done.add(task!.id);
 };
 
 const locationsOf = async ({ source }: Prepared): Promise<Location[]> =>
@@ -113,14 +124,18 @@ describe('between any two calls of a sync', () => {
       'connection',
       ({ source: { connection_id } }) => person.integrations.deleteConnection({ params: { connection_id } }),
     ],
-  ])('its %s is deleted: what it has brought is local, and nothing more comes', (_, act) =>
-    overtaken(act, async (prepared) => {
+  ])('its %s is deleted: what it has brought is local, and nothing more comes', (_, act) => {
+    const actAndDetach = async (prepared: Prepared) => {
+      await act(prepared);
+      await detach(prepared);
+    };
+    return overtaken(actAndDetach, async (prepared) => {
       const { run, source } = prepared;
       expect(['cancelled', 'succeeded']).toContain((await runOf(person, run)).status);
       expect(await locationsOf(prepared)).toEqual([]);
       expect(await countRows(person.caller, keys.parts(person.caller, 'SOURCE', source.id, 'ROW'))).toBe(0);
-    }),
-  );
+    });
+  });
 
   test('its source is paused: the run ends, and another one can start', () =>
     overtaken(
