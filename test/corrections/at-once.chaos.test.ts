@@ -137,3 +137,32 @@ test.each(PAIRS)(
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0 });
   },
 );
+
+test('a late discard leaves the next correction alone, wherever somebody else has discarded and opened again', async () => {
+  const { id: template_family_id } = await publishedFamily(ana.key, FAMILY);
+  const fails = (inspection: Inspection) => saved(ana, inspection, { field_id: RAIL, value: 'fail' });
+  const places = await between({
+    prepare: async (): Promise<Prepared> => {
+      const begun = await startedInspection(ana, { template_family_id });
+      for (const field_id of [RAIL, LADDER]) await saved(ana, begun, { field_id, value: 'pass' });
+      const inspection = await advance(ana.key, begun);
+      const correction = await openCorrection(ana, inspection);
+      await fails(inspection);
+      await patchOf(ana, inspection, { name: 'Quay' });
+      return { inspection, correction };
+    },
+    work: step('discard'),
+    act: async (prepared) => {
+      await step('discard')(prepared);
+      await openCorrection(ana, prepared.inspection);
+      await fails(prepared.inspection);
+      await patchOf(ana, prepared.inspection, { name: 'Pier' });
+    },
+    check: async ({ inspection }) => {
+      expect(await inspectionOf(ana, inspection)).toMatchObject({ name: 'Pier', correction_status: 'open' });
+      const rail = (await recordsOf(ana, inspection)).find(({ field_id }) => field_id === RAIL);
+      expect(rail).toMatchObject({ value: 'fail' });
+    },
+  });
+  expect(places).toBeGreaterThan(3);
+});

@@ -6,6 +6,7 @@ import type { Correction, RevisionPage } from '../../shared/schemas/inspections/
 import { fieldsFor } from '../../shared/schemas/inspections/fields.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import {
+  beforeWriting,
   findingsOf,
   inspectionOf,
   newDocument,
@@ -319,18 +320,18 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
   test('200 and an answer that is saved just before closing begins gets its finding', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
-    let isSaved = false;
-    const saveMeanwhile = on(
-      ({ command }) => command === 'TransactWriteItems' && !isSaved,
-      async ({ send }) => {
-        isSaved = true;
-        await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
-        return send();
-      },
-    );
+    const saveMeanwhile = beforeWriting(() => saved(ana, inspection, { field_id: uuid(5), value: 'fail' }));
     const { status, body } = await withFault(saveMeanwhile, () => close(correction));
     expect([status, body.revisions_count]).toEqual([200, 1]);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
+  });
+
+  test('409 with the required field that is cleared just before closing begins', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    const clear = beforeWriting(() => saved(ana, inspection, { field_id: uuid(2), value: null }));
+    const { status, headers } = await withFault(clear, () => close(correction));
+    expect([status, headers['x-error-code']]).toEqual([409, 'inspection_blocked']);
   });
 
   test('200 for one of many concurrent requests, and each finding is created once', async () => {

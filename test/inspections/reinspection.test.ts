@@ -10,7 +10,7 @@ import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { newDocument } from '../answers/fixtures.ts';
+import { beforeWriting, newDocument } from '../answers/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, section, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
@@ -336,6 +336,15 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     await saveAll(inspection, [row(ITEM, 'pass'), row(TEXT, 'White'), row(NOTE, 'Dry')]);
     await complete(inspection);
     expect((await findingsOf(first)).map(({ status }) => status)).toEqual(['resolved', 'open']);
+  });
+
+  test('409 for one that somebody begins to correct just before', async () => {
+    const inspection = await inspected();
+    const correct = beforeWriting(() =>
+      as(person).must.post(createCorrection, { ...of(inspection), body: { reason: 'Typo' } }),
+    );
+    const refused = await withFault(correct, () => refusal(inspection));
+    expect(refused).toEqual([409, errors.beingCorrected('completed').detail]);
   });
 
   test('409 unless it is completed, has failed, is not being corrected, and its family is published', async () => {
