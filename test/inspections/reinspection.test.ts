@@ -341,7 +341,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
   test('409 for one that somebody begins to correct just before', async () => {
     const inspection = await inspected();
     const correct = beforeWriting(() =>
-      as(person).must.post(createCorrection, { ...of(inspection), body: { reason: 'Typo' } }),
+      person.corrections.create({ ...of(inspection), body: { reason: 'Typo' } }),
     );
     const refused = await withFault(correct, () => refusal(inspection));
     expect(refused).toEqual([409, errors.beingCorrected('completed').detail]);
