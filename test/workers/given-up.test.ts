@@ -1,10 +1,3 @@
-import * as startSync from '../../functions/integrations/start-sync.ts';
-import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
-import * as getReportExport from '../../functions/reports/get-report-export.ts';
-import * as listReportEmails from '../../functions/reports/list-report-emails.ts';
 import { handler as exportReport } from '../../functions/workers/export-report.ts';
 import { handler as makeBulkExport } from '../../functions/workers/make-bulk-export.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
@@ -16,7 +9,6 @@ import { newInspection } from '../inspections/fixtures.ts';
 import { newSource, runOf } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { queuedReport, readReport, renderedReport } from '../reports/fixtures/reports.ts';
-import { as } from '../support/call.ts';
 import { impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -56,34 +48,34 @@ const AWAITED: Readonly<Record<QueueName, (() => Promise<Awaited>) | null>> = {
   },
   export: async () => {
     const body = { format: formats.pop() };
-    const { id } = await as(person).must.post(createReportExport, { params, body });
+    const { id } = await person.reports.createExport({ params, body });
     return {
       handler: exportReport,
       task: await newestTask('export'),
-      seen: () => as(person).must.get(getReportExport, { params: { ...params, export_id: id } }),
+      seen: () => person.reports.getExport({ params: { ...params, export_id: id } }),
     };
   },
   bulk: async () => {
     const inspection_ids = [(await newInspection(person)).id];
-    const { id } = await as(person).must.post(createBulkReportExport, { body: { inspection_ids } });
+    const { id } = await person.reports.createBulkExport({ body: { inspection_ids } });
     return {
       handler: makeBulkExport,
       task: await newestTask('bulk'),
-      seen: () => as(person).must.get(getBulkReportExport, { params: { export_id: id } }),
+      seen: () => person.reports.getBulkExport({ params: { export_id: id } }),
     };
   },
   mail: async () => {
-    await as(person).must.post(createReportEmail, { params, body: { to: ['client@example.com'] } });
+    await person.reports.createEmail({ params, body: { to: ['client@example.com'] } });
     return {
       handler: sendMail,
       task: await newestTask('mail'),
-      seen: async () => (await as(person).must.get(listReportEmails, { params }))[0],
+      seen: async () => (await person.reports.listEmails({ params }))[0],
     };
   },
   sync: async () => {
     vendor.put('b', { i1: { name: 'One', kind: null, where: null } });
     const source = await newSource(person);
-    const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+    const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
     return {
       handler: syncSource,
       task: await newestTask('sync'),
