@@ -210,6 +210,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/table/retry.ts': 'measures how long it has tried',
   'shared/db/table/rows.ts': 'a row past its time to live counts as deleted',
   'shared/db/upkeep/consistency/row-checks.ts': 'checks against what is stored now',
+  'shared/db/upkeep/migration.ts': 'measures how long a page took',
   'shared/db/upkeep/remains.ts': 'measures how long it has deleted',
   'shared/db/webhooks/disable.ts': 'stops in time',
   'shared/db/webhooks/record.ts': 'the secret before a rotation signs until its end',
