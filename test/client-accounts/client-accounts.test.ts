@@ -217,7 +217,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
       expect(await runWorker(other)).toBe(0);
       expect(await other.locations.list()).toEqual([]);
     }
-  }, 30_000);
+  });
 
   test('204 or 409 in parallel with twenty new inspections, and none is left without its account', async () => {
     const { id: client_account_id } = await newClientAccount(person);

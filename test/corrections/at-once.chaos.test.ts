@@ -14,8 +14,6 @@ import { at, closeOf, openCorrection, patchOf, take } from './fixtures.ts';
 installFaults();
 impatient();
 
-jest.setTimeout(180_000);
-
 const FAILING = { finding: { create: 'auto' } };
 const [RAIL, LADDER] = [uuid(3), uuid(4)];
 const FAMILY = {

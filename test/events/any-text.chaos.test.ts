@@ -16,7 +16,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
 installFaults();
-jest.setTimeout(120_000);
 
 const SEED = 7;
 

@@ -30,7 +30,6 @@ import { newPerson, type Person } from '../support/people.ts';
 
 installFaults();
 impatient(200);
-jest.setTimeout(300_000);
 
 const SEED = 20_261;
 const ROUNDS = 12;

@@ -103,7 +103,7 @@ describe('GET /inspections', () => {
       .map(([values, chosen]) =>
         Object.fromEntries(Object.entries(values).filter(([name]) => chosen.includes(name))),
       );
-  }, 30_000);
+  });
 
   test('200 with all inspections in any status, newest first', async () => {
     expect(all).toHaveLength(24);
@@ -120,7 +120,7 @@ describe('GET /inspections', () => {
       }),
       { numRuns: 150 },
     );
-  }, 30_000);
+  });
 
   test('200 for an id in upper case, in a filter and in the path', async () => {
     const { id, client_account_id } = all.find((each) => each.client_account_id)!;

@@ -77,7 +77,7 @@ describe('GET /inspections/summary', () => {
       ),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   test('200 in three database calls without filters, and without inspections of another organization', async () => {
     const person = await newPerson('Counter');

@@ -23,7 +23,6 @@ import { draftedFamily } from '../templates/fixtures.ts';
 import { newConnection } from './fixtures.ts';
 
 Object.assign(PAUSE, { after_outage: 0 });
-jest.setTimeout(20_000);
 
 const fake = useMonday();
 const PLACES = '4001001';

@@ -14,7 +14,6 @@ import { GOOD_TOKEN, type MemoryVendor, useMemoryVendor } from './memory-vendor.
 
 installFaults();
 impatient();
-jest.setTimeout(600_000);
 
 const clock = useClock();
 let vendor: MemoryVendor;

@@ -14,7 +14,6 @@ import { failing, useMemoryVendor } from './memory-vendor.ts';
 
 installFaults();
 impatient();
-jest.setTimeout(120_000);
 
 const items = (count: number, suffix = '') =>
   Object.fromEntries(

@@ -12,7 +12,6 @@ import { newSource, sync, work } from './fixtures.ts';
 import { useMemoryVendor } from './memory-vendor.ts';
 
 installFaults();
-jest.setTimeout(20_000);
 
 let vendor = useMemoryVendor();
 beforeEach(() => {

@@ -19,7 +19,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { sync } from './fixtures.ts';
 
 Object.assign(PAUSE, { after_outage: 0 });
-jest.setTimeout(60_000);
 
 const PLACES = '4001001';
 

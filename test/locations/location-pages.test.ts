@@ -87,7 +87,7 @@ describe('GET /locations', () => {
       // The random histories alone noticed a missing filter only in three of five runs.
       { numRuns: 25, examples: [[EVERY_FILTER]] },
     );
-  }, 120_000);
+  });
 
   test('200, and a page does not read the rows before it', async () => {
     const person = await newPerson('Many');
@@ -118,7 +118,7 @@ describe('GET /locations', () => {
     }
     expect(paged).toEqual(all);
     expect(read).toBeLessThanOrEqual(all.length + 20);
-  }, 60_000);
+  });
 
   test('200 while others write, and no page repeats or misses an unchanged location', async () => {
     const person = await newPerson('Busy');
@@ -151,7 +151,7 @@ describe('GET /locations', () => {
     for (let offset = 0; offset < 30; offset += 7) {
       expect(await page(person, { limit: 7, offset })).toEqual(expected.slice(offset, offset + 7));
     }
-  }, 60_000);
+  });
 
   test('200 without a link to the next page, which a higher offset gives', async () => {
     const person = await newPerson('Links');

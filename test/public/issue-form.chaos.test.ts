@@ -62,7 +62,7 @@ test(`${FLOOD} reports at once from as many addresses: an hour’s are made, and
   const { perLink } = submitIssueForm.operation.visits;
   expect(refused.filter(({ calls }) => calls > 0).length).toBeLessThanOrEqual(perLink + AT_ONCE);
   expect(await issuesOf(link)).toHaveLength(MAX_REPORTS.perLink);
-}, 120_000);
+});
 
 test(`${GUESSES} guessed tokens find nothing, until the address is refused`, async () => {
   await newIssueLink(person);
@@ -75,7 +75,7 @@ test(`${GUESSES} guessed tokens find nothing, until the address is refused`, asy
   const { perAddress } = getIssueForm.operation.visits;
   expect(tally(outcomes.map(({ status }) => status))).toEqual({ 404: perAddress, 429: GUESSES - perAddress });
   expect(outcomes.filter(({ calls }) => calls > 0).length).toBeLessThanOrEqual(perAddress + AT_ONCE);
-}, 120_000);
+});
 
 /** A PNG that declares 60,000 × 60,000 pixels in a few hundred bytes. */
 const pixelBomb = async (): Promise<Buffer> => {
@@ -122,7 +122,7 @@ describe('a photo that is not what it claims', () => {
       ).toBe(200);
     }
     expect((await storageUse(person.caller)).used_bytes).toBe(0);
-  }, 60_000);
+  });
 
   test('and a photo with something behind it keeps only the picture', async () => {
     const link = await newIssueLink(person);

@@ -61,7 +61,6 @@ const eachOf = async (callers: readonly Caller[], work: (caller: Caller) => Prom
 /** Rows of one BatchWriteItem (Amazon DynamoDB API Reference). */
 const MAX_BATCH = 25;
 
-jest.setTimeout(600_000);
 RECHECK.pauseMs = 1;
 
 /** Secrets are sealed by a key that no other run of the tests has. */

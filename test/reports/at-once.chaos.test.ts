@@ -13,8 +13,6 @@ import { queuedReport, readReport } from './fixtures/reports.ts';
 
 installFaults();
 
-jest.setTimeout(180_000);
-
 /** What somebody asks for while a report is rendered: an export that waits for it, and a mail of it. */
 interface Prepared {
   report: { id: string; inspection_id: string };

@@ -155,7 +155,7 @@ describe('a bulk export of many inspections', () => {
     expect(await work(csv)).toBe(true);
     const rows = parse(await download(await read(csv)), { bom: true, columns: true }) as object[];
     expect(rows).toHaveLength(97 * LONG.length);
-  }, 600_000);
+  });
 
   it('merges 50 PDFs into one', async () => {
     draw = renderPdf;
@@ -166,7 +166,7 @@ describe('a bulk export of many inspections', () => {
     expect(outline).toHaveLength(50);
     expect(pages.length).toBeGreaterThan(50);
     expect(drawn).toHaveLength(50);
-  }, 300_000);
+  });
 });
 
 describe('a worker that is killed', () => {

@@ -19,8 +19,6 @@ import {
 installFaults();
 impatient();
 
-jest.setTimeout(120_000);
-
 /** Runs work again and again, each time killed one call later, until it ends by itself. @returns how often it was killed */
 const killedEverywhere = async (work: () => Promise<unknown>): Promise<number> => {
   for (let commands = 0; ; commands += 1) {

@@ -32,7 +32,6 @@ import {
 
 installFaults();
 impatient();
-jest.setTimeout(600_000);
 
 const clock = useClock();
 const receiverOf = useReceiver();

@@ -29,7 +29,6 @@ import {
 
 jest.mock('../../shared/outgoing/resolve.ts');
 const resolved = jest.mocked(resolveHost);
-jest.setTimeout(60_000);
 
 const clock = useClock();
 const receiverOf = useReceiver();

@@ -26,7 +26,6 @@ import {
 
 installFaults();
 impatient();
-jest.setTimeout(600_000);
 
 const clock = useClock();
 const receiverOf = useReceiver();

@@ -53,8 +53,6 @@ vendor.put('b', {
   i2: { name: 'Two', kind: null, where: null },
 });
 
-jest.setTimeout(20_000);
-
 /** What a run of a worker sends, on rows that hold what may not leave the service. */
 const sentBy = async (run: () => Promise<unknown>): Promise<Recording> =>
   (await recording(() => withFault(undeclaredAttributes, run))).sent;

@@ -10,8 +10,6 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { endServices, start } from '../../support/processes/service.ts';
 import { publishedFamily } from '../../templates/fixtures.ts';
 
-jest.setTimeout(90_000);
-
 let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kill-test-'));

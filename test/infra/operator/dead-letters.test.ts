@@ -14,8 +14,6 @@ import { deliver, notedEvent, outboxOf, waitingTasks } from '../../support/outbo
 import { auditOf, newPerson, type Person } from '../../support/people.ts';
 import { operator } from '../../support/processes/operator.ts';
 
-jest.setTimeout(30_000);
-
 let person: Person;
 let org: string;
 

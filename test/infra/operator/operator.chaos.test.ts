@@ -9,8 +9,6 @@ import { draftedFamily } from '../../templates/fixtures.ts';
 
 const json = async (...args: string[]) => JSON.parse((await operator(...args, '--json')).out);
 
-jest.setTimeout(30_000);
-
 describe('the operator’s command line', () => {
   test('creates an organization with a key that works until it is revoked, and writes audit records', async () => {
     const { org_id, admin_user_id } = await json(

@@ -108,7 +108,7 @@ describe('POST /templates/families/{family_id}/report-layouts', () => {
     await remove(layouts[3]!);
     expect((await create({ name: 'The last' })).status).toBe(201);
     expect((await create({ name: 'One more' })).status).toBe(409);
-  }, 60_000);
+  });
 
   test.each<[object, string[]]>([
     [{}, ['body.name']],

@@ -92,7 +92,7 @@ describe('POST /templates/{template_id}/publish', () => {
     expect(await events(draft.id)).toHaveLength(1);
     expect((await get(template_id)).version).toBe(3);
     expect((await get(draft.id)).version).toBe(2);
-  }, 20_000);
+  });
 
   test('200 or 422 in parallel with a change of the content: only a checked content is published', async () => {
     const bad = { content: contentWith(field(2, 'single_select')) };
