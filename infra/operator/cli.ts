@@ -56,8 +56,9 @@ const main = async (args: string[]): Promise<number> => {
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
   if (!command) {
-    process.stderr.write(`${usage()}\n`);
-    return args.includes('--help') ? 0 : 2;
+    const isAsked = args.includes('--help');
+    (isAsked ? process.stdout : process.stderr).write(`${usage()}\n`);
+    return isAsked ? 0 : 2;
   }
   const { values } = parseArgs({
     args: args.slice(words.length),
