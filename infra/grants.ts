@@ -62,6 +62,10 @@ const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
 /** A request for a person reads which member the person is. */
 const ON_BEHALF = MEMBERSHIP;
 
+/** Whoever writes rows may have to upgrade one in place first (`upgrade.ts` of `shared/db/table`), which no record shows. */
+const UPGRADE: readonly Grant[] = ['table:UpdateItem'];
+const isWrite = (grant: Grant): boolean => /^table:(Put|Delete|ConditionCheck)Item$/.test(grant);
+
 /** What a declaration says about the grants of its surface. */
 type Surface = { id: string } & (
   | { link: string }
@@ -96,5 +100,6 @@ export const grantsOf = (entry: Granted): Grant[] => {
     'worker' in entry ? [entry.worker, []] : [entry.operation, grantsOfSurface(entry.operation)];
   if (!entry.recorded)
     throw new Error(`What ${id} uses is not recorded. Run \`npm run record\`, and look at the difference.`);
-  return [...new Set([...ofSurface, ...entry.recorded.grants])];
+  const { grants } = entry.recorded;
+  return [...new Set([...ofSurface, ...grants, ...(grants.some(isWrite) ? UPGRADE : [])])];
 };

@@ -8,6 +8,7 @@ import { derivedStatuses } from '../infra/openapi/document/replies.ts';
 import type { Operation } from '../shared/http/operation/operation.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
 import { type Room, ROOMS } from '../shared/rooms.ts';
+import OPERATIONS from './support/calls.json' with { type: 'json' };
 
 interface Exports {
   operation?: Operation;
@@ -59,6 +60,13 @@ test('functions/recorded.json has every function, and no other', () => {
   expect(Object.keys(recorded).toSorted()).toEqual(ids.toSorted());
 });
 
+/** How the client of the tests calls an operation, such as `.locations.create(`. */
+const callOf = (file: string): string => {
+  for (const [area, names] of Object.entries(OPERATIONS))
+    for (const [name, each] of Object.entries(names)) if (each === file) return `.${area}.${name}(`;
+  throw new Error(`the client of the tests lacks ${file}`);
+};
+
 describe('the name of a function', () => {
   test.each(operations)('%s has the name of its operation', (file) => {
     const { operation, handler } = load(file);
@@ -86,7 +94,8 @@ describe('the name of a function', () => {
         if (!test.startsWith(area)) return false;
         const text = textOf(test);
         return (
-          basename(test, '.test.ts') === kebab(id) || text.includes(`${method} ${path}`) || text.includes(id)
+          basename(test, '.test.ts') === kebab(id) ||
+          [`${method} ${path}`, id, callOf(file)].some((named) => text.includes(named))
         );
       });
     });
@@ -210,6 +219,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/table/retry.ts': 'measures how long it has tried',
   'shared/db/table/rows.ts': 'a row past its time to live counts as deleted',
   'shared/db/upkeep/consistency/row-checks.ts': 'checks against what is stored now',
+  'shared/db/upkeep/migration.ts': 'measures how long a page took',
   'shared/db/upkeep/remains.ts': 'measures how long it has deleted',
   'shared/db/webhooks/disable.ts': 'stops in time',
   'shared/db/webhooks/record.ts': 'the secret before a rotation signs until its end',

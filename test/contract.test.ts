@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { ROOT } from '../infra/catalogue.ts';
@@ -13,7 +13,8 @@ import { systemWrite } from '../shared/db/table/writes.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/surface.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
-import { appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
+import { allEntries, appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
+import { clientNames } from './support/client-names.ts';
 import { repliesOf } from './support/documented.ts';
 import {
   installFaults,
@@ -394,6 +395,13 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     }
   },
 );
+
+test('the client of the tests has every operation, and uses what is recorded', () => {
+  const file = join(import.meta.dirname, 'support/calls.json');
+  const names = clientNames(allEntries());
+  if (process.env['RECORD']) writeFileSync(file, `${JSON.stringify(names, null, 2)}\n`);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(names);
+});
 
 describe('the contract', () => {
   const shape = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');

@@ -27,7 +27,7 @@ export const handler = createPageHandler(operation, async ({ caller, target, tok
     timezone: organization.timezone,
     inspection,
     expiresAt: link.expires_at,
-    isDraft: report.is_draft ?? false,
+    isDraft: report.is_draft,
     file:
       report.ready_at === null
         ? null

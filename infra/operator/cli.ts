@@ -52,14 +52,16 @@ const readable = (result: unknown): string =>
 
 /** Runs one command. @returns the exit code: 2 when the command or its flags are wrong */
 const main = async (args: string[]): Promise<number> => {
-  const name = args.slice(0, 2).join(' ');
+  const words = args.slice(0, 2).filter((word) => !word.startsWith('--'));
+  const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
   if (!command) {
-    process.stderr.write(`${usage()}\n`);
-    return args.includes('--help') ? 0 : 2;
+    const isAsked = args.includes('--help');
+    (isAsked ? process.stdout : process.stderr).write(`${usage()}\n`);
+    return isAsked ? 0 : 2;
   }
   const { values } = parseArgs({
-    args: args.slice(2),
+    args: args.slice(words.length),
     options: {
       ...Object.fromEntries(
         flagsOf(command.options).map((flag) => [

@@ -6,6 +6,7 @@ import type { StoredOrganization } from '../../shared/db/table/entities/organiza
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { migrate, UNKNOWN } from '../../shared/db/upkeep/migration.ts';
 import { Expiry } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
@@ -26,6 +27,8 @@ const Gigabytes = z
   .regex(/^\d{1,7}(\.\d{1,3})?$/)
   .transform(Number);
 const Truth = z.enum(['true', 'false']);
+/** Rows per second. */
+const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
 
 /** The commands of the platform team's command line, by name. No operation of the API does what they do. */
 export const commands = {
@@ -60,7 +63,8 @@ export const commands = {
     },
   }),
   'org check': command({
-    summary: 'find derived counters and lists that are wrong; --repair corrects them',
+    summary:
+      'find derived counters and lists that are wrong, and rows that this release does not understand; --repair corrects what follows from others',
     options: z.strictObject({ org: Uuid, repair: z.boolean().default(false) }),
     run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
     succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
@@ -104,6 +108,24 @@ export const commands = {
       await apiKeys.revoke(await operatorOf(org), id);
       return { id, status: 'revoked' };
     },
+  }),
+  migrate: command({
+    summary:
+      'store all rows in the form of this release; goes on where it was interrupted; --dry-run only counts; --rate is in rows per second (500)',
+    options: z.strictObject({ org: Uuid.optional(), 'dry-run': z.boolean().default(false), rate: Rate }),
+    run: async ({ org, 'dry-run': dryRun, rate }) => {
+      if (org !== undefined) await operatorOf(org);
+      const { read, outdated } = await migrate({ org, dryRun, rate });
+      const rows = Object.entries(read)
+        .map(([name, count]) => ({
+          kind: name.split(' ')[0]!,
+          form: Number(name.split(' ')[1]),
+          rows: count,
+        }))
+        .toSorted((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.form - b.form));
+      return { dry_run: dryRun, outdated, rows };
+    },
+    succeeded: ({ rows }) => rows.every(({ kind }) => kind !== UNKNOWN),
   }),
   ...webhookCommands,
   ...deadLetterCommands,

@@ -21,9 +21,6 @@ const MAX_DELAY_SECONDS = 900;
 /** How often one run may read from the first page, because its cursor has expired or its source was changed. */
 const MAX_READINGS = 10;
 
-/** How long a run may take, pauses included, in milliseconds. */
-const MAX_RUN_MS = 86_400_000;
-
 /** A run of a source with at least this many rows stops before it deactivates more than this share of them. */
 const GUARDED_ROWS = 20;
 const MAX_MISSING_SHARE = 0.5;
@@ -153,7 +150,8 @@ const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> =
       return 'all again';
     case 'unauthorized': {
       const problem = { code: 'unauthorized', message: error.message, at: new Date().toISOString() };
-      await connections.noteRefused(caller, connection.id, connection.credential, problem);
+      const isCurrent = await connections.noteRefused(caller, connection.id, connection.credential, problem);
+      if (!isCurrent) return 'all again';
       await fail(caller, held, 'unauthorized', error.message, calls);
       return 'nothing';
     }
@@ -170,7 +168,7 @@ const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> =
         await runs.finish(caller, held, { status: 'partial', error: limit, calls, next_sync_at });
         return 'nothing';
       }
-      if (Date.now() > Date.parse(run.created_at) + MAX_RUN_MS) {
+      if (Date.now() > Date.parse(run.created_at) + runs.MAX_RUN_MS) {
         await fail(caller, held, 'limited', error.message, calls);
         return 'nothing';
       }
@@ -241,14 +239,10 @@ export const giveUpSync = async (
   const now = new Date().toISOString();
   const held = await runs.unended(caller, sourceId, runId, cause === undefined ? now : undefined);
   if (!held) return;
-  const message =
-    cause instanceof VendorError
-      ? cause.message
-      : 'The sync could not be completed, although it was tried several times.';
   const { schedule_minutes = null } = held.source ?? {};
   await runs.finish(caller, held, {
     status: 'failed',
-    error: { code: 'unavailable', message },
+    error: { ...runs.NOT_COMPLETED, ...(cause instanceof VendorError && { message: cause.message }) },
     next_sync_at: nextSyncAt(schedule_minutes, Date.now(), Date.now()),
   });
 };

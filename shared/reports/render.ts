@@ -50,7 +50,7 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     id: report.id,
     version: report.version,
     generated_at: new Date().toISOString(),
-    language: report.language ?? null,
+    language: report.language,
   });
   const json = JSON.stringify(payload);
   const hash = sha256(json);

@@ -49,8 +49,8 @@ export const AuditEntry = z
     actor: z
       .strictObject({
         id: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
-        name: z.string().nullable().meta({ description: 'At that time. Null in records of older versions.' }),
-        kind: ActorKind.nullable(),
+        name: z.string().meta({ description: 'At that time.' }),
+        kind: ActorKind,
         acted_via_key_id: ActedViaKeyId,
       })
       .meta({ description: 'Who made the change.' }),

@@ -59,7 +59,7 @@ export const EVENTS = {
   'document.deleted': event('A document was deleted.', Document),
   'member.created': event('Somebody was added or invited as a member.', Member),
   'member.updated': event(
-    'A member was changed, suspended or activated, or has accepted the invitation.',
+    'A member was changed, suspended, activated or invited again, or has accepted the invitation.',
     Member,
   ),
   'member.deleted': event('A member was removed.', Member),

@@ -97,7 +97,7 @@ declare const PRESENTED: unique symbol;
 export type Presented<Shown> = Shown & { readonly [PRESENTED]: true };
 
 /** The names that the row lacks, or whose values in the row have another type than the values to show. */
-type Lacking<Shown, Row> = {
+export type Lacking<Shown, Row> = {
   [Name in keyof Shown]-?: Name extends keyof Row ? (Row[Name] extends Shown[Name] ? never : Name) : Name;
 }[keyof Shown];
 

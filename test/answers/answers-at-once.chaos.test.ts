@@ -3,8 +3,6 @@ import { statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { answering, inspectionOf, recordsOf, save, TEXT } from './fixtures.ts';
 
-jest.setTimeout(60_000);
-
 let person: Person;
 
 // A key allows 300 requests in a minute, so each test has a person of its own.

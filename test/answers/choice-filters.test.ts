@@ -1,7 +1,5 @@
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { save, saved } from './fixtures.ts';
@@ -63,7 +61,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     await answered(2, 'texas');
     await answered(3, 'dallas');
     await answered(2, 'washington');
-    const advance = () => as(ana).post(advanceInspection, { params: { inspection_id: inspection.id } });
+    const advance = () => ana.try.inspections.advance({ params: { inspection_id: inspection.id } });
     const { status, body } = await advance();
     expect([status, JSON.stringify(body)]).toEqual([409, expect.stringContaining('City: invalid')]);
     await answered(3, 'seattle');

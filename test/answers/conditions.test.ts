@@ -1,8 +1,3 @@
-import * as deleteInstance from '../../functions/answers/delete-instance.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -62,7 +57,7 @@ const inRoom = (n: number, i: number, value: unknown) => ({
   value,
 });
 const remove = (person: Person, { id }: Inspection, instance_path: string) =>
-  as(person).delete(deleteInstance, { params: { inspection_id: id }, query: { instance_path } });
+  person.try.answers.deleteInstance({ params: { inspection_id: id }, query: { instance_path } });
 
 const answering = (person: Person, body: Record<string, unknown> = {}) =>
   startedInspection(person, { family: { content: CONTENT }, ...body });
@@ -130,7 +125,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
         value: 'x'.repeat(900),
       })),
     ).flat();
-    await as(ana).must.put(saveAnswers, { params: { inspection_id: inspection.id }, body: { responses } });
+    await ana.answers.save({ params: { inspection_id: inspection.id }, body: { responses } });
     expect(await count(3)).toBe(few);
     expect((await progress()).total).toBe(2 + 4 * 5);
   });
@@ -173,7 +168,7 @@ describe('GET /inspections/{inspection_id}/responses', () => {
 
 describe('PATCH /inspections/{inspection_id}', () => {
   const patch = (start_answers: object) =>
-    as(ana).must.patch(updateInspection, {
+    ana.inspections.update({
       params: { inspection_id: inspection.id },
       body: { start_answers },
     });
@@ -199,7 +194,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     const full = await newInspection(ana, { family: { content: CONTENT }, start_answers: { kind: 'full' } });
     expect(full.progress).toEqual({ answered: 0, required: 2, total: 7 });
     await saved(ana, full, { field_id: uuid(2), value: true });
-    const copy = await as(ana).must.post(duplicateInspection, { params: { inspection_id: full.id } });
+    const copy = await ana.inspections.duplicate({ params: { inspection_id: full.id } });
     expect(copy.progress).toEqual({ answered: 0, required: 1, total: 6 });
   });
 });
@@ -208,7 +203,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
   test('409 for a required field that a condition shows, 200 once it hides it', async () => {
     await saved(ana, inspection, inRoom(21, 0, 'Hall'));
     await saved(ana, inspection, { field_id: uuid(2), value: true });
-    const refused = await as(ana).post(advanceInspection, { params: { inspection_id: inspection.id } });
+    const refused = await ana.try.inspections.advance({ params: { inspection_id: inspection.id } });
     expect(refused.status).toBe(409);
     expect(refused.body.detail).toBe(errors.inspectionBlocked('in_progress', ['Field 3: required']).detail);
     await saved(ana, inspection, { field_id: uuid(2), value: false });
@@ -248,7 +243,7 @@ describe('DELETE /inspections/{inspection_id}/responses', () => {
       instance_path: `${room(1)}/${DOOR}[${j}]`,
       value: 'x',
     }));
-    await as(ana).must.put(saveAnswers, { params: { inspection_id: inspection.id }, body: { responses } });
+    await ana.answers.save({ params: { inspection_id: inspection.id }, body: { responses } });
     expect((await remove(ana, inspection, room(1))).status).toBe(204);
     expect(await given()).toHaveLength(2);
     expect((await progress()).answered).toBe(2);

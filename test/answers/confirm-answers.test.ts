@@ -1,8 +1,6 @@
-import * as confirmAnswers from '../../functions/answers/confirm-answers.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { advance, newInspection, start } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   answering,
@@ -43,7 +41,7 @@ const prefilled = async (): Promise<Inspection> => {
 };
 
 const confirm = ({ id }: { id: string }, body: object = {}) =>
-  as(person).put(confirmAnswers, { params: { inspection_id: id }, body });
+  person.try.answers.confirm({ params: { inspection_id: id }, body });
 
 const suggestions = async (inspection: { id: string }): Promise<unknown[]> =>
   (await recordsOf(person, inspection)).flatMap(({ field_id, is_prefilled }) =>

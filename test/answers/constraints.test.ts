@@ -1,8 +1,5 @@
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -105,7 +102,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
 
 describe('PUT /inspections/{inspection_id}/responses/batch', () => {
   test('200 and an answer is compared with those of the same request, whatever their order', async () => {
-    const { body } = await as(ana).put(saveAnswers, {
+    const { body } = await ana.try.answers.save({
       params: { inspection_id: inspection.id },
       body: { responses: [main(3, 4), main(2, 10), inRoom(22, 0, 9), inRoom(21, 0, 8)] },
     });
@@ -123,7 +120,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     await saved(ana, inspection, main(2, 10));
     await saved(ana, inspection, main(3, 9));
     await saved(ana, inspection, main(2, 8));
-    const { status, body } = await as(ana).post(advanceInspection, {
+    const { status, body } = await ana.try.inspections.advance({
       params: { inspection_id: inspection.id },
     });
     expect(status).toBe(409);

@@ -1,12 +1,10 @@
-import * as deleteInstance from '../../functions/answers/delete-instance.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { checkInspection } from '../../shared/db/upkeep/consistency/inspection.ts';
 import type { Instance } from '../../shared/schemas/inspections/answer.ts';
 import { openCorrection } from '../corrections/fixtures.ts';
 import { advance, newInspection, sortKeysBelow } from '../inspections/fixtures.ts';
-import { as, locs, statusCounts } from '../support/call.ts';
+import { locs, statusCounts } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -51,7 +49,7 @@ const checkDoor = (inspection: At, outer: string, i: number) =>
   });
 
 const remove = ({ id }: At, instance_path: string) =>
-  as(person).delete(deleteInstance, { params: { inspection_id: id }, query: { instance_path } });
+  person.try.answers.deleteInstance({ params: { inspection_id: id }, query: { instance_path } });
 
 const indexOf = async (...request: Parameters<typeof reserve>): Promise<number> =>
   (await reserved(...request)).instance_index;
@@ -153,7 +151,7 @@ describe('POST /inspections/{inspection_id}/instances', () => {
     const checks = await checkInspection(person.caller, inspection.id);
     expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
     const params = { inspection_id: inspection.id };
-    expect((await as(person).delete(deleteInspection, { params })).status).toBe(204);
+    expect((await person.try.inspections.delete({ params })).status).toBe(204);
     const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
     for (const task of tasks) expect(await deliver(deleteRemains.handler, task)).toBe(true);
     expect(await sortKeysBelow(person, inspection)).toEqual([]);

@@ -1,9 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as createInstance from '../../functions/answers/create-instance.ts';
-import * as listAnswers from '../../functions/answers/list-answers.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as listFindings from '../../functions/findings/list-findings.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -12,7 +7,7 @@ import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord, Instance } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
-import { type Answer, as } from '../support/call.ts';
+import { type Answer } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';
 import { type Fault, first, on } from '../support/faults.ts';
 import type { Person } from '../support/people.ts';
@@ -114,7 +109,7 @@ export const save = (
   body: object,
   headers: Record<string, string> = {},
 ): Promise<Answer> =>
-  as(person).put(replaceAnswer, {
+  person.try.answers.replace({
     params: { inspection_id: id },
     body: { section_id: SECTION, ...body },
     headers,
@@ -122,7 +117,7 @@ export const save = (
 
 /** Saves an answer, and fails unless it is saved. @returns its record */
 export const saved = (person: Person, { id }: At, body: object): Promise<AnswerRecord> =>
-  as(person).must.put(replaceAnswer, {
+  person.answers.replace({
     params: { inspection_id: id },
     body: { section_id: SECTION, ...body },
   });
@@ -134,7 +129,7 @@ export const reserve = (
   client_instance_id: string,
   body: object = {},
 ): Promise<Answer> =>
-  as(person).post(createInstance, {
+  person.try.answers.createInstance({
     params: { inspection_id: id },
     body: { section_id: ROOM, client_instance_id, ...body },
   });
@@ -157,13 +152,13 @@ export const beforeWriting = (meanwhile: () => Promise<unknown>): Fault =>
   );
 
 export const recordsOf = (person: Person, { id }: At, query = {}): Promise<AnswerRecord[]> =>
-  as(person).must.get(listAnswers, { params: { inspection_id: id }, query });
+  person.answers.list({ params: { inspection_id: id }, query });
 
 export const findingsOf = (person: Person, { id }: At, query = {}): Promise<Finding[]> =>
-  as(person).must.get(listFindings, { params: { inspection_id: id }, query });
+  person.findings.list({ params: { inspection_id: id }, query });
 
 export const inspectionOf = (person: Person, { id }: At): Promise<Inspection> =>
-  as(person).must.get(getInspection, { params: { inspection_id: id } });
+  person.inspections.get({ params: { inspection_id: id } });
 
 /** Stores a document's row, without a file. @returns its id */
 export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): Promise<string> => {

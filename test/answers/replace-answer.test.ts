@@ -1,6 +1,3 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -374,7 +371,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
     expect([below.status, locs(below)]).toEqual([422, ['body.expected_version']]);
     const params = { inspection_id: inspection.id };
     const body = { name: 'Spring', expected_version: 0 };
-    const other = await as(person).patch(updateInspection, { params, body });
+    const other = await person.try.inspections.update({ params, body });
     expect([other.status, locs(other)]).toEqual([422, ['body.expected_version']]);
   });
 
@@ -426,7 +423,7 @@ describe('PUT /inspections/{inspection_id}/responses', () => {
   });
 
   test('403 for a key that only reads', async () => {
-    const answer = await as(person.readOnlyKey).put(replaceAnswer, {
+    const answer = await as(person.readOnlyKey).try.answers.replace({
       params: { inspection_id: (await shared()).id },
       body: { section_id: SECTION, field_id: TEXT },
     });
@@ -581,7 +578,7 @@ describe('PUT /inspections/{inspection_id}/responses, number of calls', () => {
 
   test('200 in four calls when the content is not in memory', async () => {
     const family = await publishedFamily(person.key, { content: CONTENT });
-    const { body } = await as(person).post(createInspection, {
+    const { body } = await person.try.inspections.create({
       body: { template_family_id: family.id },
     });
     const { tableCalls, stamps } = await calls(() => save(person, body, { field_id: TEXT, value: 'a' }));

@@ -1,9 +1,8 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
 import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { AnswerResult } from '../../shared/schemas/inspections/answer.ts';
 import { advance, startedInspection } from '../inspections/fixtures.ts';
-import { as, call, locs, statusCounts } from '../support/call.ts';
+import { call, locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
@@ -305,7 +304,7 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
     const located = (detail: unknown) => (detail as { loc: string[] }[]).map(({ loc }) => loc.join('.'));
     expect(rows.slice(1, -1).map(({ detail }) => located(detail))).toEqual(malformed.map(([, at]) => at));
     const [alone] = malformed.slice(2);
-    const single = await as(person).put(replaceAnswer, {
+    const single = await person.try.answers.replace({
       params: { inspection_id: inspection.id },
       body: alone![0],
     });
@@ -406,7 +405,7 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
         Array.from({ length: 20 }, (_, n) => ({ field_id: TEXT, value: `batch ${n}` })),
       ),
       ...Array.from({ length: 10 }, (_, n) =>
-        as(person).must.put(replaceAnswer, {
+        person.answers.replace({
           params: { inspection_id: inspection.id },
           body: { section_id: SECTION, field_id: TEXT, value: `single ${n}` },
         }),

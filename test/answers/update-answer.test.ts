@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import * as updateAnswer from '../../functions/answers/update-answer.ts';
-import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import { at, openCorrection, revisionsOf } from '../corrections/fixtures.ts';
 import { advance, newInspection, startedInspection } from '../inspections/fixtures.ts';
-import { type Answer, as, locs } from '../support/call.ts';
+import { type Answer, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -41,7 +39,7 @@ beforeEach(async () => {
 type At = { id: string };
 
 const patch = ({ id }: At, body: object): Promise<Answer> =>
-  as(person).patch(updateAnswer, {
+  person.try.answers.update({
     params: { inspection_id: id },
     body: { section_id: SECTION, ...body },
   });
@@ -197,7 +195,7 @@ describe('PATCH /inspections/{inspection_id}/responses', () => {
       { previous_note: '', note: 'b', previous_value: 'a', value: 'a', client_answered_at: FIELD_TIME },
       { note: 'b', value: 'a', previous_client_answered_at: FIELD_TIME, client_answered_at: LATER },
     ]);
-    await as(person).must.post(discardCorrection, at(correction));
+    await person.corrections.discard(at(correction));
     const [restored] = await recordsOf(person, inspection);
     expect(contentsOf(restored!)).toEqual({ ...contentsOf(before), version: 4 });
   });

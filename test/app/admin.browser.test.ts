@@ -1,13 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import * as endSession from '../../functions/app/end-session.ts';
-import * as getOwnProfile from '../../functions/app/get-own-profile.ts';
-import * as listApiKeys from '../../functions/app/list-api-keys.ts';
-import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
-import * as listMembers from '../../functions/members/list-members.ts';
-import * as getOrganization from '../../functions/organization/get-organization.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
 import { isTooWide, openBrowser, serve, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
@@ -189,7 +181,7 @@ describe('GET /admin in a browser', () => {
       const page = await opened(admin, 'api-keys');
       await press(page, 'New key');
       await dialogOf(page).getByLabel('Name').fill('Sync of the warehouse');
-      await as(admin).delete(endSession);
+      await as(admin).try.app.endSession();
       await press(page, 'Create key');
       const link = dialogOf(page).getByRole('link', { name: 'Sign in again' });
       expect(await link.getAttribute('href')).toBe('/app/sign-in?return_to=%2Fadmin%2Fapi-keys');
@@ -249,7 +241,7 @@ describe('API keys', () => {
       const secret = await page.getByLabel('API key', { exact: true }).inputValue();
       expect(secret).toMatch(KEY);
       expect(await violationsOf(page)).toEqual([]);
-      const named = (await as(admin).must.get(listApiKeys)).filter(
+      const named = (await as(admin).app.listApiKeys()).filter(
         ({ name }: { name: string }) => name === 'Warehouse',
       );
       expect(named).toMatchObject([
@@ -276,7 +268,7 @@ describe('API keys', () => {
       await dialog.getByRole('button', { name: 'Revoke' }).dblclick();
       await row.getByText('Revoked').waitFor();
       await page.getByRole('status').getByText('The key “Warehouse” is revoked.').waitFor();
-      expect((await as(secret).get(getOrganization)).status).toBe(401);
+      expect((await as(secret).try.organization.get()).status).toBe(401);
     },
     SLOW,
   );
@@ -285,7 +277,7 @@ describe('API keys', () => {
     'keeps nothing of a key that is half made when it is given up, and says what is missing at its field',
     async () => {
       const admin = await newAdmin();
-      const before = (await as(admin).must.get(listApiKeys)).length;
+      const before = (await as(admin).app.listApiKeys()).length;
       const page = await opened(admin, 'api-keys');
       await press(page, 'New key');
       await press(page, 'Create key');
@@ -302,7 +294,7 @@ describe('API keys', () => {
       expect(await dialogOf(page).count()).toBe(0);
       await press(page, 'New key');
       expect(await name.inputValue()).toBe('');
-      expect(await as(admin).must.get(listApiKeys)).toHaveLength(before);
+      expect(await as(admin).app.listApiKeys()).toHaveLength(before);
     },
     SLOW,
   );
@@ -335,7 +327,7 @@ describe('Members', () => {
     'invites, suspends, reactivates and removes somebody, and nothing happens to the owner',
     async () => {
       const admin = await newAdmin();
-      await as(admin).must.patch(updateOrganization, { body: { owner_user_id: admin.userId } });
+      await as(admin).organization.update({ body: { owner_user_id: admin.userId } });
       const page = await opened(admin, 'members');
       await press(page, 'Invite a member');
       const dialog = dialogOf(page);
@@ -365,7 +357,7 @@ describe('Members', () => {
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await dialog.getByText('Make another admin the owner first.').waitFor();
       await page.keyboard.press('Escape');
-      const members = await as(admin).must.get(listMembers, { query: { role: ['admin'] } });
+      const members = await as(admin).members.list({ query: { role: ['admin'] } });
       expect(members.map(({ user_id }: { user_id: string }) => user_id)).toContain(admin.userId);
     },
     SLOW,
@@ -380,14 +372,14 @@ describe('Organization', () => {
       const page = await opened(admin, 'organization');
       const name = page.getByLabel('Name', { exact: true });
       await name.fill('Harbour Kitchens');
-      await as(admin).must.patch(updateOrganization, { body: { name: 'Quay', time_format: '12h' } });
+      await as(admin).organization.update({ body: { name: 'Quay', time_format: '12h' } });
       await press(page, 'Save');
       const notice = page.getByRole('alert');
       await notice.getByText('Name: now Quay, you have Harbour Kitchens').waitFor();
-      expect((await as(admin).get(getOrganization)).body.name).toBe('Quay');
+      expect((await as(admin).try.organization.get()).body.name).toBe('Quay');
       await press(page, 'Save my changes');
       await page.getByRole('status').getByText('Saved.').waitFor();
-      const { body } = await as(admin).get(getOrganization);
+      const { body } = await as(admin).try.organization.get();
       expect(body).toMatchObject({ name: 'Harbour Kitchens', time_format: '12h' });
       expect(await page.locator('header .whose').textContent()).toBe('Harbour Kitchens');
       const image = { create: { width: 80, height: 40, channels: 3 as const, background: 'teal' } };
@@ -428,9 +420,9 @@ describe('Profile', () => {
       await page.getByRole('button', { name: 'Save' }).first().click();
       await page.locator('html[lang=de]').waitFor();
       await page.getByRole('heading', { level: 1, name: 'Profil' }).waitFor();
-      const { body } = await as(inspector).get(getOwnProfile);
+      const { body } = await as(inspector).try.app.getOwnProfile();
       expect(body.own).toEqual({ locale: 'de', timezone: 'Europe/Athens' });
-      const { notifications } = (await as(inspector).get(getMyPreferences)).body;
+      const { notifications } = (await as(inspector).try.me.getMyPreferences()).body;
       expect(notifications).toMatchObject({ inspection_outcomes: false, ca_due: true });
     },
     SLOW,
@@ -488,7 +480,7 @@ describe('Webhooks', () => {
       await press(page, 'Done');
       const endpoint = page.getByRole('region', { name: 'https://hooks.example.com/in' });
       await endpoint.getByText('issue.*').waitFor();
-      expect(await as(admin).must.get(listWebhooks)).toHaveLength(1);
+      expect(await as(admin).webhooks.list()).toHaveLength(1);
       await page.reload();
       await endpoint.waitFor();
       expect(await page.content()).not.toContain(secret);
@@ -522,7 +514,7 @@ describe('Audit log', () => {
     'shows who did what, filters, and exports what it shows',
     async () => {
       const admin = await newAdmin();
-      await as(admin).must.patch(updateOrganization, { body: { name: 'Quay' } });
+      await as(admin).organization.update({ body: { name: 'Quay' } });
       const page = await opened(admin, 'audit-log');
       const row = page.getByRole('row', { name: /Organization settings changed/ });
       await row.getByText('Harbour → Quay').waitFor();

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import * as showAdmin from '../../functions/app/show-admin.ts';
-import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
@@ -79,6 +78,9 @@ describe('GET /admin', () => {
     expect(result.headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src( 'sha256-[\w+/=]+')+; script-src 'self'; connect-src 'self'; img-src data: blob: http[^ ;]+;(?!.*(unsafe|\*))/,
     );
+    // Whoever signs in later in this browser gets a page of their own.
+    expect(result.headers['vary']).toBe('Accept-Encoding, Accept-Language, Cookie');
+    expect(result.headers['cache-control']).toBe('no-store');
     expect(result.text).toContain('Harbour &amp; Sons');
     expect(result.text).not.toContain(admin.session);
     expect(result.text.match(/<script/g)).toHaveLength(1);
@@ -119,7 +121,7 @@ describe('GET /admin', () => {
     const { session } = await signIn(person, 'inspector');
     const german = await open(session, 'profile', { 'Accept-Language': 'de-AT' });
     expect([german.headers['content-language'], german.text.includes('Abmelden')]).toEqual(['de', true]);
-    await as({ session }).must.patch(updateOwnProfile, {
+    await as({ session }).app.updateOwnProfile({
       body: { locale: 'ar-EG', timezone: 'Africa/Cairo' },
     });
     const arabic = await open(session, 'profile', { 'Accept-Language': 'de-AT' });

@@ -1,14 +1,3 @@
-import * as createApiKey from '../../functions/app/create-api-key.ts';
-import * as getOwnProfile from '../../functions/app/get-own-profile.ts';
-import * as listApiKeys from '../../functions/app/list-api-keys.ts';
-import * as listAuditRecords from '../../functions/app/list-audit-records.ts';
-import * as revokeApiKey from '../../functions/app/revoke-api-key.ts';
-import * as updateOwnProfile from '../../functions/app/update-own-profile.ts';
-import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
-import * as getMyPreferences from '../../functions/me/get-my-preferences.ts';
-import * as updateMyPreferences from '../../functions/me/update-my-preferences.ts';
-import * as getOrganization from '../../functions/organization/get-organization.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { as, locs } from '../support/call.ts';
@@ -28,13 +17,13 @@ beforeAll(async () => {
 describe('POST /app/api-keys', () => {
   test('201 with the key once; only its prefix and hash are stored', async () => {
     const body = { name: 'Sync', access: 'read_only', expires: '30d' };
-    const made = await as(admin).must.post(createApiKey, { body });
+    const made = await as(admin).app.createApiKey({ body });
     expect(made).toMatchObject({ name: 'Sync', access: 'read_only', status: 'active', last_used_at: null });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(30 * 86_400_000);
     expect(made.key).toMatch(/^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/);
     const { key, ...listed } = made;
-    expect((await as(key).get(getOrganization)).status).toBe(200);
-    const { body: all } = await as(admin).get(listApiKeys);
+    expect((await as(key).try.organization.get()).status).toBe(200);
+    const { body: all } = await as(admin).try.app.listApiKeys();
     expect(all).toHaveLength(3);
     expect(all.at(-1)).toEqual({ ...listed, last_used_at: expect.any(String) });
     const rows = await Array.fromAsync(queryRows(admin.caller, { partition: keys.all(admin.caller, 'KEY') }));
@@ -43,25 +32,22 @@ describe('POST /app/api-keys', () => {
 
   test('201 with the right to act for members, which the audit log tells; 422 for a key that may only read', async () => {
     const body = { name: 'Field app', access: 'read_write', act_for_members: true };
-    const { id, key } = await as(admin).must.post(createApiKey, { body });
+    const { id, key } = await as(admin).app.createApiKey({ body });
     const headers = onBehalfOf({ user_id: inspector.caller.user_id });
-    expect((await as(key).get(listMyCorrectiveActions, { headers })).status).toBe(200);
-    const listed = await as(admin).must.get(listApiKeys);
+    expect((await as(key).try.correctiveActions.listMy({ headers })).status).toBe(200);
+    const listed = await as(admin).app.listApiKeys();
     expect(listed.find((one: { id: string }) => one.id === id)).toMatchObject({ act_for_members: true });
     expect((await auditOf(person)).find(({ target_id }) => target_id === id)).toMatchObject({
       action: 'key.created',
       changes: { act_for_members: { from: false, to: true } },
     });
-    const refused = await as(admin).post(createApiKey, { body: { ...body, access: 'read_only' } });
+    const refused = await as(admin).try.app.createApiKey({ body: { ...body, access: 'read_only' } });
     expect([refused.status, locs(refused)]).toEqual([422, ['body.act_for_members']]);
   });
 
   test('201 for a repeated request with an idempotency key, which is not taken: the reply has a secret', async () => {
     const request = { body: { name: 'Twice', access: 'read_write' }, headers: { 'Idempotency-Key': 'one' } };
-    const [one, two] = [
-      await as(admin).must.post(createApiKey, request),
-      await as(admin).must.post(createApiKey, request),
-    ];
+    const [one, two] = [await as(admin).app.createApiKey(request), await as(admin).app.createApiKey(request)];
     expect(one.key).not.toBe(two.key);
     expect(one.expires_at).toBeNull();
   });
@@ -69,15 +55,15 @@ describe('POST /app/api-keys', () => {
 
 describe('POST /app/api-keys/{key_id}/revoke', () => {
   test('200 revokeApiKey: the key ends at once; again changes nothing', async () => {
-    const { id, key } = await as(admin).must.post(createApiKey, {
+    const { id, key } = await as(admin).app.createApiKey({
       body: { name: 'Old', access: 'read_write' },
     });
     for (const _ of [1, 2])
-      expect((await as(admin).post(revokeApiKey, { params: { key_id: id } })).body).toBeNull();
-    expect((await as(key).get(getOrganization)).status).toBe(401);
-    const { body } = await as(admin).get(listApiKeys);
+      expect((await as(admin).try.app.revokeApiKey({ params: { key_id: id } })).body).toBeNull();
+    expect((await as(key).try.organization.get()).status).toBe(401);
+    const { body } = await as(admin).try.app.listApiKeys();
     expect(body.find((listed: { id: string }) => listed.id === id).status).toBe('revoked');
-    const { body: log } = await as(admin).get(listAuditRecords, { query: { action: ['key.revoked'] } });
+    const { body: log } = await as(admin).try.app.listAuditRecords({ query: { action: ['key.revoked'] } });
     expect(log).toMatchObject([{ target_id: id, actor: { id: admin.userId, name: 'Ada', kind: 'person' } }]);
   });
 });
@@ -85,9 +71,9 @@ describe('POST /app/api-keys/{key_id}/revoke', () => {
 describe('PATCH /app/organization', () => {
   test('200 with the settings that grant rights, which a key may not change', async () => {
     const body = { four_eyes_verification: true, owner_user_id: admin.userId };
-    expect((await as(person).patch(updateOrganization, { body })).status).toBe(403);
-    expect((await as(admin).patch(updateOrganization, { body })).body).toMatchObject(body);
-    const { body: log } = await as(admin).get(listAuditRecords, { query: { limit: 1 } });
+    expect((await person.try.organization.update({ body })).status).toBe(403);
+    expect((await as(admin).try.organization.update({ body })).body).toMatchObject(body);
+    const { body: log } = await as(admin).try.app.listAuditRecords({ query: { limit: 1 } });
     expect(log[0]).toMatchObject({
       action: 'organization.updated',
       changes: { four_eyes_verification: { from: null, to: true } },
@@ -95,17 +81,17 @@ describe('PATCH /app/organization', () => {
   });
 
   test('409 for another version, by If-Match, and 304 for a reply that the browser has', async () => {
-    const { headers } = await as(admin).get(getOrganization);
+    const { headers } = await as(admin).try.organization.get();
     const stale = { headers: { 'If-Match': '"1"' }, body: { name: 'New' } };
-    expect((await as(admin).patch(updateOrganization, stale)).status).toBe(409);
+    expect((await as(admin).try.organization.update(stale)).status).toBe(409);
     const known = { headers: { 'If-None-Match': headers['etag']! } };
-    expect((await as(admin).get(getOrganization, known)).status).toBe(304);
+    expect((await as(admin).try.organization.get(known)).status).toBe(304);
   });
 });
 
 describe('GET /app/profile', () => {
   test('200 getOwnProfile, updateOwnProfile: the member that the person is', async () => {
-    const { body } = await as(inspector).get(getOwnProfile);
+    const { body } = await as(inspector).try.app.getOwnProfile();
     expect(body).toMatchObject({
       id: inspector.userId,
       kind: 'person',
@@ -113,24 +99,26 @@ describe('GET /app/profile', () => {
       locale: 'en',
       own: { locale: null, timezone: null },
     });
-    const changed = await as(inspector).patch(updateOwnProfile, { body: { name: 'Ada King', locale: 'el' } });
+    const changed = await as(inspector).try.app.updateOwnProfile({
+      body: { name: 'Ada King', locale: 'el' },
+    });
     expect(changed.body).toMatchObject({ name: 'Ada King', locale: 'el', timezone: 'UTC' });
-    expect((await as(inspector).get(getOwnProfile)).body).toEqual(changed.body);
-    const email = await as(inspector).patch(updateOwnProfile, { body: { email: 'other@example.com' } });
+    expect((await as(inspector).try.app.getOwnProfile()).body).toEqual(changed.body);
+    const email = await as(inspector).try.app.updateOwnProfile({ body: { email: 'other@example.com' } });
     expect(locs(email)).toEqual(['body.email']);
   });
 
   test('200 for preferences of one’s own', async () => {
     const body = { ui: { theme: 'dark' }, notifications: { sync_status: false } };
-    await as(inspector).must.patch(updateMyPreferences, { body });
-    expect((await as(inspector).get(getMyPreferences)).body).toMatchObject(body);
-    expect((await as(admin).get(getMyPreferences)).body.ui).toEqual({});
+    await as(inspector).me.updateMyPreferences({ body });
+    expect((await as(inspector).try.me.getMyPreferences()).body).toMatchObject(body);
+    expect((await as(admin).try.me.getMyPreferences()).body.ui).toEqual({});
   });
 });
 
 describe('GET /app/audit', () => {
   const ask = (query: Record<string, string | number | readonly string[]>) =>
-    as(admin).get(listAuditRecords, { query });
+    as(admin).try.app.listAuditRecords({ query });
 
   test('200 listAuditRecords: newest first, by page, actor, action and period', async () => {
     const { body: all } = await ask({});
@@ -163,7 +151,7 @@ describe('GET /app/audit', () => {
       email: 'x@y.example',
       name: '=HYPERLINK("evil")',
     });
-    await as(hostile).must.patch(updateOrganization, { body: { name: 'Renamed' } });
+    await as(hostile).organization.update({ body: { name: 'Renamed' } });
     const { status, headers, text } = await ask({ format: 'csv', limit: 1 });
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers['content-disposition']).toContain('audit.csv');
@@ -183,7 +171,7 @@ describe('GET /app/audit', () => {
     const { headers } = await ask({ limit: 1 });
     const cursor = new URLSearchParams(/<\?(.*)>/.exec(headers['link']!)![1]).get('cursor')!;
     const other = await signIn(person);
-    expect((await as(other).get(listAuditRecords, { query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await as(other).try.app.listAuditRecords({ query: { limit: 1, cursor } })).status).toBe(422);
     expect((await ask({ action: ['member.deleted'] })).status).toBe(422);
   });
 });

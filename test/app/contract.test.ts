@@ -18,34 +18,16 @@ import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../s
 import { newPerson, onBehalfOf } from '../support/people.ts';
 import { expectRecorded, isReading, usesOfOperation } from '../support/recorded.ts';
 import { callsOf, installRecorder, type Recording, recording } from '../support/recorder.ts';
-import { scenariosOf } from '../support/scenarios.ts';
 import { again, signIn } from '../support/signed-in.ts';
-import { type Admin, scenarios as ownScenarios } from './scenarios.ts';
+import { type Admin, camel, requestsOf } from './scenarios.ts';
 
 installRecorder();
 installFaults();
 
 const entries = appEntries();
 
-const camel = (name: string): string =>
-  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-type Made = Omit<Request, 'as' | 'session'>;
-
 /** Whether keys call the operation as well. What it uses is then recorded by their contract test. */
 const isShared = (entry: AppEntry): boolean => entry.operation.id !== camel(functionName(entry));
-
-/** The scenarios of an operation. One that keys call as well has those of its own area. */
-const requestsOf = (entry: AppEntry): ((admin: Admin) => Promise<Made> | Made)[] => {
-  const own = ownScenarios[entry.operation.id];
-  if (own) return [...own];
-  const shared = scenariosOf(entry.area).scenarios[camel(functionName(entry))] ?? [];
-  return shared.map(
-    (scenario) =>
-      ({ person }: Admin) =>
-        scenario(person),
-  );
-};
 
 const newAdmin = async (name: string): Promise<Admin> => {
   const person = await newPerson(name);

@@ -1,10 +1,3 @@
-import * as inviteMember from '../../functions/app/invite-member.ts';
-import * as removeMember from '../../functions/app/remove-member.ts';
-import * as resendInvitation from '../../functions/app/resend-invitation.ts';
-import * as updateMember from '../../functions/app/update-member.ts';
-import * as getMember from '../../functions/members/get-member.ts';
-import * as listMembers from '../../functions/members/list-members.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
 import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
@@ -35,7 +28,7 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
   admin = await signIn(person);
   owner = await signIn(person);
-  await as(admin).must.patch(updateOrganization, { body: { owner_user_id: owner.userId } });
+  await as(admin).organization.update({ body: { owner_user_id: owner.userId } });
 });
 afterAll(async () => {
   process.env = formerEnvironment;
@@ -48,11 +41,11 @@ const codeOf = ({ status, headers }: { status: number; headers: Record<string, s
 ];
 
 const patch = (who: SignedIn, user_id: string, body: object) =>
-  as(who).patch(updateMember, { params: { user_id }, body });
+  as(who).try.app.updateMember({ params: { user_id }, body });
 
 /** Invites an address, and delivers the mail. @returns the member, and the token of its link */
 const invite = async (email: string, more: object = {}) => {
-  const member = await as(admin).must.post(inviteMember, { body: { email, role: 'inspector', ...more } });
+  const member = await as(admin).app.inviteMember({ body: { email, role: 'inspector', ...more } });
   return { member, token: await tokenFor(email) };
 };
 
@@ -114,7 +107,7 @@ describe('POST /app/members', () => {
     // The provider need not have verified the address: the link was sent there.
     const answer = await browser.signIn(issuer, accountOf(email, false), {}, { invitation: token });
     expect(answer.status).toBe(302);
-    const { body } = await as(admin).get(getMember, { params: { user_id: member.user_id } });
+    const { body } = await as(admin).try.members.get({ params: { user_id: member.user_id } });
     expect(body).toMatchObject({
       status: 'active',
       invitation_expires_at: null,
@@ -159,12 +152,12 @@ describe('POST /app/members', () => {
 
   test('409 for the address of another member, in any case, and 422 for the role of a key', async () => {
     const { email } = anyIdentity();
-    await as(admin).must.post(inviteMember, { body: { email, role: 'inspector' } });
+    await as(admin).app.inviteMember({ body: { email, role: 'inspector' } });
     const body = { email: email.toUpperCase(), role: 'admin' };
-    expect((await as(admin).post(inviteMember, { body })).status).toBe(409);
-    expect((await as(admin).post(inviteMember, { body: { email: 'a@b.example', role: 'api' } })).status).toBe(
-      422,
-    );
+    expect((await as(admin).try.app.inviteMember({ body })).status).toBe(409);
+    expect(
+      (await as(admin).try.app.inviteMember({ body: { email: 'a@b.example', role: 'api' } })).status,
+    ).toBe(422);
   });
 
   test.each(LANGUAGES)('201 with a mail in the language of the organization: %s', (language) => {
@@ -179,7 +172,7 @@ describe('POST /app/members/{user_id}/invitation', () => {
     const { email } = anyIdentity();
     const { member, token } = await invite(email);
     const params = { user_id: member.user_id };
-    expect((await as(admin).post(resendInvitation, { params })).status).toBe(200);
+    expect((await as(admin).try.app.resendInvitation({ params })).status).toBe(200);
     const next = await tokenFor(email);
     const unverified = accountOf(email, false);
     expect(codeOf(await newBrowser().signIn(issuer, unverified, {}, { invitation: token }))).toEqual([
@@ -187,17 +180,17 @@ describe('POST /app/members/{user_id}/invitation', () => {
       'invitation_not_yours',
     ]);
     expect((await newBrowser().signIn(issuer, unverified, {}, { invitation: next })).status).toBe(302);
-    expect(codeOf(await as(admin).post(resendInvitation, { params }))).toEqual([409, 'member_status']);
+    expect(codeOf(await as(admin).try.app.resendInvitation({ params }))).toEqual([409, 'member_status']);
   });
 });
 
 describe('PATCH /app/members/{user_id}', () => {
   test('200 updateMember: another role counts with the next request, and is in the audit', async () => {
     const other = await signIn(person);
-    expect((await as(other).get(listMembers)).status).toBe(200);
+    expect((await as(other).try.members.list()).status).toBe(200);
     const { body } = await patch(admin, other.userId, { role: 'inspector', phone: '+30 210' });
     expect(body).toMatchObject({ role: 'inspector', phone: '+30 210' });
-    expect(codeOf(await as(other).get(listMembers))).toEqual([403, 'role_not_allowed']);
+    expect(codeOf(await as(other).try.members.list())).toEqual([403, 'role_not_allowed']);
     expect((await auditOf(person)).at(-1)).toMatchObject({
       action: 'member.updated',
       target_id: other.userId,
@@ -211,13 +204,13 @@ describe('PATCH /app/members/{user_id}', () => {
     const second = await again(other);
     await patch(admin, other.userId, { status: 'suspended' });
     for (const session of [other.session, second])
-      expect(codeOf(await as({ session }).get(listMembers))).toEqual([401, 'session_required']);
+      expect(codeOf(await as({ session }).try.members.list())).toEqual([401, 'session_required']);
     await patch(admin, other.userId, { status: 'active' });
-    expect(codeOf(await as(other).get(listMembers))).toEqual([401, 'session_required']);
+    expect(codeOf(await as(other).try.members.list())).toEqual([401, 'session_required']);
     const actions = (await auditOf(person)).slice(-2).map(({ action }) => action);
     expect(actions).toEqual(['member.suspended', 'member.activated']);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    expect((await as({ session: await again(other) }).get(listMembers)).status).toBe(200);
+    expect((await as({ session: await again(other) }).try.members.list()).status).toBe(200);
   });
 
   test.each([
@@ -235,7 +228,7 @@ describe('PATCH /app/members/{user_id}', () => {
       'member_is_key',
     ]);
     const { email } = anyIdentity();
-    const { user_id } = await as(admin).must.post(inviteMember, { body: { email, role: 'inspector' } });
+    const { user_id } = await as(admin).app.inviteMember({ body: { email, role: 'inspector' } });
     for (const status of ['active', 'suspended'])
       expect(codeOf(await patch(admin, user_id, { status }))).toEqual([409, 'member_status']);
     expect((await patch(admin, user_id, { role: 'admin' })).status).toBe(200);
@@ -243,13 +236,13 @@ describe('PATCH /app/members/{user_id}', () => {
 });
 
 describe('DELETE /app/members/{user_id}', () => {
-  const remove = (who: SignedIn, user_id: string) => as(who).delete(removeMember, { params: { user_id } });
+  const remove = (who: SignedIn, user_id: string) => as(who).try.app.removeMember({ params: { user_id } });
 
   test('204 removeMember: the session ends, the address is free, and nobody can sign in with it', async () => {
     const other = await signIn(person, 'inspector');
     expect((await remove(admin, other.userId)).status).toBe(204);
     expect((await remove(admin, other.userId)).status).toBe(404);
-    expect((await as(other).get(listMembers)).status).toBe(401);
+    expect((await as(other).try.members.list()).status).toBe(401);
     const account = accountOf(other.identity.email);
     expect(codeOf(await newBrowser().signIn(issuer, account))).toEqual([403, 'no_membership']);
     const { member } = await invite(other.identity.email);
@@ -266,18 +259,18 @@ describe('DELETE /app/members/{user_id}', () => {
       const other = await newPerson('Race');
       const [one, two] = [await signIn(other), await signIn(other)];
       const organization = as(other);
-      await as(one).must.patch(updateOrganization, { body: { owner_user_id: one.userId } });
+      await as(one).organization.update({ body: { owner_user_id: one.userId } });
       const answers = await Promise.all([
-        as(one).patch(updateOrganization, { body: { owner_user_id: two.userId } }),
+        as(one).try.organization.update({ body: { owner_user_id: two.userId } }),
         remove(one, two.userId),
         remove(two, one.userId),
         patch(two, one.userId, { role: 'inspector' }),
       ]);
       expect(statusCounts(answers)[500] ?? 0).toBe(0);
-      const admins = (await organization.get(listMembers, { query: { role: ['admin'], status: ['active'] } }))
+      const admins = (await organization.try.members.list({ query: { role: ['admin'], status: ['active'] } }))
         .body;
       expect(admins.length).toBeGreaterThan(0);
-      const { owner_user_id } = await organization.must.patch(updateOrganization, { body: {} });
+      const { owner_user_id } = await organization.organization.update({ body: {} });
       expect(admins.map(({ user_id }: { user_id: string }) => user_id)).toContain(owner_user_id);
     }
   });

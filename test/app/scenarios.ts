@@ -1,7 +1,7 @@
-import * as createApiKey from '../../functions/app/create-api-key.ts';
-import * as inviteMember from '../../functions/app/invite-member.ts';
+import { type AppEntry, functionName } from '../../infra/catalogue.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scenariosOf } from '../support/scenarios.ts';
 import { anyIdentity, type SignedIn, signIn } from '../support/signed-in.ts';
 
 /** An admin of an organization, and what else the organization has. */
@@ -23,7 +23,7 @@ const colleague = async (admin: Admin): Promise<string> => (await signIn(admin))
 /** Somebody who was invited. */
 const invited = async (admin: Admin): Promise<string> => {
   const body = { email: anyIdentity().email, role: 'approver' };
-  return (await as(admin).must.post(inviteMember, { body })).user_id;
+  return (await as(admin).app.inviteMember({ body })).user_id;
 };
 
 /** Valid requests of the operations that signed-in people alone call. What they use together is recorded. */
@@ -37,7 +37,7 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   revokeApiKey: [
     async (admin) => {
       const body = { name: 'Old', access: 'read_write' };
-      const { id } = await as(admin).must.post(createApiKey, { body });
+      const { id } = await as(admin).app.createApiKey({ body });
       return { params: { key_id: id } };
     },
   ],
@@ -58,3 +58,15 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
     },
   ],
 };
+
+export const camel = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The scenarios of an operation. One that keys call as well has those of its own area. */
+export const requestsOf = (entry: AppEntry): readonly AppScenario[] =>
+  scenarios[entry.operation.id] ??
+  (scenariosOf(entry.area).scenarios[camel(functionName(entry))] ?? []).map(
+    (scenario): AppScenario =>
+      ({ person }) =>
+        scenario(person),
+  );

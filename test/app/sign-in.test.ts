@@ -1,8 +1,3 @@
-import * as chooseOrganization from '../../functions/app/choose-organization.ts';
-import * as endSession from '../../functions/app/end-session.ts';
-import * as getSession from '../../functions/app/get-session.ts';
-import * as listOwnOrganizations from '../../functions/app/list-own-organizations.ts';
-import * as signOut from '../../functions/app/sign-out.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
@@ -11,9 +6,11 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { as, statusCounts } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { type Account, startIssuer } from '../support/issuer.ts';
 import { newBrowser } from './browser.ts';
 
+const clock = useClock();
 let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let former: NodeJS.ProcessEnv;
 
@@ -68,11 +65,16 @@ describe('GET /app/sign-in', () => {
     expect(new URL(await browser.start({ anew: '1' })).searchParams.get('prompt')).toBe('login');
   });
 
-  test('asks the provider for its metadata once', async () => {
+  test.each([
+    [3_599, 0],
+    [3_601, 1],
+  ])('asks the provider for its metadata once an hour: after %d s %d times', async (seconds, times) => {
+    clock.pass(7_200);
     await newBrowser().start();
     const before = issuer.calls.length;
+    clock.pass(seconds);
     await newBrowser().start();
-    expect(issuer.calls.length).toBe(before);
+    expect(issuer.calls.length).toBe(before + times);
   });
 });
 
@@ -91,7 +93,7 @@ describe('GET /app/sign-in/callback', () => {
       ),
       '__Host-sign-in=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
     ]);
-    const { body } = await as({ session: browser.session() }).get(getSession);
+    const { body } = await as({ session: browser.session() }).try.app.getSession();
     expect(body).toMatchObject({
       name: 'Ada Lovelace',
       email: account.email,
@@ -197,7 +199,7 @@ describe('GET /app/sign-in/callback', () => {
     browser.jar.set('__Host-session', planted);
     await browser.signIn(issuer, account);
     expect(browser.session()).not.toBe(planted);
-    expect((await as({ session: planted }).get(getSession)).status).toBe(401);
+    expect((await as({ session: planted }).try.app.getSession()).status).toBe(401);
   });
 
   test.each([
@@ -266,6 +268,39 @@ describe('GET /app/sign-in/callback', () => {
     }
   });
 
+  test('302 after the provider has changed its key, which is read again', async () => {
+    expect((await newBrowser().signIn(issuer, account)).status).toBe(302);
+    issuer.changeKey();
+    clock.pass(120);
+    expect((await newBrowser().signIn(issuer, account)).status).toBe(302);
+    expect(codeOf(await newBrowser().signIn(issuer, account, { isForged: true }))).toEqual([
+      400,
+      'sign_in_failed',
+    ]);
+  });
+
+  test('503 when the provider says nothing for five seconds, or a megabyte of metadata', async () => {
+    const browser = newBrowser();
+    const answer = issuer.authorize(await browser.start(), account);
+    const soon = AbortSignal.timeout(50);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(soon);
+    issuer.state.isSilent = true;
+    try {
+      expect(codeOf(await browser.finish(answer))).toEqual([503, 'unavailable']);
+      expect(limits).toHaveBeenCalledWith(5_000);
+    } finally {
+      limits.mockRestore();
+      issuer.state.isSilent = false;
+    }
+    clock.pass(7_200);
+    issuer.state.padding = 1_048_576;
+    try {
+      expect(await newBrowser().start()).toBeUndefined();
+    } finally {
+      issuer.state.padding = 0;
+    }
+  });
+
   test('two browsers at once bind a member once', async () => {
     const person = newAccount();
     await newOrganization(person.email);
@@ -286,15 +321,15 @@ describe('somebody in two organizations', () => {
     const browser = newBrowser();
     await browser.signIn(issuer, account);
     const ada = as({ session: browser.session() });
-    expect((await ada.get(getSession)).body.organization).toBeNull();
-    const { body: own } = await ada.get(listOwnOrganizations);
+    expect((await ada.try.app.getSession()).body.organization).toBeNull();
+    const { body: own } = await ada.try.app.listOwnOrganizations();
     expect(own.map(({ id }: { id: string }) => id)).toEqual([a.org_id, b.org_id]);
     for (const organization_id of [a.org_id, b.org_id]) {
-      const { body } = await ada.put(chooseOrganization, { body: { organization_id } });
+      const { body } = await ada.try.app.chooseOrganization({ body: { organization_id } });
       expect(body.organization.id).toBe(organization_id);
-      expect((await ada.get(getSession)).body).toEqual(body);
+      expect((await ada.try.app.getSession()).body).toEqual(body);
     }
-    const foreign = await ada.put(chooseOrganization, { body: { organization_id: stranger.org_id } });
+    const foreign = await ada.try.app.chooseOrganization({ body: { organization_id: stranger.org_id } });
     expect(codeOf(foreign)).toEqual([400, 'reference_not_found']);
   });
 });
@@ -307,14 +342,14 @@ describe('a session ends at once', () => {
     await browser.signIn(issuer, account);
     return { ...organization, account, session: browser.session()! };
   };
-  const status = async (session: string) => (await as({ session }).get(getSession)).status;
+  const status = async (session: string) => (await as({ session }).try.app.getSession()).status;
 
   test('with endSession and with signOut, also for whoever has copied the cookie', async () => {
     const one = await signedIn();
-    expect((await as(one).delete(endSession)).status).toBe(204);
+    expect((await as(one).try.app.endSession()).status).toBe(204);
     expect(await status(one.session)).toBe(401);
     const two = await signedIn();
-    const { body } = await as(two).post(signOut);
+    const { body } = await as(two).try.app.signOut();
     const url = new URL(body.redirect_url);
     expect(url.origin + url.pathname).toBe(`${issuer.issuer}/end`);
     expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${process.env['PUBLIC_URL']}/app/sign-in`);

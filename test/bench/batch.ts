@@ -1,9 +1,7 @@
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import type { AnswerResult, BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { compare, heading, line } from './sizes.ts';
@@ -58,7 +56,7 @@ const save =
   async (size: number): Promise<number> => {
     const body = { responses: newAnswers(size) };
     const start = process.cpuUsage();
-    const { results } = await as(person).must.put(saveAnswers, { params: { inspection_id: id }, body });
+    const { results } = await person.answers.save({ params: { inspection_id: id }, body });
     const { user, system } = process.cpuUsage(start);
     const saved = (results as AnswerResult[]).filter(({ status }) => status === 'saved').length;
     if (saved !== size) throw new Error(`${saved} of ${size} answers saved`);

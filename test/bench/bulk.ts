@@ -1,11 +1,7 @@
-import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -38,7 +34,7 @@ const singleReports = async (person: Person): Promise<number> => {
   const ids = await newInspections(person, REPORTS);
   return timed(async () => {
     for (const inspection_id of ids) {
-      await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
+      await person.reports.create({ params: { inspection_id }, body: {} });
       if (!(await deliver(renderReport.handler, await taskFor(person, 'render'))))
         throw new Error('a report was not rendered');
     }
@@ -49,8 +45,8 @@ const singleReports = async (person: Person): Promise<number> => {
 const bulkExport = async (person: Person, bundle: 'zip' | 'merged', count = REPORTS): Promise<number> => {
   const inspection_ids = await newInspections(person, count);
   return timed(async () => {
-    const { id } = await as(person).must.post(createBulkReportExport, { body: { inspection_ids, bundle } });
-    const read = () => as(person).must.get(getBulkReportExport, { params: { export_id: id } });
+    const { id } = await person.reports.createBulkExport({ body: { inspection_ids, bundle } });
+    const read = () => person.reports.getBulkExport({ params: { export_id: id } });
     // A turn of the worker is two minutes; what is left then is handed on to the next one.
     do {
       if (!(await deliver(makeBulkExport.handler, await taskFor(person, 'bulk'))))

@@ -1,8 +1,5 @@
 import { Writable } from 'node:stream';
 import type { Context } from 'aws-lambda';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
@@ -49,7 +46,7 @@ const newSample = async (size: number): Promise<Sample> => {
   await multiply(person, withoutKeys(await inspectionRecords.get(caller, id)), size - 2, (number, like) =>
     number % OPEN === 0 ? { due_at: FAR } : { status: 'completed', completed_at: like.created_at },
   );
-  const { total } = await as(key).must.get(summarizeInspections);
+  const { total } = await as(key).inspections.summarize();
   if (total !== size) throw new Error(`${total} inspections instead of ${size}`);
   return { size, person, inspection };
 };
@@ -97,7 +94,7 @@ const inspectionOf = ({ inspection }: Sample) => ({ params: { inspection_id: ins
 const report = async (organization: Sample): Promise<number> => {
   const { person } = organization;
   let start = performance.now();
-  const { id } = await as(person).must.post(createReport, { ...inspectionOf(organization), body: {} });
+  const { id } = await person.reports.create({ ...inspectionOf(organization), body: {} });
   const requested = performance.now() - start;
   const task = (await waitingTasks(person.caller)).find(({ data }) => data['report_id'] === id)!;
   start = performance.now();
@@ -119,9 +116,8 @@ export const measure = async (scale: number): Promise<void> => {
     let value = 0;
     const saveAnswer = ({ person, inspection }: Sample) =>
       answer(person, inspection, uuid(2), `${(value += 1)} mm`);
-    const get = (organization: Sample) =>
-      as(organization.person).must.get(getInspection, inspectionOf(organization));
-    const summarize = ({ person }: Sample) => as(person).must.get(summarizeInspections);
+    const get = (organization: Sample) => as(organization.person).inspections.get(inspectionOf(organization));
+    const summarize = ({ person }: Sample) => person.inspections.summarize();
 
     const lists = await compare(organizations, [9, 3, 1], timed(listAll(listInspections)));
     const perRow = lists.map((milliseconds, position) => (milliseconds / sizes[position]!) * 1_000);

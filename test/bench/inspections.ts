@@ -1,8 +1,5 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
 import * as listAssignedInspections from '../../functions/inspections/list-assigned-inspections.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as answers from '../../shared/db/answers/save.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
@@ -116,7 +113,7 @@ const newOrganization = async (size: number, assigned: number): Promise<Organiza
 
 let saved = 0;
 const save = ({ person, inspection }: Answered) =>
-  as(person).must.put(replaceAnswer, {
+  person.answers.replace({
     params: { inspection_id: inspection.id },
     body: { section_id: ROOM, field_id: CHECK(1), value: 'pass', note: `Seen ${(saved += 1)} times` },
   });
@@ -131,14 +128,14 @@ const submit = async ({ person, inspection }: Answered): Promise<number> => {
 };
 
 const score = ({ person, inspection }: Answered) =>
-  as(person).must.get(getInspectionScore, { params: { inspection_id: inspection.id } });
+  person.inspections.getScore({ params: { inspection_id: inspection.id } });
 
 const pageOf = async (
   endpoint: Endpoint,
   { person }: Organization,
   query: Record<string, string>,
 ): Promise<void> => {
-  const page = (await as(person).must.call(endpoint, { query: { ...query, limit: PAGE } })) as unknown[];
+  const page = (await as(person).must(endpoint, { query: { ...query, limit: PAGE } })) as unknown[];
   if (page.length !== PAGE) throw new Error(`${page.length} inspections on a page`);
 };
 
@@ -146,7 +143,7 @@ const READS: Record<string, (organization: Organization) => Promise<unknown>> = 
   'a page by status': (each) => pageOf(listInspections, each, { status: 'scheduled' }),
   'a page by family': (each) => pageOf(listInspections, each, { template_family_id: each.familyId }),
   'a page of assigned inspections': (each) => pageOf(listAssignedInspections, each, {}),
-  'the summary': ({ person }) => as(person).must.get(summarizeInspections),
+  'the summary': ({ person }) => person.inspections.summarize(),
 };
 
 const answerLines = async (subjects: readonly Answered[]): Promise<Line[]> => {

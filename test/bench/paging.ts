@@ -1,4 +1,3 @@
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { NewLocation } from '../../shared/schemas/location.ts';
@@ -18,7 +17,7 @@ const readPages = async ({ key }: Person, from: number, to: number) => {
   let rows = 0;
   const { calls, bytes } = await traffic(async () => {
     for (let offset = from; offset < to; offset += STEP) {
-      const page = await as(key).must.get(listLocations, { query: { limit: STEP, offset } });
+      const page = await as(key).locations.list({ query: { limit: STEP, offset } });
       rows += (page as unknown[]).length;
     }
   });

@@ -1,10 +1,3 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
-import * as createFamily from '../../functions/templates/families/create-family.ts';
-import * as getTemplateSnapshot from '../../functions/templates/versions/get-template-snapshot.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
-import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
-import * as updateTemplateContent from '../../functions/templates/versions/update-template-content.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as answers from '../../shared/db/answers/save.ts';
 import { evaluate } from '../../shared/domain/content/conditions/evaluate.ts';
@@ -93,9 +86,9 @@ const newSample = async (size: number): Promise<Sample> => {
   const { key, caller } = person;
   const content = contentOf(size);
   const instances = size / FIELDS_OF.instance;
-  const family = await as(key).must.post(createFamily, { body: { name: 'Crane', content } });
+  const family = await as(key).families.create({ body: { name: 'Crane', content } });
   const templateId = family.draft_version_id as string;
-  await as(key).must.post(publishTemplate, { params: { template_id: templateId } });
+  await as(key).versions.publishTemplate({ params: { template_id: templateId } });
   const inspection = await startedInspection(person, { template_family_id: family.id });
   await answers.replaceAll(caller, inspection.id, answersTo(content, instances));
   return { size, person, content, instances, inspection, templateId, familyId: family.id };
@@ -114,7 +107,7 @@ const save =
   (subject: Sample) => {
     const { person, inspection, content } = subject;
     const at = section < 0 ? content.sections.length + section : section;
-    return as(person).must.put(replaceAnswer, {
+    return person.answers.replace({
       params: { inspection_id: inspection.id },
       body: {
         section_id: sectionId(at),
@@ -189,10 +182,10 @@ const ruleLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
 
 const readLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
   const score = timed(({ person, inspection }: Sample) =>
-    as(person).must.get(getInspectionScore, { params: { inspection_id: inspection.id } }),
+    person.inspections.getScore({ params: { inspection_id: inspection.id } }),
   );
   const snapshot = timed(({ person, templateId }: Sample) =>
-    as(person).must.get(getTemplateSnapshot, { params: { template_id: templateId } }),
+    person.versions.getTemplateSnapshot({ params: { template_id: templateId } }),
   );
   return [
     await fieldLine('explain the score of an inspection', subjects, SELDOM, score),
@@ -202,7 +195,7 @@ const readLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
 
 /** The id of the draft of the family, which is opened if there is none. */
 const draftOf = async ({ person, familyId }: Sample): Promise<string> =>
-  (await as(person).must.post(openDraft, { params: { family_id: familyId } })).id;
+  (await person.versions.openDraft({ params: { family_id: familyId } })).id;
 
 const draftLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
   const drafts = new Map<Sample, string>();
@@ -211,14 +204,14 @@ const draftLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
     const { person, content } = subject;
     const [first, ...rest] = content.sections;
     const sections = [{ ...first, title: `Bay ${(count += 1)}` }, ...rest];
-    return as(person).must.patch(updateTemplateContent, {
+    return person.versions.updateTemplateContent({
       params: { template_id: drafts.get(subject)! },
       body: { content: { ...content, sections } },
     });
   });
   const publish = async (subject: Sample): Promise<number> => {
     const params = { template_id: await draftOf(subject) };
-    return timed(() => as(subject.person).must.post(publishTemplate, { params }))(subject);
+    return timed(() => as(subject.person).versions.publishTemplate({ params }))(subject);
   };
   return [
     await fieldLine('save the content of a draft', subjects, SELDOM, saveContent),

@@ -4,7 +4,7 @@ import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
-  as(key).must.call({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
+  as(key).must({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
 
 const one = async (person: Person, fields?: object) => ({
   params: { ca_id: (await newClientAccount(person, fields)).id },

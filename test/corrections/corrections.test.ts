@@ -1,13 +1,4 @@
-import * as deleteInstance from '../../functions/answers/delete-instance.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
-import * as getCorrection from '../../functions/corrections/get-correction.ts';
-import * as listCorrectionRevisions from '../../functions/corrections/list-correction-revisions.ts';
-import * as listCorrections from '../../functions/corrections/list-corrections.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
@@ -15,6 +6,7 @@ import type { Correction, RevisionPage } from '../../shared/schemas/inspections/
 import { fieldsFor } from '../../shared/schemas/inspections/fields.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import {
+  beforeWriting,
   findingsOf,
   inspectionOf,
   newDocument,
@@ -24,7 +16,7 @@ import {
   usedBy,
 } from '../answers/fixtures.ts';
 import { advance, startedInspection, eventsOf } from '../inspections/fixtures.ts';
-import { as, statusCounts } from '../support/call.ts';
+import { statusCounts } from '../support/call.ts';
 import { field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -73,7 +65,7 @@ const completed = async (settings: object = {}): Promise<Inspection> => {
 
 const open = (inspection: Inspection) => openCorrection(ana, inspection);
 const close = (correction: Correction) => closeOf(ana, correction);
-const discard = (correction: Correction) => as(ana).post(discardCorrection, at(correction));
+const discard = (correction: Correction) => ana.try.corrections.discard(at(correction));
 const revisions = (correction: Correction, query = {}) => revisionsOf(ana, correction, query);
 const patch = (inspection: Inspection, body: object) => patchOf(ana, inspection, body);
 
@@ -99,13 +91,13 @@ describe('POST /inspections/{inspection_id}/corrections', () => {
       status: 'completed',
       active_correction_id: correction.id,
     });
-    expect(await as(ana).must.get(listCorrections, of(inspection))).toEqual([correction]);
+    expect(await ana.corrections.list(of(inspection))).toEqual([correction]);
   });
 
   test('409 before completion, while one is open, and when the template forbids corrections; 409 to archive meanwhile', async () => {
     const running = await startedInspection(ana, { family: { content: CONTENT } });
     const attempt = async (inspection: Inspection) => {
-      const { status, body } = await as(ana).post(createCorrection, {
+      const { status, body } = await ana.try.corrections.create({
         ...of(inspection),
         body: { reason: 'x' },
       });
@@ -120,14 +112,12 @@ describe('POST /inspections/{inspection_id}/corrections', () => {
     const inspection = await completed();
     const { id } = await open(inspection);
     expect(await attempt(inspection)).toEqual([409, errors.correctionOpen('completed', id, 'open').detail]);
-    expect((await as(ana).post(archiveInspection, of(inspection))).status).toBe(409);
+    expect((await ana.try.inspections.archive(of(inspection))).status).toBe(409);
   });
 
   test('422 without a reason', async () => {
     const inspection = await completed();
-    expect((await as(ana).post(createCorrection, { ...of(inspection), body: { reason: ' ' } })).status).toBe(
-      422,
-    );
+    expect((await ana.try.corrections.create({ ...of(inspection), body: { reason: ' ' } })).status).toBe(422);
   });
 });
 
@@ -169,14 +159,14 @@ describe('an open correction', () => {
       ['start', 'site', 'South'],
       ['body', uuid(2), 'Lift'],
     ]);
-    expect(await as(ana).must.get(getCorrection, at(correction))).toMatchObject({ revisions_count: 3 });
+    expect(await ana.corrections.get(at(correction))).toMatchObject({ revisions_count: 3 });
   });
 
   test('keeps its pages stable while changes are added', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
     for (const value of ['a', 'b', 'c']) await saved(ana, inspection, { field_id: uuid(2), value });
-    const first: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
+    const first: RevisionPage = await ana.corrections.listRevisions({
       ...at(correction),
       // Clients send a null cursor as an empty one.
       query: { limit: 2, cursor: '' },
@@ -184,13 +174,13 @@ describe('an open correction', () => {
     expect(first.items.map(({ value }) => value)).toEqual(['a', 'b']);
     await saved(ana, inspection, { field_id: uuid(2), value: 'd' });
     const cursor = first.next_cursor!;
-    const second: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
+    const second: RevisionPage = await ana.corrections.listRevisions({
       ...at(correction),
       query: { cursor },
     });
     expect(second.items.map(({ value }) => value)).toEqual(['c', 'd']);
     expect(second.next_cursor).toBeNull();
-    const wrong = await as(ana).get(listCorrectionRevisions, {
+    const wrong = await ana.try.corrections.listRevisions({
       ...at(correction),
       query: { cursor, include_start: true },
     });
@@ -207,14 +197,14 @@ describe('an open correction', () => {
       value: `Room ${n}`,
     }));
     await Promise.all([
-      as(ana).must.put(saveAnswers, { ...of(inspection), body: { responses } }),
+      ana.answers.save({ ...of(inspection), body: { responses } }),
       ...Array.from({ length: 8 }, (_, n) => saved(ana, inspection, { field_id: uuid(2), value: `${n}` })),
       patch(inspection, { start_answers: { site: 'East' } }),
     ]);
     const sequences: number[] = [];
     let cursor: string | null = null;
     do {
-      const page: RevisionPage = await as(ana).must.get(listCorrectionRevisions, {
+      const page: RevisionPage = await ana.corrections.listRevisions({
         ...at(correction),
         query: { limit: 50, include_start: true, ...(cursor && { cursor }) },
       });
@@ -237,7 +227,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
   test('200 and findings, score and reports follow the corrected answers', async () => {
     const inspection = await completed();
     expect(inspection.score).toMatchObject({ percentage: 50 });
-    const report = await as(ana).must.post(createReport, { ...of(inspection), body: {} });
+    const report = await ana.reports.create({ ...of(inspection), body: {} });
     await renderReport(ana.caller, inspection.id, report.id);
     const correction = await open(inspection);
     await saved(ana, inspection, { field_id: uuid(3), value: 'pass' });
@@ -260,7 +250,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     const [rail, ladder] = await findingsOf(ana, inspection);
     expect([rail!.trigger_cleared, ladder!.trigger_cleared]).toEqual([true, false]);
     expect(ladder).toMatchObject({ field_id: uuid(5), corrective_actions_count: 1, origin: 'auto' });
-    expect(await as(ana).must.get(listReports, of(inspection))).toMatchObject([{ is_stale: true }]);
+    expect(await ana.reports.list(of(inspection))).toMatchObject([{ is_stale: true }]);
     expect(
       (await eventsOf(ana, inspection.id)).filter((type) => type === 'inspection.corrected'),
     ).toHaveLength(1);
@@ -308,7 +298,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
     const correction = await open(inspection);
     for (const position of [0, 1]) {
       const removal = { ...of(inspection), query: { instance_path: `${ROOM}[${position}]` } };
-      expect((await as(ana).delete(deleteInstance, removal)).status).toBe(204);
+      expect((await ana.try.answers.deleteInstance(removal)).status).toBe(204);
     }
     await saved(ana, inspection, failing(1));
     expect((await close(correction)).status).toBe(200);
@@ -330,18 +320,18 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
   test('200 and an answer that is saved just before closing begins gets its finding', async () => {
     const inspection = await completed();
     const correction = await open(inspection);
-    let isSaved = false;
-    const saveMeanwhile = on(
-      ({ command }) => command === 'TransactWriteItems' && !isSaved,
-      async ({ send }) => {
-        isSaved = true;
-        await saved(ana, inspection, { field_id: uuid(5), value: 'fail' });
-        return send();
-      },
-    );
+    const saveMeanwhile = beforeWriting(() => saved(ana, inspection, { field_id: uuid(5), value: 'fail' }));
     const { status, body } = await withFault(saveMeanwhile, () => close(correction));
     expect([status, body.revisions_count]).toEqual([200, 1]);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
+  });
+
+  test('409 with the required field that is cleared just before closing begins', async () => {
+    const inspection = await completed();
+    const correction = await open(inspection);
+    const clear = beforeWriting(() => saved(ana, inspection, { field_id: uuid(2), value: null }));
+    const { status, headers } = await withFault(clear, () => close(correction));
+    expect([status, headers['x-error-code']]).toEqual([409, 'inspection_blocked']);
   });
 
   test('200 for one of many concurrent requests, and each finding is created once', async () => {
@@ -402,7 +392,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
     await saved(ana, inspection, { section_id: ROOM, field_id: uuid(21), instance_index: 7, value: 'New' });
     await patch(inspection, { start_answers: { site: 'South' } });
     const removal = { ...of(inspection), query: { instance_path: `${ROOM}[1]` } };
-    expect((await as(ana).delete(deleteInstance, removal)).status).toBe(204);
+    expect((await ana.try.answers.deleteInstance(removal)).status).toBe(204);
     const { status, body } = await discard(correction);
     expect([status, body.status, body.revisions_count]).toEqual([200, 'discarded', 12]);
     const strip = (records: typeof before) =>
@@ -468,7 +458,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
       instance_index: n,
       value: `Room ${n}`,
     }));
-    await as(ana).must.put(saveAnswers, { ...of(inspection), body: { responses } });
+    await ana.answers.save({ ...of(inspection), body: { responses } });
     let transactions = 0;
     const breakOff = on(
       ({ command }) => command === 'TransactWriteItems' && (transactions += 1) > 2,

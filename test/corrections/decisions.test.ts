@@ -1,16 +1,6 @@
 import * as approveCorrection from '../../functions/corrections/approve-correction.ts';
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
-import * as getCorrection from '../../functions/corrections/get-correction.ts';
 import * as rejectCorrection from '../../functions/corrections/reject-correction.ts';
 import * as requestCorrectionChanges from '../../functions/corrections/request-correction-changes.ts';
-import * as listInspectionActivity from '../../functions/inspections/list-inspection-activity.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
@@ -78,7 +68,7 @@ const pendingOf = async (inspection: Inspection): Promise<Correction> => {
 };
 
 const notifiedOf = async (key: string) => {
-  const { items } = await as(key).must.get(listMyNotifications);
+  const { items } = await as(key).notifications.listMy();
   return items
     .filter(({ event }: { event: string }) => event.startsWith('correction_'))
     .map(({ event, note }: { event: string; note: string }) => [event, note]);
@@ -119,14 +109,14 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
       active_correction_id: correction.id,
       signatures: [{ signed_name: 'Lea', before_correction: null }],
     });
-    expect(await as(ana).must.get(getCorrection, at(correction))).toMatchObject({
+    expect(await ana.corrections.get(at(correction))).toMatchObject({
       status: 'pending_approval',
       number: null,
       closed_by: ana.caller.user_id,
       decision: null,
       revisions_count: 4,
     });
-    const listed = await as(ana).must.get(listInspections, { query: { status: ['completed'] } });
+    const listed = await ana.inspections.list({ query: { status: ['completed'] } });
     expect(listed.map(({ id }: Inspection) => id)).toEqual([inspection.id]);
     expect(await findingsOf(ana, inspection)).toMatchObject([{ trigger_cleared: false }]);
     expect(await notifiedOf(lea.key)).toEqual([['correction_approval_requested', 'Misread']]);
@@ -147,10 +137,10 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
 describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve', () => {
   test('200 and it takes effect: score, findings, signatures and reports follow', async () => {
     const inspection = await completed();
-    const report = await as(ana).must.post(createReport, { ...of(inspection), body: {} });
+    const report = await ana.reports.create({ ...of(inspection), body: {} });
     await renderReport(ana.caller, inspection.id, report.id);
     const correction = await pendingOf(inspection);
-    const answer = await as(lea.key).post(approveCorrection, {
+    const answer = await as(lea.key).try.corrections.approve({
       ...at(correction),
       body: { comment: 'Seen' },
     });
@@ -180,7 +170,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
       true,
       false,
     ]);
-    expect(await as(ana).must.get(listReports, of(inspection))).toMatchObject([{ is_stale: true }]);
+    expect(await ana.reports.list(of(inspection))).toMatchObject([{ is_stale: true }]);
     expect(await notifiedOf(ana.key)).toEqual([['correction_approved', 'Seen']]);
     const events = await eventsOf(ana, inspection.id);
     expect(events.filter((type) => type === 'inspection.corrected')).toHaveLength(1);
@@ -198,14 +188,14 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     const inspection = await completed();
     const approvers = [lea, max, noa].map(({ user_id }) => ({ user_id, role: 'approver' }));
     await patchOf(ana, inspection, { participants: [{ user_id: ana.caller.user_id }, ...approvers] });
-    const correction = await as(lea.key).must.post(createCorrection, {
+    const correction = await as(lea.key).corrections.create({
       ...of(inspection),
       body: { reason: 'x' },
     });
     await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist' });
-    await as(max.key).must.post(closeCorrection, at(correction));
+    await as(max.key).corrections.close(at(correction));
     const approve = async ({ key }: Colleague) =>
-      (await as(key).post(approveCorrection, at(correction))).status;
+      (await as(key).try.corrections.approve(at(correction))).status;
     expect([await approve(lea), await approve(max)]).toEqual([403, 403]);
     expect(await approve(noa)).toBe(200);
   });
@@ -216,7 +206,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
       const correction = await openCorrection(ana, inspection);
       await saved(ana, inspection, { field_id: uuid(2), value });
       await closeOf(ana, correction);
-      await as(lea.key).must.post(approveCorrection, at(correction));
+      await as(lea.key).corrections.approve(at(correction));
     }
     const { signatures } = await inspectionOf(ana, inspection);
     expect(signatures).toMatchObject([{ before_correction: 1 }]);
@@ -226,9 +216,9 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     const inspection = await completed();
     const correction = await pendingOf(inspection);
     const decisions = [approveCorrection, rejectCorrection, approveCorrection, rejectCorrection];
-    const answers = await Promise.all(decisions.map((each) => as(lea.key).post(each, at(correction))));
+    const answers = await Promise.all(decisions.map((each) => as(lea.key).call(each, at(correction))));
     expect(statusCounts(answers)).toEqual({ 200: 1, 409: 3 });
-    const { status } = await as(ana).must.get(getCorrection, at(correction));
+    const { status } = await ana.corrections.get(at(correction));
     const [first] = await recordsOf(ana, inspection);
     expect(first!.value).toBe(status === 'closed' ? 'Hoist' : 'Crane');
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0 });
@@ -237,10 +227,10 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
   test('403 for a participant who had a part, and 409 while the correction is open', async () => {
     const inspection = await completed();
     const open = await openCorrection(ana, inspection);
-    const early = await as(lea.key).post(approveCorrection, at(open));
+    const early = await as(lea.key).try.corrections.approve(at(open));
     expect([early.status, early.body.detail]).toEqual([409, errors.correctionNotPending('open').detail]);
     await closeOf(ana, open);
-    const own = await as(ana).post(approveCorrection, at(open));
+    const own = await ana.try.corrections.approve(at(open));
     expect([own.status, own.body.detail]).toEqual([403, errors.ownWork().detail]);
   });
 
@@ -254,12 +244,12 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
         throw sdkError('ValidationException');
       },
     );
-    const broken = await withFault(breakOff, () => as(lea.key).post(approveCorrection, at(correction)));
+    const broken = await withFault(breakOff, () => as(lea.key).try.corrections.approve(at(correction)));
     expect(broken.status).toBe(500);
     expect((await inspectionOf(ana, inspection)).correction_status).toBe('pending_approval');
-    const reject = await as(lea.key).post(rejectCorrection, at(correction));
+    const reject = await as(lea.key).try.corrections.reject(at(correction));
     expect(reject.body.detail).toBe(errors.correctionNotPending('being approved').detail);
-    const { status, body } = await as(ana).post(approveCorrection, at(correction));
+    const { status, body } = await ana.try.corrections.approve(at(correction));
     expect([status, body.decided_by]).toEqual([200, lea.user_id]);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0 });
@@ -271,7 +261,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/request-
     const inspection = await completed();
     const correction = await pendingOf(inspection);
     const body = { comment: 'Which hoist?' };
-    const answer = await as(lea.key).post(requestCorrectionChanges, { ...at(correction), body });
+    const answer = await as(lea.key).try.corrections.requestChanges({ ...at(correction), body });
     expect([answer.status, answer.body]).toEqual([
       200,
       expect.objectContaining({ status: 'open', closed_by: null, decision: 'changes_requested', ...body }),
@@ -281,14 +271,14 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/request-
     await saved(ana, inspection, { field_id: uuid(2), value: 'Hoist 7' });
     expect((await closeOf(ana, correction)).body).toMatchObject({ status: 'pending_approval' });
     expect((await revisionsOf(ana, correction)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5]);
-    expect((await as(lea.key).post(approveCorrection, at(correction))).status).toBe(200);
+    expect((await as(lea.key).try.corrections.approve(at(correction))).status).toBe(200);
   });
 
   test('422 without a comment', async () => {
     const correction = await pendingOf(await completed());
-    expect((await as(lea.key).post(requestCorrectionChanges, at(correction))).status).toBe(422);
+    expect((await as(lea.key).try.corrections.requestChanges(at(correction))).status).toBe(422);
     const body = { comment: ' ' };
-    expect((await as(lea.key).post(requestCorrectionChanges, { ...at(correction), body })).status).toBe(422);
+    expect((await as(lea.key).try.corrections.requestChanges({ ...at(correction), body })).status).toBe(422);
   });
 });
 
@@ -297,7 +287,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/reject',
     const inspection = await completed();
     const before = await recordsOf(ana, inspection);
     const correction = await pendingOf(inspection);
-    const answer = await as(lea.key).post(rejectCorrection, { ...at(correction), body: { comment: 'No' } });
+    const answer = await as(lea.key).try.corrections.reject({ ...at(correction), body: { comment: 'No' } });
     expect([answer.status, answer.body]).toEqual([
       200,
       expect.objectContaining({ status: 'rejected', number: null, decision: 'rejected', revisions_count: 8 }),
@@ -338,7 +328,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/reject',
 describe('GET /inspections/{inspection_id}/activity of a correction', () => {
   const toldOf = async ({ inspection_id, id: correction_id }: Correction) => {
     const params = { inspection_id };
-    const entries = await as(ana).must.get(listInspectionActivity, { params, query: { correction_id } });
+    const entries = await ana.inspections.listActivity({ params, query: { correction_id } });
     return entries.map(({ kind, actor_id, from, to, comment }: InspectionActivity) => [
       kind,
       actor_id === lea.user_id ? 'Lea' : 'Ana',
@@ -352,7 +342,7 @@ describe('GET /inspections/{inspection_id}/activity of a correction', () => {
     const inspection = await completed();
     const correction = await pendingOf(inspection);
     const decided = (endpoint: typeof approveCorrection | typeof requestCorrectionChanges, comment: string) =>
-      as(lea.key).must.post(endpoint, { ...at(correction), body: { comment } });
+      as(lea.key).must(endpoint, { ...at(correction), body: { comment } });
     await decided(requestCorrectionChanges, 'Which hoist?');
     await closeOf(ana, correction);
     await decided(approveCorrection, 'Seen');
@@ -368,9 +358,9 @@ describe('GET /inspections/{inspection_id}/activity of a correction', () => {
   test('200 with a rejection, and with the end of one that was discarded', async () => {
     const inspection = await completed();
     const rejected = await pendingOf(inspection);
-    await as(lea.key).must.post(rejectCorrection, { ...at(rejected), body: { comment: 'No' } });
+    await as(lea.key).corrections.reject({ ...at(rejected), body: { comment: 'No' } });
     const discarded = await openCorrection(ana, inspection);
-    await as(ana).must.post(discardCorrection, at(discarded));
+    await ana.corrections.discard(at(discarded));
     const last = async (correction: Correction) => (await toldOf(correction)).at(-1);
     expect(await last(rejected)).toEqual([
       'correction_rejected',
@@ -387,7 +377,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
   test('200 for one that awaits approval, by whoever may not decide', async () => {
     const inspection = await completed();
     const correction = await pendingOf(inspection);
-    expect((await as(ana).post(discardCorrection, at(correction))).status).toBe(200);
+    expect((await ana.try.corrections.discard(at(correction))).status).toBe(200);
     expect(await inspectionOf(ana, inspection)).toMatchObject({
       correction_status: 'none',
       start_answers: { site: 'North' },
@@ -396,7 +386,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard'
 });
 
 describe('GET /inspections/{inspection_id}/report-payload', () => {
-  const payloadOf = (inspection: Inspection) => as(ana).must.get(getReportPayload, of(inspection));
+  const payloadOf = (inspection: Inspection) => ana.reports.getPayload(of(inspection));
 
   test('200 and it shows what is in force, and names the correction that awaits approval', async () => {
     const inspection = await completed();
@@ -409,7 +399,7 @@ describe('GET /inspections/{inspection_id}/report-payload', () => {
     expect(pending.corrections).toMatchObject([
       { status: 'pending_approval', approved_at: null, changes: [{}, {}, {}, {}] },
     ]);
-    await as(lea.key).must.post(approveCorrection, at(correction));
+    await as(lea.key).corrections.approve(at(correction));
     const approved = await payloadOf(inspection);
     expect(approved.corrections).toMatchObject([{ status: 'closed', approved_by_name: 'Lea' }]);
     expect(approved.signatures).toMatchObject([{ before_correction: 1 }]);
@@ -419,7 +409,7 @@ describe('GET /inspections/{inspection_id}/report-payload', () => {
   test('200 without the correction that was rejected', async () => {
     const inspection = await completed();
     const whole = await payloadOf(inspection);
-    await as(lea.key).must.post(rejectCorrection, at(await pendingOf(inspection)));
+    await as(lea.key).corrections.reject(at(await pendingOf(inspection)));
     const { corrections, sections } = await payloadOf(inspection);
     expect(corrections).toEqual([]);
     expect(JSON.stringify(sections).replaceAll(/"answered_at":"[^"]*"/g, '')).toBe(

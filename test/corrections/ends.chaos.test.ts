@@ -18,6 +18,7 @@ import { newColleague, NOTHING_REQUIRED } from '../inspections/fixtures.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
+import { take } from './fixtures.ts';
 
 installFaults();
 
@@ -42,26 +43,6 @@ const LEADING: Readonly<Partial<Record<CorrectionStage, { step: CorrectionStep; 
 
 /** Steps in the order in which a caller tries them: the last is the one that nobody is refused. */
 const STEPS = ['close', 'approve', 'reject', 'discard'] as const;
-
-const take = (
-  caller: Caller,
-  { inspection_id, id }: Correction,
-  step: CorrectionStep,
-): Promise<Correction> => {
-  const decided = { inspectionId: inspection_id, id, comment: 'So it is' };
-  switch (step) {
-    case 'close':
-      return corrections.close(caller, inspection_id, id);
-    case 'discard':
-      return corrections.discard(caller, inspection_id, id);
-    case 'approve':
-      return corrections.approve(caller, decided);
-    case 'reject':
-      return corrections.reject(caller, decided);
-    case 'request_changes':
-      return corrections.requestChanges(caller, decided);
-  }
-};
 
 /** Takes a step whose first transaction is its last. */
 const interrupted = async (taken: () => Promise<unknown>): Promise<void> => {

@@ -1,9 +1,7 @@
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as listCorrectionRevisions from '../../functions/corrections/list-correction-revisions.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
+import type { Caller } from '../../shared/base/caller.ts';
+import * as corrections from '../../shared/db/corrections/corrections.ts';
+import type { CorrectionStep } from '../../shared/domain/inspections/corrections.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 
 export const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
@@ -13,19 +11,40 @@ export const at = (correction: Correction) => ({
 });
 
 export const openCorrection = (person: Person, inspection: { id: string }): Promise<Correction> =>
-  as(person).must.post(createCorrection, { ...of(inspection), body: { reason: 'Misread' } });
+  person.corrections.create({ ...of(inspection), body: { reason: 'Misread' } });
 
 export const closeOf = (person: Person, correction: Correction) =>
-  as(person).post(closeCorrection, at(correction));
+  person.try.corrections.close(at(correction));
 
 export const patchOf = (person: Person, inspection: { id: string }, body: object) =>
-  as(person).patch(updateInspection, { ...of(inspection), body });
+  person.try.inspections.update({ ...of(inspection), body });
 
 export const revisionsOf = async (
   person: Person,
   correction: Correction,
   query: Record<string, boolean> = {},
 ): Promise<Revision[]> => {
-  const page: RevisionPage = await as(person).must.get(listCorrectionRevisions, { ...at(correction), query });
+  const page: RevisionPage = await person.corrections.listRevisions({ ...at(correction), query });
   return page.items;
+};
+
+/** Takes a step of a correction, without a request. */
+export const take = (
+  caller: Caller,
+  { inspection_id, id }: Correction,
+  step: CorrectionStep,
+): Promise<Correction> => {
+  const decided = { inspectionId: inspection_id, id, comment: 'So it is' };
+  switch (step) {
+    case 'close':
+      return corrections.close(caller, inspection_id, id);
+    case 'discard':
+      return corrections.discard(caller, inspection_id, id);
+    case 'approve':
+      return corrections.approve(caller, decided);
+    case 'reject':
+      return corrections.reject(caller, decided);
+    case 'request_changes':
+      return corrections.requestChanges(caller, decided);
+  }
 };

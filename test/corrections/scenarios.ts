@@ -1,11 +1,6 @@
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { edited, findingsOf, saved } from '../answers/fixtures.ts';
 import { advance, newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -41,15 +36,15 @@ const completed = async (person: Person, family: object = {}): Promise<Inspectio
 const corrected = async (person: Person, family: object = {}) => {
   const inspection = await completed(person, family);
   const of = { params: { inspection_id: inspection.id } };
-  const correction = await as(person).must.post(createCorrection, { ...of, body: { reason: 'Misread' } });
+  const correction = await person.corrections.create({ ...of, body: { reason: 'Misread' } });
   await saved(person, inspection, { field_id: uuid(3), value: 'fail' });
   await saved(person, inspection, { field_id: uuid(5), value: 'pass' });
   const { id: location_id } = await newLocation(person);
-  await as(person).must.patch(updateInspection, {
+  await person.inspections.update({
     ...of,
     body: { start_answers: { site: 'North' }, location_id },
   });
-  await as(person).must.post(createFinding, { ...of, body: { label: 'Missed' } });
+  await person.findings.create({ ...of, body: { label: 'Missed' } });
   return { params: { ...of.params, correction_id: correction.id } };
 };
 
@@ -58,7 +53,7 @@ const open = (person: Person) => corrected(person);
 /** The same, awaiting approval. */
 const pending = async (person: Person) => {
   const correction = await corrected(person, REAPPROVED);
-  await as(person).must.post(closeCorrection, correction);
+  await person.corrections.close(correction);
   return correction;
 };
 

@@ -1,12 +1,3 @@
-import * as discardCorrection from '../../functions/corrections/discard-correction.ts';
-import * as getCorrection from '../../functions/corrections/get-correction.ts';
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as listAssignedInspections from '../../functions/inspections/list-assigned-inspections.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as deleteLocation from '../../functions/locations/delete-location.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
@@ -30,7 +21,7 @@ beforeEach(async () => {
 });
 
 const patch = (inspection: Inspection, body: object) => patchOf(ana, inspection, body);
-const discard = (correction: Correction) => as(ana).post(discardCorrection, at(correction));
+const discard = (correction: Correction) => ana.try.corrections.discard(at(correction));
 const setupOf = async (correction: Correction) =>
   (await revisionsOf(ana, correction, { include_setup: true })).map(({ field_id, previous_value, value }) => [
     field_id,
@@ -38,7 +29,7 @@ const setupOf = async (correction: Correction) =>
     value,
   ]);
 const idsWith = async (query: Record<string, string>): Promise<string[]> =>
-  (await as(ana).must.get(listInspections, { query })).map(({ id }: Inspection) => id);
+  (await ana.inspections.list({ query })).map(({ id }: Inspection) => id);
 const expectConsistent = async () =>
   expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0, unsettled: 0 });
 
@@ -80,7 +71,7 @@ describe('PATCH /inspections/{inspection_id} in an open correction', () => {
       ['due_at', null, DUE],
     ]);
     expect(await revisionsOf(ana, correction)).toEqual([]);
-    expect(await as(ana).must.get(getCorrection, at(correction))).toMatchObject({ revisions_count: 5 });
+    expect(await ana.corrections.get(at(correction))).toMatchObject({ revisions_count: 5 });
     await expectConsistent();
   });
 
@@ -107,10 +98,10 @@ describe('PATCH /inspections/{inspection_id} in an open correction', () => {
     expect(body.participants).toMatchObject([
       { user_id: rolf.user_id, status: 'submitted', submitted_at: inspection.submitted_at },
     ]);
-    expect(await as(rolf.key).must.get(listAssignedInspections)).toMatchObject([{ id: inspection.id }]);
-    expect((await as(rolf.key).must.get(listMyNotifications)).items).toEqual([]);
+    expect(await as(rolf.key).inspections.listAssigned()).toMatchObject([{ id: inspection.id }]);
+    expect((await as(rolf.key).notifications.listMy()).items).toEqual([]);
     expect((await discard(correction)).status).toBe(200);
-    expect(await as(rolf.key).must.get(listAssignedInspections)).toEqual([]);
+    expect(await as(rolf.key).inspections.listAssigned()).toEqual([]);
     expect(await setupOf(correction)).toEqual([
       ['participants', [], [expect.objectContaining({ user_id: rolf.user_id })]],
       ['participants', [expect.objectContaining({ user_id: rolf.user_id })], []],
@@ -156,7 +147,7 @@ describe('PATCH /inspections/{inspection_id} of external_ref', () => {
     expect(await setupOf(correction)).toEqual([]);
     expect((await discard(correction)).status).toBe(200);
     expect(await inspectionOf(ana, inspection)).toMatchObject({ external_ref: 'b' });
-    await as(ana).must.post(archiveInspection, of(inspection));
+    await ana.inspections.archive(of(inspection));
     expect((await patch(inspection, { external_ref: 'c' })).status).toBe(200);
     expect(await idsWith({ external_ref: 'c' })).toEqual([inspection.id]);
     const other = await completedInspection(ana);
@@ -167,7 +158,7 @@ describe('PATCH /inspections/{inspection_id} of external_ref', () => {
 
 describe('POST /inspections/{inspection_id}/findings in an open correction', () => {
   const add = (inspection: Inspection, body: object = {}) =>
-    as(ana).post(createFinding, { ...of(inspection), body: { label: 'Missed', ...body } });
+    ana.try.findings.create({ ...of(inspection), body: { label: 'Missed', ...body } });
 
   test('201 and it is a revision; 409 without a correction, and while one awaits approval', async () => {
     const inspection = await completedInspection(ana);
@@ -208,7 +199,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard 
     const inspection = await completedAt(wrong.id);
     const correction = await openCorrection(ana, inspection);
     await patch(inspection, { location_id: right.id, client_account_id: other.id, name: 'Quay' });
-    const finding = await as(ana).must.post(createFinding, { ...of(inspection), body: { label: 'Missed' } });
+    const finding = await ana.findings.create({ ...of(inspection), body: { label: 'Missed' } });
     const action = await newAction(ana, {}, finding);
     expect((await attach(ana, action, await newDocument(ana))).status).toBe(201);
     return { inspection, correction, wrong, right };
@@ -291,7 +282,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/discard 
     const inspection = await completedAt(gone.id);
     const correction = await openCorrection(ana, inspection);
     await patch(inspection, { location_id: (await newLocation(ana)).id });
-    expect((await as(ana).delete(deleteLocation, { params: { location_id: gone.id } })).status).toBe(204);
+    expect((await ana.try.locations.delete({ params: { location_id: gone.id } })).status).toBe(204);
     expect((await discard(correction)).status).toBe(200);
     expect(await inspectionOf(ana, inspection)).toMatchObject({ location_id: null });
     await expectConsistent();
@@ -304,15 +295,15 @@ describe('GET /inspections/{inspection_id}/report-payload of a repaired setup', 
     const inspection = await completedAt(wrong.id);
     const correction = await openCorrection(ana, inspection);
     await patch(inspection, { location_id: right.id, name: 'Quay', due_at: DUE });
-    await as(ana).must.post(createFinding, { ...of(inspection), body: { label: 'Missed' } });
-    const open = await as(ana).must.get(getReportPayload, of(inspection));
+    await ana.findings.create({ ...of(inspection), body: { label: 'Missed' } });
+    const open = await ana.reports.getPayload(of(inspection));
     expect(open).toMatchObject({
       report: { title: 'Yard' },
       inspection: { location: { id: wrong.id }, due_at: null },
       findings: [],
     });
     await closeOf(ana, correction);
-    const closed = await as(ana).must.get(getReportPayload, of(inspection));
+    const closed = await ana.reports.getPayload(of(inspection));
     expect(closed).toMatchObject({
       report: { title: 'Quay' },
       inspection: { location: { id: right.id }, due_at: DUE },

@@ -1,10 +1,3 @@
-import * as commentOnCorrectiveAction from '../../functions/corrective-actions/comment-on-corrective-action.ts';
-import * as deleteAttachment from '../../functions/corrective-actions/delete-corrective-action-attachment.ts';
-import * as listActivity from '../../functions/corrective-actions/list-corrective-action-activity.ts';
-import * as listAttachments from '../../functions/corrective-actions/list-corrective-action-attachments.ts';
-import * as deleteDocument from '../../functions/documents/delete-document.ts';
-import * as getDocument from '../../functions/documents/get-document.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { newDocument } from '../documents/scenarios.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
@@ -17,14 +10,15 @@ type At = { id: string };
 let ines: Person;
 
 const of = ({ id }: At) => ({ params: { ca_id: id } });
-const list = (action: At, query = {}) => as(ines.readOnlyKey).get(listAttachments, { ...of(action), query });
+const list = (action: At, query = {}) =>
+  as(ines.readOnlyKey).try.correctiveActions.listAttachments({ ...of(action), query });
 const detach = ({ id }: At, attachment: At) =>
-  as(ines).delete(deleteAttachment, { params: { ca_id: id, attachment_id: attachment.id } });
+  ines.try.correctiveActions.deleteAttachment({ params: { ca_id: id, attachment_id: attachment.id } });
 const comment = (action: At, note: string) =>
-  as(ines).post(commentOnCorrectiveAction, { ...of(action), body: { note } });
+  ines.try.correctiveActions.commentOn({ ...of(action), body: { note } });
 const uses = async ({ id }: At): Promise<number> =>
-  (await as(ines).must.get(getDocument, { params: { document_id: id } })).used_by_count;
-const archive = (id: string) => as(ines).must.post(archiveInspection, { params: { inspection_id: id } });
+  (await ines.documents.get({ params: { document_id: id } })).used_by_count;
+const archive = (id: string) => ines.inspections.archive({ params: { inspection_id: id } });
 
 beforeEach(async () => {
   ines = await newPerson('Ines, inspector');
@@ -49,9 +43,7 @@ describe('POST /corrective-actions/{ca_id}/attachments', () => {
     });
     expect(await actionOf(ines, action)).toMatchObject({ evidence_count: 1, version: 2 });
     expect(await uses(document)).toBe(1);
-    expect((await as(ines).delete(deleteDocument, { params: { document_id: document.id } })).status).toBe(
-      409,
-    );
+    expect((await ines.try.documents.delete({ params: { document_id: document.id } })).status).toBe(409);
     expect((await historyOf(ines, action)).at(-1)).toMatchObject({
       kind: 'attachment_added',
       to: document.id,
@@ -217,7 +209,7 @@ describe('GET /corrective-actions/{ca_id}/activity', () => {
     const action = await newAction(ines);
     for (let n = 0; n < 4; n += 1) await comment(action, `${n}`);
     const get = (query: object) =>
-      as(ines.readOnlyKey).get(listActivity, { ...of(action), query: { ...query } });
+      as(ines.readOnlyKey).try.correctiveActions.listActivity({ ...of(action), query: { ...query } });
     const first = await get({ limit: 3 });
     const cursor = /cursor=([^>&]+)/.exec(first.headers['link']!)![1];
     const second = await get({ limit: 3, cursor });

@@ -1,11 +1,3 @@
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as duplicateFamily from '../../functions/templates/families/duplicate-family.ts';
-import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
@@ -23,7 +15,7 @@ import {
   UNITS,
 } from '../answers/fixtures.ts';
 import { advance, eventsOf, newLocation, sortKeys, startedInspection } from '../inspections/fixtures.ts';
-import { as, locs } from '../support/call.ts';
+import { locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily } from '../templates/fixtures.ts';
@@ -39,7 +31,7 @@ describe('PUT /inspections/{inspection_id}/responses for a field with an automat
 
   const answerRail = (value: string) => saved(ines, inspection, { field_id: RAIL, value });
   const actions = (): Promise<CorrectiveAction[]> =>
-    as(ines).must.get(listCorrectiveActions, { params: { inspection_id: inspection.id } });
+    ines.correctiveActions.list({ params: { inspection_id: inspection.id } });
   const counts = async () => {
     const { findings_count, open_corrective_actions_count } = await inspectionOf(ines, inspection);
     return [findings_count, open_corrective_actions_count];
@@ -127,7 +119,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
   const answer = (field_id: string, value: unknown, instance_index = 0) =>
     saved(ines, inspection, { section_id: UNIT, field_id, value, instance_index });
   const actions = (): Promise<CorrectiveAction[]> =>
-    as(ines).must.get(listCorrectiveActions, { params: { inspection_id: inspection.id } });
+    ines.correctiveActions.list({ params: { inspection_id: inspection.id } });
 
   beforeEach(async () => {
     ines = await newPerson('Ines, inspector');
@@ -187,7 +179,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     await answer(DEFECTS, ['crack']);
     await answer(DEFECTS, ['dust']);
     const { id } = (await found())!;
-    await as(ines).must.patch(updateFinding, { params: { finding_id: id }, body: { severity: 'major' } });
+    await ines.findings.update({ params: { finding_id: id }, body: { severity: 'major' } });
     await answer(DEFECTS, ['crack']);
     expect(await found()).toMatchObject({ severity: 'major', version: 3 });
     await answer(DEFECTS, []);
@@ -196,7 +188,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
 
   test('200 for a batch that names the unit after the answer that fails', async () => {
     const at = { section_id: UNIT, instance_index: 2 };
-    await as(ines).must.put(saveAnswers, {
+    await ines.answers.save({
       params: { inspection_id: inspection.id },
       body: {
         responses: [
@@ -216,7 +208,7 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     await answer(CHECK, 'fail');
     await answer(CHECK, 'fail', 1);
     const third = await newLocation(ines);
-    await as(ines).must.patch(updateInspection, {
+    await ines.inspections.update({
       params: { inspection_id: inspection.id },
       body: { location_id: third.id },
     });
@@ -239,13 +231,13 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
     await answer(UNIT_NAME, 'Flat 3');
     await answer(UNIT_PLACE, yard.id);
     await advance(ines.key, inspection);
-    const { id } = await as(ines).must.post(createCorrection, {
+    const { id } = await ines.corrections.create({
       params: { inspection_id: inspection.id },
       body: { reason: 'Wrong row' },
     });
     await answer(CHECK, 'fail');
     expect(await findingsOf(ines, inspection)).toEqual([]);
-    await as(ines).must.post(closeCorrection, {
+    await ines.corrections.close({
       params: { inspection_id: inspection.id, correction_id: id },
     });
     expect(await findingsOf(ines, inspection)).toMatchObject([
@@ -254,10 +246,10 @@ describe('PUT /inspections/{inspection_id}/responses in a repeat section that sa
   });
 
   test('201 for a copy of the family, which names its units in the same way', async () => {
-    const copy = await as(ines).must.post(duplicateFamily, {
+    const copy = await ines.families.duplicate({
       params: { family_id: inspection.template_family_id },
     });
-    await as(ines).must.post(publishTemplate, { params: { template_id: copy.draft_version_id } });
+    await ines.versions.publishTemplate({ params: { template_id: copy.draft_version_id } });
     inspection = await startedInspection(ines, { template_family_id: copy.id });
     await answer(UNIT_NAME, 'Flat 3');
     await answer(CHECK, 'fail');
@@ -276,7 +268,7 @@ describe('POST /templates/{template_id}/publish', () => {
       finding: { create: 'auto', label: '{room}', corrective_action: { title: `{field:${uuid(99)}}` } },
     });
     const { draft_version_id } = await draftedFamily(ines.key, { content: { sections: [unit] } });
-    const refused = await as(ines).post(publishTemplate, { params: { template_id: draft_version_id! } });
+    const refused = await ines.try.versions.publishTemplate({ params: { template_id: draft_version_id! } });
     expect(refused.status).toBe(422);
     expect(locs(refused)).toEqual([
       'content.sections.0.repeat.location_field_id',

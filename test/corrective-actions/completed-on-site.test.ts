@@ -1,9 +1,3 @@
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import * as listAttachments from '../../functions/corrective-actions/list-corrective-action-attachments.ts';
-import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
-import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
-import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
@@ -12,7 +6,7 @@ import type { Finding } from '../../shared/schemas/finding.ts';
 import { findingsOf, inspectionOf, saved, usedBy } from '../answers/fixtures.ts';
 import { newDocument } from '../documents/scenarios.ts';
 import { eventsOf, startedInspection } from '../inspections/fixtures.ts';
-import { as, locs, statusCounts } from '../support/call.ts';
+import { locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import {
@@ -33,7 +27,7 @@ let ines: Person;
 
 const ON_SITE = { title: 'Wipe it', completed_on_site: true };
 const create = (finding: At, body: object = {}, headers: Record<string, string> = {}) =>
-  as(ines).post(createCorrectiveAction, {
+  ines.try.correctiveActions.create({
     params: { finding_id: finding.id },
     body: { ...ON_SITE, ...body },
     headers,
@@ -49,7 +43,7 @@ const automatic = async (): Promise<{ finding: Finding; action: CorrectiveAction
   const inspection = await startedInspection(ines, { family: { content: contentWith(asked) } });
   await saved(ines, inspection, { field_id: uuid(2), value: 'fail' });
   const [finding] = await findingsOf(ines, inspection);
-  const [action] = await as(ines).must.get(listCorrectiveActions, {
+  const [action] = await ines.correctiveActions.list({
     params: { inspection_id: inspection.id },
   });
   return { finding: finding!, action };
@@ -99,7 +93,7 @@ describe('POST /findings/{finding_id}/corrective-actions with completed_on_site'
     expect(await historyOf(ines, body)).toMatchObject([
       { kind: 'created', from: null, to: 'verified', note: 'Wiped' },
     ]);
-    const attached = await as(ines).must.get(listAttachments, { params: { ca_id: body.id } });
+    const attached = await ines.correctiveActions.listAttachments({ params: { ca_id: body.id } });
     expect(attached).toMatchObject([{ document_id, stage: 'after', caption: 'Clean' }]);
     expect(await usedBy(ines, document_id)).toBe(1);
     expect((await eventsOf(ines, finding.inspection_id)).slice(-2)).toEqual([
@@ -132,7 +126,7 @@ describe('POST /findings/{finding_id}/corrective-actions with completed_on_site'
     });
     expect((await findingOf(ines, finding.id)).status).toBe('open');
     expect(await openIn(finding.inspection_id)).toBe(1);
-    const refused = await as(ines).post(verifyCorrectiveAction, { params: { ca_id: body.id } });
+    const refused = await ines.try.correctiveActions.verify({ params: { ca_id: body.id } });
     expect(refused.status).toBe(403);
   });
 
@@ -261,8 +255,7 @@ describe('PATCH /corrective-actions/{ca_id} with completed_on_site', () => {
     '409 for an action that is %s',
     async (status) => {
       const action = await (status === 'cancelled' ? newAction(ines) : completedAction(ines));
-      if (status === 'verified')
-        await as(ines).must.post(verifyCorrectiveAction, { params: { ca_id: action.id } });
+      if (status === 'verified') await ines.correctiveActions.verify({ params: { ca_id: action.id } });
       if (status === 'cancelled') await moveThrough(ines, action, 'cancelled');
       expect(await patch(ines, action, done)).toMatchObject({
         status: 409,
@@ -282,11 +275,11 @@ describe('PATCH /corrective-actions/{ca_id} with completed_on_site', () => {
   test('200 after it is reopened, and it was not completed on site any more', async () => {
     const action = await newAction(ines);
     await patch(ines, action, done);
-    await as(ines).must.patch(updateFinding, {
+    await ines.findings.update({
       params: { finding_id: action.finding_id },
       body: { status: 'open' },
     });
-    await as(ines).must.post(reopenCorrectiveAction, {
+    await ines.correctiveActions.reopen({
       params: { ca_id: action.id },
       body: { reason: 'Dusty again' },
     });

@@ -1,10 +1,3 @@
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
-import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
-import * as sendContactLink from '../../functions/corrective-actions/send-contact-link.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as members from '../../shared/db/members/members.ts';
@@ -36,8 +29,8 @@ let rolf: { key: string; user_id: string };
 let lena: { user_id: string };
 
 const create = (finding: At, body: object, headers: Record<string, string> = {}) =>
-  as(ines).post(createCorrectiveAction, { params: { finding_id: finding.id }, body, headers });
-const archive = (id: string) => as(ines).must.post(archiveInspection, { params: { inspection_id: id } });
+  ines.try.correctiveActions.create({ params: { finding_id: finding.id }, body, headers });
+const archive = (id: string) => ines.inspections.archive({ params: { inspection_id: id } });
 const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
 
 beforeEach(async () => {
@@ -116,7 +109,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
   test('409 for a resolved finding, and for an archived inspection', async () => {
     const inspection = await startedInspection(ines);
     const finding = await newFinding(ines, {}, inspection);
-    await as(ines).must.patch(updateFinding, {
+    await ines.findings.update({
       params: { finding_id: finding.id },
       body: { status: 'resolved' },
     });
@@ -357,7 +350,7 @@ describe('POST /corrective-actions/{ca_id}/contact-link', () => {
     const action = await newAction(ines, { contact: { email: 'cara@cool.example' } });
     expect(action.contact_link!.expires_at > action.created_at).toBe(true);
     const resend = (headers = {}) =>
-      as(ines).post(sendContactLink, { params: { ca_id: action.id }, headers });
+      ines.try.correctiveActions.sendContactLink({ params: { ca_id: action.id }, headers });
     expect((await resend({ 'If-Match': '"2"' })).status).toBe(409);
     const { status, body } = await resend({ 'If-Match': '"1"' });
     expect([status, body.version]).toEqual([202, 2]);
@@ -366,7 +359,7 @@ describe('POST /corrective-actions/{ca_id}/contact-link', () => {
 
   test('409 without an email address, in a status that awaits no work, and in an archived inspection', async () => {
     const resend = async ({ id }: At) => {
-      const { status, body } = await as(ines).post(sendContactLink, { params: { ca_id: id } });
+      const { status, body } = await ines.try.correctiveActions.sendContactLink({ params: { ca_id: id } });
       return [status, body.detail];
     };
     const contact = { email: 'cara@cool.example' };
@@ -383,7 +376,7 @@ describe('POST /corrective-actions/{ca_id}/contact-link', () => {
 
 describe('GET /corrective-actions/mine', () => {
   const mine = async (key: string, query = {}): Promise<CorrectiveAction[]> =>
-    as(key).must.get(listMyCorrectiveActions, { query });
+    as(key).correctiveActions.listMy({ query });
   const ids = (actions: CorrectiveAction[]) => actions.map(({ id }) => id);
 
   test('200 with the actions that are assigned to the caller, in all inspections', async () => {
@@ -409,19 +402,19 @@ describe('GET /corrective-actions/mine', () => {
     const kim = await newColleague(ines, 'Kim, paging');
     const finding = await newFinding(ines);
     for (let n = 0; n < 5; n += 1) await newAction(ines, { assignee_id: kim.user_id }, finding);
-    const first = await as(kim).get(listMyCorrectiveActions, { query: { limit: 3 } });
+    const first = await as(kim).try.correctiveActions.listMy({ query: { limit: 3 } });
     const cursor = /cursor=([^>&]+)/.exec(first.headers['link']!)![1]!;
-    const second = await as(kim).get(listMyCorrectiveActions, { query: { limit: 3, cursor } });
+    const second = await as(kim).try.correctiveActions.listMy({ query: { limit: 3, cursor } });
     expect([...first.body, ...second.body]).toEqual(await mine(kim.key));
     expect(second.headers['link']).toBeUndefined();
-    const foreign = await as(rolf).get(listMyCorrectiveActions, { query: { limit: 3, cursor } });
+    const foreign = await as(rolf).try.correctiveActions.listMy({ query: { limit: 3, cursor } });
     expect(foreign.status).toBe(422);
   });
 });
 
 describe('GET /inspections/{inspection_id}/corrective-actions', () => {
   const list = (id: string, query = {}) =>
-    as(ines.readOnlyKey).get(listCorrectiveActions, { params: { inspection_id: id }, query });
+    as(ines.readOnlyKey).try.correctiveActions.list({ params: { inspection_id: id }, query });
 
   test('200 with all actions in creation order, or with those that pass a filter', async () => {
     const inspection = await startedInspection(ines);
@@ -447,7 +440,7 @@ describe('GET /inspections/{inspection_id}/corrective-actions', () => {
     const inspection = await startedInspection(ines, { client_account_id: before.id });
     const action = await newAction(ines, {}, await newFinding(ines, {}, inspection));
     expect(action.client_account_id).toBe(before.id);
-    await as(ines).must.patch(updateInspection, {
+    await ines.inspections.update({
       params: { inspection_id: inspection.id },
       body: { client_account_id: after.id },
     });
@@ -457,6 +450,6 @@ describe('GET /inspections/{inspection_id}/corrective-actions', () => {
   test('404 for an inspection of another organization', async () => {
     const { id } = await completedInspection(ines);
     const { key } = await newPerson('Otto, outsider');
-    expect((await as(key).get(listCorrectiveActions, { params: { inspection_id: id } })).status).toBe(404);
+    expect((await as(key).try.correctiveActions.list({ params: { inspection_id: id } })).status).toBe(404);
   });
 });

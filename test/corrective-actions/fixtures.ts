@@ -1,10 +1,3 @@
-import * as createAttachment from '../../functions/corrective-actions/create-corrective-action-attachment.ts';
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import * as getCorrectiveAction from '../../functions/corrective-actions/get-corrective-action.ts';
-import * as listActivity from '../../functions/corrective-actions/list-corrective-action-activity.ts';
-import * as updateCorrectiveAction from '../../functions/corrective-actions/update-corrective-action.ts';
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as getFinding from '../../functions/findings/get-finding.ts';
 import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
@@ -18,7 +11,7 @@ type As = Pick<Person, 'key'>;
 /** A finding of this inspection, or of a new started one. */
 export const newFinding = async (person: Person, body: object = {}, inspection?: At): Promise<Finding> => {
   const { id } = inspection ?? (await startedInspection(person));
-  return as(person).must.post(createFinding, {
+  return person.findings.create({
     params: { inspection_id: id },
     body: { label: 'Loose bolt', ...body },
   });
@@ -31,14 +24,14 @@ export const newAction = async (
   finding?: At,
 ): Promise<CorrectiveAction> => {
   const { id } = finding ?? (await newFinding(person));
-  return as(person).must.post(createCorrectiveAction, {
+  return person.correctiveActions.create({
     params: { finding_id: id },
     body: { title: 'Tighten it', ...body },
   });
 };
 
 export const patch = ({ key }: As, { id }: At, body: object, headers: Record<string, string> = {}) =>
-  as(key).patch(updateCorrectiveAction, { params: { ca_id: id }, body, headers });
+  as(key).try.correctiveActions.update({ params: { ca_id: id }, body, headers });
 
 /** Moves an action through these statuses. */
 export const moveThrough = async (
@@ -48,7 +41,7 @@ export const moveThrough = async (
 ): Promise<CorrectiveAction> => {
   let current;
   for (const status of statuses) {
-    current = await as(key).must.patch(updateCorrectiveAction, {
+    current = await as(key).correctiveActions.update({
       params: { ca_id: action.id },
       body: { status },
     });
@@ -61,13 +54,13 @@ export const completedAction = async (person: Person, body: object = {}): Promis
   moveThrough(person, await newAction(person, body), 'in_progress', 'pending_verification');
 
 export const actionOf = ({ key }: As, { id }: At): Promise<CorrectiveAction> =>
-  as(key).must.get(getCorrectiveAction, { params: { ca_id: id } });
+  as(key).correctiveActions.get({ params: { ca_id: id } });
 
 export const findingOf = ({ key }: As, id: string): Promise<Finding> =>
-  as(key).must.get(getFinding, { params: { finding_id: id } });
+  as(key).findings.get({ params: { finding_id: id } });
 
 export const historyOf = ({ key }: As, { id }: At, query = {}): Promise<Activity[]> =>
-  as(key).must.get(listActivity, { params: { ca_id: id }, query });
+  as(key).correctiveActions.listActivity({ params: { ca_id: id }, query });
 
 export const attach = ({ key }: As, { id }: At, document_id: string, body: object = {}) =>
-  as(key).post(createAttachment, { params: { ca_id: id }, body: { document_id, ...body } });
+  as(key).try.correctiveActions.createAttachment({ params: { ca_id: id }, body: { document_id, ...body } });

@@ -1,6 +1,3 @@
-import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
-import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
@@ -20,19 +17,18 @@ beforeEach(async () => {
 
 /** Somebody's notifications, oldest first. */
 const notificationsOf = async ({ key }: Key): Promise<Pick<Notification, 'event' | 'note'>[]> => {
-  const { items } = await as(key).must.get(listMyNotifications);
+  const { items } = await as(key).notifications.listMy();
   return (items as Notification[]).map(({ event, note }) => ({ event, note })).toReversed();
 };
 
-const verify = (id: string, body: object) =>
-  as(vera).must.post(verifyCorrectiveAction, { params: { ca_id: id }, body });
+const verify = (id: string, body: object) => vera.correctiveActions.verify({ params: { ca_id: id }, body });
 
 const ASSIGNED = { event: 'corrective_action_assigned', note: '' };
 
 describe('notifications of a corrective action', () => {
   test('go to each new assignee, and do not follow other changes', async () => {
     const action = await newAction(vera, { assignee_id: assignee.user_id });
-    const { items } = await as(assignee).must.get(listMyNotifications);
+    const { items } = await as(assignee).notifications.listMy();
     expect(items).toMatchObject([
       {
         kind: 'new_assignments',
@@ -64,7 +60,7 @@ describe('notifications of a corrective action', () => {
     await moveThrough(assignee, { id }, 'pending_verification');
     await verify(id, { note: 'Fast' });
     const body = { reason: 'Loose again' };
-    await as(vera).must.post(reopenCorrectiveAction, { params: { ca_id: id }, body });
+    await vera.correctiveActions.reopen({ params: { ca_id: id }, body });
     expect(await notificationsOf(assignee)).toEqual([
       ASSIGNED,
       { event: 'corrective_action_completed', note: '' },

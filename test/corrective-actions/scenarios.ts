@@ -1,6 +1,4 @@
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
 import { newDocument } from '../documents/scenarios.ts';
-import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -111,7 +109,7 @@ export const scenarios: Scenarios = {
       const finding = await newFinding(person);
       const body = { title: 'Tighten it', assignee_id: person.caller.user_id };
       for (let times = 0; times < 2; times += 1) {
-        await as(person).must.post(createCorrectiveAction, { params: { finding_id: finding.id }, body });
+        await person.correctiveActions.create({ params: { finding_id: finding.id }, body });
       }
       return {};
     },

@@ -1,8 +1,3 @@
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
-import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
@@ -21,9 +16,9 @@ let ines: Person;
 let vera: { key: string; user_id: string };
 
 const verify = ({ key }: { key: string }, { id }: At, body?: object, headers: Record<string, string> = {}) =>
-  as(key).post(verifyCorrectiveAction, { params: { ca_id: id }, ...(body && { body }), headers });
+  as(key).try.correctiveActions.verify({ params: { ca_id: id }, ...(body && { body }), headers });
 const reopen = ({ id }: At, body: object = { reason: 'Loose again' }, headers: Record<string, string> = {}) =>
-  as(vera).post(reopenCorrectiveAction, { params: { ca_id: id }, body, headers });
+  as(vera).try.correctiveActions.reopen({ params: { ca_id: id }, body, headers });
 const openIn = async (id: string) => (await inspectionOf(ines, { id })).open_corrective_actions_count;
 const setFourEyes = (four_eyes_verification: boolean | null) =>
   organizations.update(operatorOf(ines), { four_eyes_verification }, undefined, async () => null);
@@ -114,7 +109,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     const action = await completedAction(ines);
     expect((await verify(vera, action, {}, { 'If-Match': '"1"' })).status).toBe(409);
     expect((await verify(vera, action, { expected_version: 1 })).status).toBe(409);
-    await as(ines).must.post(archiveInspection, { params: { inspection_id: action.inspection_id } });
+    await ines.inspections.archive({ params: { inspection_id: action.inspection_id } });
     expect((await verify(vera, action)).body.detail).toBe(errors.inspectionLocked('archived').detail);
   });
 
@@ -165,7 +160,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
         const action = await completedAction(ines);
         const [verified] = await Promise.all([
           verify(vera, action, { resolve_finding: true }),
-          as(ines).post(createCorrectiveAction, {
+          ines.try.correctiveActions.create({
             params: { finding_id: action.finding_id },
             body: { title: 'Paint it' },
           }),
@@ -264,7 +259,7 @@ describe('POST /corrective-actions/{ca_id}/reopen', () => {
     const action = await newAction(ines);
     await moveThrough(ines, action, 'cancelled');
     const params = { finding_id: action.finding_id };
-    await as(ines).must.patch(updateFinding, { params, body: { status: 'resolved' } });
+    await ines.findings.update({ params, body: { status: 'resolved' } });
     expect(await reopen(action)).toMatchObject({
       status: 409,
       body: { detail: errors.findingResolved().detail },

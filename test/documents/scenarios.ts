@@ -1,5 +1,3 @@
-import * as createDocument from '../../functions/documents/create-document.ts';
-import * as createUpload from '../../functions/documents/create-upload.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -22,7 +20,7 @@ export const documentForm = (
 };
 
 export const newDocument = ({ key }: Person, fields?: Record<string, string | string[]>): Promise<Document> =>
-  as(key).must.post(createDocument, { form: documentForm('10 t at 4 m', fields) });
+  as(key).documents.create({ form: documentForm('10 t at 4 m', fields) });
 
 const one = async (person: Person) => ({ params: { document_id: (await newDocument(person)).id } });
 
@@ -33,7 +31,7 @@ export const newUpload = async (
   fileName = 'crane.bin',
 ): Promise<Upload> => {
   const body = { file_name: fileName, size_bytes: bytes.length, mime_type: 'application/octet-stream' };
-  const upload: Upload = await as(key).must.post(createUpload, { body });
+  const upload: Upload = await as(key).documents.createUpload({ body });
   const { 'content-length': _, ...headers } = upload.headers;
   const { ok, status } = await fetch(upload.url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
   if (!ok) throw new Error(`the upload answered ${status}`);

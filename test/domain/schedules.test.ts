@@ -58,6 +58,15 @@ describe('what a calendar shows of a schedule', () => {
     ]);
   });
 
+  test('is due a day later by the clocks of its time zone, also when they change', () => {
+    const recurrence = { rrule: 'FREQ=DAILY', dtstart_local: '2027-03-01T09:00', timezone: 'Europe/Berlin' };
+    const span = { from: at(27, 0), until: at(28, 0) };
+    const [row] = [
+      ...projection(schedule({ recurrence, window: { due_after: 'P1D' } as never }), true, span),
+    ];
+    expect(row).toMatchObject({ starts_at: at(27, 8), due_at: at(28, 7) });
+  });
+
   test('is within its span, whose end does not belong to it', () => {
     expect(shown({}, { from: at(2, 9), until: at(4, 9) })).toEqual([
       '03-02T09 projected',

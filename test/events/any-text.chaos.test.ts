@@ -1,13 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
-import * as getFamily from '../../functions/templates/families/get-family.ts';
-import * as updateFamily from '../../functions/templates/families/update-family.ts';
-import * as exportXlsform from '../../functions/templates/versions/export-xlsform.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
@@ -24,7 +16,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
 installFaults();
-jest.setTimeout(120_000);
 
 const SEED = 7;
 
@@ -88,7 +79,7 @@ let family: { id: string; current_version_id: string };
 beforeAll(async () => {
   person = await newPerson('Writer');
   const { id: family_id } = await publishedFamily(person.key);
-  family = await as(person).must.get(getFamily, { params: { family_id } });
+  family = await person.families.get({ params: { family_id } });
 });
 
 test('any name that is accepted goes through outbox, queue, notification, mail, event, report and export', async () => {
@@ -99,7 +90,7 @@ test('any name that is accepted goes through outbox, queue, notification, mail, 
   const refused: string[] = [];
   for (const name of fc.sample(anyText, { seed: SEED, numRuns: 40 })) {
     const body = { template_family_id: family.id, name, participants };
-    const { status, body: inspection } = await as(person).post(createInspection, { body });
+    const { status, body: inspection } = await person.try.inspections.create({ body });
     expect([name, status]).toEqual([name, isName(name) ? 201 : 422]);
     if (status === 422) {
       refused.push(name);
@@ -108,13 +99,13 @@ test('any name that is accepted goes through outbox, queue, notification, mail, 
     expect(inspection.name).toBe(name.trim());
     names.push(inspection.name);
     const params = { inspection_id: inspection.id };
-    await as(person).must.post(createReport, { params, body: {} });
-    const payload = await as(person).must.get(getReportPayload, { params });
+    await person.reports.create({ params, body: {} });
+    const payload = await person.reports.getPayload({ params });
     expect(JSON.stringify(payload)).toContain(JSON.stringify(inspection.name));
 
     const messages = await handedOn(await outboxOf(person.caller));
     expect(await outboxOf(person.caller)).toEqual([]);
-    const { items } = await as(colleague).must.get(listMyNotifications);
+    const { items } = await as(colleague).notifications.listMy();
     const { title } = items[0] as { title: string };
     const mail = messages.find(({ outbox }) => outbox === 'mail')!;
     expect(mail.data).toMatchObject({ item: { inspection: { name: inspection.name } } });
@@ -127,14 +118,14 @@ test('any name that is accepted goes through outbox, queue, notification, mail, 
     expect(title).toContain(shortName(inspection.name));
     expect(received?.body.text).toContain(shortName(inspection.name));
 
-    await as(person).must.patch(updateFamily, { params: { family_id: family.id }, body: { name } });
-    const exported = await as(person).get(exportXlsform, {
+    await person.families.update({ params: { family_id: family.id }, body: { name } });
+    const exported = await person.try.versions.exportXlsform({
       params: { template_id: family.current_version_id },
     });
     expect(exported.status).toBe(200);
   }
   expect([names.length > 5, refused.length > 5]).toEqual([true, true]);
-  const events: { sequence: number; type: string }[] = await as(person).must.get(listEvents);
+  const events: { sequence: number; type: string }[] = await person.events.list();
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
   const countOf = (wanted: string) => events.filter(({ type }) => type === wanted).length;
   expect(countOf('inspection.created')).toBe(names.length);

@@ -5,7 +5,6 @@ import * as getFinding from '../../functions/findings/get-finding.ts';
 import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import * as getConnection from '../../functions/integrations/get-connection.ts';
 import * as getSource from '../../functions/integrations/get-source.ts';
-import * as listDirectorySources from '../../functions/integrations/list-directory-sources.ts';
 import * as getIssue from '../../functions/issues/get-issue.ts';
 import * as getLocation from '../../functions/locations/get-location.ts';
 import * as getMember from '../../functions/members/get-member.ts';
@@ -13,7 +12,7 @@ import * as getSchedule from '../../functions/schedules/get-schedule.ts';
 import * as getFamily from '../../functions/templates/families/get-family.ts';
 import * as getTemplate from '../../functions/templates/versions/get-template.ts';
 import type { KeyEntry } from '../../infra/catalogue.ts';
-import { as, call, type Endpoint } from '../support/call.ts';
+import { call, type Endpoint } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -110,7 +109,7 @@ const follow = async (
 };
 
 const directorySource = async (person: Person, id: string): Promise<Data | undefined> =>
-  (await as(person).must.get(listDirectorySources)).find((source: Data) => source['id'] === id);
+  (await person.integrations.listDirectorySources()).find((source: Data) => source['id'] === id);
 
 describe.each(emitting.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
   '%s',

@@ -1,5 +1,4 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import * as listEvents from '../../functions/events/list-events.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
@@ -11,14 +10,16 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import { handOn } from '../../shared/events/hand-on.ts';
-import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import type { Sending } from '../support/commands.ts';
 import { type Fault, impatient, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
+import { lettersLogged } from '../support/logged.ts';
 import { notedEvent, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 installFaults();
 impatient(100);
+const clock = useClock();
 
 let person: Person;
 let other: Person;
@@ -48,7 +49,7 @@ const stream = (rows: readonly OutboxRow[]) => {
 };
 
 const numbersOf = async (follower: Person): Promise<unknown[]> =>
-  (await as(follower).must.get(listEvents)).map(({ data }: { data: { note: string } }) => Number(data.note));
+  (await follower.events.list()).map(({ data }: { data: { note: string } }) => Number(data.note));
 
 const letterOf = ({ caller }: Person, { id }: OutboxRow) => getRow(caller, keys.deadLetter(caller, id));
 
@@ -128,6 +129,38 @@ describe('handOnOutbox', () => {
     expect(await numbersOf(person)).toEqual([0]);
   });
 
+  test('hands on more tasks and events than one call takes, each once and in their order', async () => {
+    const numbers = Array.from({ length: 120 }, (_, number) => number);
+    const rows: OutboxRow[] = [];
+    for (const start of [0, 60]) {
+      const some = numbers.slice(start, start + 60);
+      rows.push(...(await commit(person, ...some.map((number) => event(person, number)))));
+      rows.push(...(await commit(person, ...some.map((number) => task(person, String(number))))));
+    }
+    const addresses: number[] = [];
+    const queue = on(
+      ({ client }) => client === 'SQSClient',
+      async ({ input }) => {
+        for (const { MessageBody } of input['Entries'] as Entry[])
+          addresses.push(Number((JSON.parse(MessageBody) as { data: { address: string } }).data.address));
+        return {};
+      },
+    );
+    await withFault(queue, () => stream(rows));
+    expect(addresses).toEqual(numbers);
+    expect(await numbersOf(person)).toEqual(numbers);
+    expect(await outboxOf(person.caller)).toEqual([]);
+  });
+
+  test('keeps a task whose queue is away, and sends it once when it is back', async () => {
+    const rows = await commit(person, task(person));
+    const away = on(({ client }) => client === 'SQSClient', down);
+    await withFault(away, () => stream(rows));
+    expect((await outboxOf(person.caller)).map(({ id }) => id)).toEqual([rows[0]!.id]);
+    await sweepLater();
+    expect(await outboxOf(person.caller)).toEqual([]);
+  });
+
   test('sends tasks one by one when the queue refuses a batch as a whole', async () => {
     const rows = await commit(person, ...['a', 'b', 'c'].map((address) => task(person, address)));
     const tooLong = sdkError('BatchRequestTooLong', { $metadata: { httpStatusCode: 400 } });
@@ -184,13 +217,23 @@ describe('handOnOutbox', () => {
     });
     expect(eventData(letter!.work as unknown as OutboxEvent)).toMatchObject({ note: '2' });
     await stream(await commit(person, event(person, 4)));
-    expect(
-      (await as(person).must.get(listEvents)).map(({ sequence }: { sequence: number }) => sequence),
-    ).toEqual([1, 2, 3]);
+    expect((await person.events.list()).map(({ sequence }: { sequence: number }) => sequence)).toEqual([
+      1, 2, 3,
+    ]);
   });
 });
 
 describe('sweepOutbox', () => {
+  test.each([
+    [59, 1],
+    [61, 0],
+  ])('leaves a row to the stream for a minute: after %d s there are %d', async (seconds, left) => {
+    await commit(person, task(person));
+    clock.pass(seconds);
+    await sweep();
+    expect(await outboxOf(person.caller)).toHaveLength(left);
+  });
+
   test('puts a task that the queue refuses at every attempt among the dead letters, with the reason', async () => {
     const rows = await commit(person, task(person, 'refused'), task(person, 'welcome'));
     const refuses = refusing(({ Id }) => Id === rows[0]!.id);
@@ -198,7 +241,7 @@ describe('sweepOutbox', () => {
       await stream(rows);
       for (let attempt = 2; attempt < MAX_ATTEMPTS; attempt += 1) await sweepLater();
       expect(await letterOf(person, rows[0]!)).toBeUndefined();
-      await sweepLater();
+      expect(await lettersLogged(sweepLater)).toEqual([rows[0]!.id]);
     });
     expect(await outboxOf(person.caller)).toEqual([]);
     expect(await letterOf(person, rows[0]!)).toMatchObject<Partial<DeadLetter>>({

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
 import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
@@ -15,7 +13,6 @@ import { enqueue } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Sending } from '../support/commands.ts';
 import {
   type Fault,
@@ -33,7 +30,6 @@ import { newPerson, type Person } from '../support/people.ts';
 
 installFaults();
 impatient(200);
-jest.setTimeout(300_000);
 
 const SEED = 20_261;
 const ROUNDS = 12;
@@ -94,7 +90,7 @@ const stream = (rows: readonly OutboxRow[]) =>
   streamWorker({ Records: rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } })) } as never);
 
 const eventsOf = async (person: Person): Promise<{ sequence: number; data: { note: string } }[]> =>
-  as(person).must.get(listEvents);
+  person.events.list();
 
 const lettersOf = ({ caller }: Person): Promise<DeadLetter[]> =>
   Array.fromAsync(queryRows<DeadLetter>(caller, { partition: keys.deadLetter.partition(caller) }));
@@ -154,7 +150,7 @@ describe('while the mail engine and the bucket refuse one organization', () => {
         await deliver(sendMail, (await mailTasks(person))[0]!);
         const mail = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
         const { id: inspection_id } = await newInspection(person);
-        await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
+        await person.reports.create({ params: { inspection_id }, body: {} });
         const render = (await waitingTasks(person.caller)).find(({ outbox }) => outbox === 'render')!;
         return { person, mail, render };
       }),

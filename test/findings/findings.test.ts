@@ -1,7 +1,3 @@
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as listFindings from '../../functions/findings/list-findings.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -38,7 +34,7 @@ const create = (
   body: object,
   headers: Record<string, string> = {},
   by = person.key,
-) => as(by).post(createFinding, { params: { inspection_id: id }, body, headers });
+) => as(by).try.findings.create({ params: { inspection_id: id }, body, headers });
 
 describe('POST /inspections/{inspection_id}/findings', () => {
   let inspection: { id: string };
@@ -191,7 +187,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     await advance(person.key, scheduled);
     expect((await advance(person.key, scheduled)).status).toBe('pending_approval');
     expect((await create(scheduled, { label: 'y' })).status).toBe(201);
-    await as(person).post(archiveInspection, { params: { inspection_id: scheduled.id } });
+    await person.try.inspections.archive({ params: { inspection_id: scheduled.id } });
     const refused = await create(scheduled, { label: 'z' });
     expect(refused).toMatchObject({
       status: 409,
@@ -220,7 +216,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
     const settings = { notifications: { on_finding: { user_ids: [user_id], emails } } };
     const watched = await newInspection(person, { family: { settings } });
     const { body: finding } = await create(watched, { label: 'Loose bolt' });
-    const { items } = await as(key).must.get(listMyNotifications);
+    const { items } = await as(key).notifications.listMy();
     expect(items).toMatchObject([
       {
         event: 'finding_created',
@@ -247,7 +243,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
 describe('GET /inspections/{inspection_id}/findings', () => {
   let inspection: { id: string };
   const list = (query = {}, by = person.key) =>
-    as(by).get(listFindings, { params: { inspection_id: inspection.id }, query });
+    as(by).try.findings.list({ params: { inspection_id: inspection.id }, query });
   const labels = async (query: object) =>
     (await list(query)).body.map(({ label }: { label: string }) => label);
 

@@ -1,7 +1,5 @@
-import * as createFinding from '../../functions/findings/create-finding.ts';
 import { answering, CHECK, newDocument, TEXT, UNITS } from '../answers/fixtures.ts';
 import { attach, moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
@@ -15,7 +13,7 @@ const media = async (person: Person) => [{ document_id: await newDocument(person
 
 const withFinding = async (person: Person) => {
   const request = of(await answering(person));
-  await as(person).must.post(createFinding, { ...request, body: { label: 'Loose bolt' } });
+  await person.findings.create({ ...request, body: { label: 'Loose bolt' } });
   return request;
 };
 

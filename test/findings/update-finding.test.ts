@@ -1,8 +1,3 @@
-import * as deleteFinding from '../../functions/findings/delete-finding.ts';
-import * as getFinding from '../../functions/findings/get-finding.ts';
-import * as updateFindingContent from '../../functions/findings/update-finding-content.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
@@ -32,12 +27,12 @@ let ines: Person;
 
 const of = ({ id }: At) => ({ params: { finding_id: id } });
 const change = (finding: At, body: object, headers: Record<string, string> = {}) =>
-  as(ines).patch(updateFinding, { ...of(finding), body, headers });
+  ines.try.findings.update({ ...of(finding), body, headers });
 const changeContent = (finding: At, body: object, headers: Record<string, string> = {}) =>
-  as(ines).patch(updateFindingContent, { ...of(finding), body, headers });
+  ines.try.findings.updateContent({ ...of(finding), body, headers });
 const remove = (finding: At, headers: Record<string, string> = {}) =>
-  as(ines).delete(deleteFinding, { ...of(finding), headers });
-const archive = (id: string) => as(ines).must.post(archiveInspection, { params: { inspection_id: id } });
+  ines.try.findings.delete({ ...of(finding), headers });
+const archive = (id: string) => ines.inspections.archive({ params: { inspection_id: id } });
 
 /** A finding of a new started inspection without required fields. */
 const startedFinding = async (body: object = {}) => {
@@ -52,7 +47,7 @@ beforeEach(async () => {
 describe('GET /findings/{finding_id}', () => {
   test('200 with the finding as it was created', async () => {
     const finding = await startedFinding();
-    expect((await as(ines.readOnlyKey).get(getFinding, { ...of(finding) })).body).toEqual(finding);
+    expect((await as(ines.readOnlyKey).try.findings.get({ ...of(finding) })).body).toEqual(finding);
   });
 });
 
@@ -247,7 +242,7 @@ describe('DELETE /findings/{finding_id}', () => {
     await attach(ines, action, shown);
     await moveThrough(ines, action, 'cancelled');
     expect(await remove(finding)).toMatchObject({ status: 204 });
-    expect((await as(ines).get(getFinding, { ...of(finding) })).status).toBe(404);
+    expect((await ines.try.findings.get({ ...of(finding) })).status).toBe(404);
     expect(await below(finding.inspection_id)).toEqual([]);
     expect(await sortKeys(ines, keys.below(ines.caller, 'ACTION', action.id))).toEqual([]);
     for (const { pk } of [

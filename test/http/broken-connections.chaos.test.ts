@@ -1,14 +1,11 @@
 import dns from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
-import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
-import * as listClientAccounts from '../../functions/client-accounts/list-client-accounts.ts';
 import { MAX_CALL_MS } from '../../shared/base/connection.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { RETRY } from '../../shared/db/table/retry.ts';
 import { getSystemRows } from '../../shared/db/table/rows.ts';
-import { type Answer, as } from '../support/call.ts';
+import { type Answer } from '../support/call.ts';
 import { impatient } from '../support/faults.ts';
 import {
   actsInSilence,
@@ -44,7 +41,7 @@ afterAll(() => peer.close());
 beforeEach(async () => {
   peer.now(answers);
   person = await newPerson('Caller');
-  const { id } = await as(person).must.post(createClientAccount, { body: { name: 'First' } });
+  const { id } = await person.clientAccounts.create({ body: { name: 'First' } });
   params = { ca_id: id };
 });
 afterEach(() => {
@@ -71,9 +68,9 @@ const during = async (behaviour: Behaviour, request: () => Promise<Answer>, limi
   return { status, detail: body.detail as string | undefined, took };
 };
 
-const get = () => as(person).get(getClientAccount, { params });
+const get = () => person.try.clientAccounts.get({ params });
 const create = (seconds?: number) =>
-  as(person).post(createClientAccount, {
+  person.try.clientAccounts.create({
     body: { name: 'New' },
     headers: { 'Idempotency-Key': 'k' },
     ...(seconds !== undefined && { milliseconds: seconds * 1_000 }),
@@ -87,7 +84,7 @@ const createAgain = async (): Promise<number> => {
   return (await create()).status;
 };
 const names = async (): Promise<string[]> =>
-  (await as(person).must.get(listClientAccounts)).map(({ name }: { name: string }) => name).toSorted();
+  (await person.clientAccounts.list()).map(({ name }: { name: string }) => name).toSorted();
 
 const OUTAGES: [string, Behaviour][] = [
   ['accepts the connection and never answers', isSilent],

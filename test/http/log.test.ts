@@ -1,11 +1,10 @@
-import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
-import * as listMyCorrectiveActions from '../../functions/corrective-actions/list-my-corrective-actions.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { logLine } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { as } from '../support/call.ts';
 import { effort } from '../support/effort.ts';
+import { logged } from '../support/logged.ts';
 import { actingKey, newPerson, onBehalfOf } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
@@ -36,20 +35,6 @@ describe('the metrics of a log line', () => {
   });
 });
 
-/** What is logged while `work` runs, as texts. */
-const logged = async (work: () => unknown, level = 'info'): Promise<string[]> => {
-  const before = process.env['LOG_LEVEL'];
-  process.env['LOG_LEVEL'] = level;
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await work();
-    return write.mock.calls.map(([text]) => String(text));
-  } finally {
-    write.mockRestore();
-    process.env['LOG_LEVEL'] = before;
-  }
-};
-
 describe('LOG_LEVEL', () => {
   test.each([
     ['info', ['info', 'error']],
@@ -68,7 +53,7 @@ describe('the log line of a request', () => {
   test('has the code of a refusal, and the key where it is known', async () => {
     const person = await newPerson('Writer');
     const codeOf = async (key: string | null) => {
-      const [line] = await logged(() => as(key).post(createClientAccount, { body: { name: 'Acme' } }));
+      const [line] = await logged(() => as(key).try.clientAccounts.create({ body: { name: 'Acme' } }));
       const { code, status, key_id } = JSON.parse(line!);
       return { code, status, key_id };
     };
@@ -90,7 +75,7 @@ describe('the log line of a request', () => {
     const { key, id } = await actingKey(person);
     const member = { user_id: person.adminId };
     const lineOf = async (headers: Record<string, string>) =>
-      JSON.parse((await logged(() => as(key).get(listMyCorrectiveActions, { headers })))[0]!);
+      JSON.parse((await logged(() => as(key).try.correctiveActions.listMy({ headers })))[0]!);
     expect(await lineOf(onBehalfOf(member))).toMatchObject({ key_id: id, user_id: person.adminId });
     expect(await lineOf({})).not.toHaveProperty('user_id');
   });
@@ -99,7 +84,7 @@ describe('the log line of a request', () => {
     const person = await newPerson('Writer');
     const secrets = ['Sekret\n{"level":"error"}', 'hidden-header', 'hidden-query'];
     const lines = await logged(() =>
-      as(person).post(createClientAccount, {
+      person.try.clientAccounts.create({
         query: { secret: secrets[2]! },
         headers: { 'Idempotency-Key': secrets[1]!, 'X-Forwarded-For': secrets[1]! },
         body: { name: secrets[0], unknown: secrets[0] },

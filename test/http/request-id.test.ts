@@ -1,12 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as listClientAccounts from '../../functions/client-accounts/list-client-accounts.ts';
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
 import { handler as handOnOutbox } from '../../functions/workers/hand-on-outbox.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
-import { as } from '../support/call.ts';
 import { installFaults, on, withFault } from '../support/faults.ts';
 import { mailTasks, newMember } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
@@ -84,8 +81,8 @@ describe('the id of a request', () => {
   test('is new for a repeated request that gets the stored reply', async () => {
     const { id: template_family_id } = await publishedFamily(person.key);
     const request = { body: { template_family_id }, headers: { 'Idempotency-Key': 'once' } };
-    const first = await as(person).post(createInspection, request);
-    const second = await as(person).post(createInspection, request);
+    const first = await person.try.inspections.create(request);
+    const second = await person.try.inspections.create(request);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.headers['x-request-id']).toMatch(RANDOM);
     expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
@@ -95,7 +92,7 @@ describe('the id of a request', () => {
     const { id: template_family_id } = await publishedFamily(person.key);
     const user_id = await newMember(person, 'Ana');
     const before = new Set((await outboxOf(person.caller)).map(({ id }) => id));
-    const { status, headers } = await as(person).post(createInspection, {
+    const { status, headers } = await person.try.inspections.create({
       body: { template_family_id, participants: [{ user_id, role: 'inspector' }] },
     });
     const requestId = headers['x-request-id']!;
@@ -108,7 +105,7 @@ describe('the id of a request', () => {
     const Records = rows.map((row) => ({ dynamodb: { NewImage: marshall(row) } }));
     const [streamLine] = await logged(() => handOnOutbox({ Records } as never));
     expect(streamLine).toMatchObject({ operation: 'handOnOutbox', request_ids: [requestId] });
-    const events = await as(person).must.get(listEvents);
+    const events = await person.events.list();
     expect(events.at(-1)).toMatchObject({ type: 'inspection.created', request_id: requestId });
 
     const mails: string[] = [];

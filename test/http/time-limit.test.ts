@@ -44,13 +44,13 @@ beforeEach(async () => {
 describe('a function that runs out of time', () => {
   test('201 when it is in time', async () => {
     duration = 0;
-    expect((await as(person).post(ponder, { milliseconds: 10_000 })).status).toBe(201);
+    expect((await as(person).call(ponder, { milliseconds: 10_000 })).status).toBe(201);
   });
 
   test('503 before its time limit, instead of a closed connection', async () => {
     duration = 3_000;
     const started = Date.now();
-    const answer = await as(person).post(ponder, { milliseconds: 1_500 });
+    const answer = await as(person).call(ponder, { milliseconds: 1_500 });
     expect([answer.status, answer.body]).toEqual([503, { detail: errors.unavailable('The service').detail }]);
     expect(Date.now() - started).toBeGreaterThanOrEqual(400);
     // The logic is still running: the client was answered first.
@@ -61,10 +61,10 @@ describe('a function that runs out of time', () => {
   test('503, and what continues after it changes nothing if the request had an idempotency key', async () => {
     duration = 1_500;
     const request = { headers: { 'Idempotency-Key': 'k' }, milliseconds: 1_000 };
-    expect((await as(person).post(ponder, request)).status).toBe(503);
+    expect((await as(person).call(ponder, request)).status).toBe(503);
     expect(await finished).toMatchObject({ status: 409 });
     expect(await getRow(person.caller, row())).toBeUndefined();
     duration = 0;
-    expect((await as(person).post(ponder, { headers: request.headers })).status).toBe(201);
+    expect((await as(person).call(ponder, { headers: request.headers })).status).toBe(201);
   });
 });

@@ -38,7 +38,7 @@ describe('grantsOf', () => {
       'an operation of the app: the session and the member, and nothing of a key',
       { id, surface: 'app', method: 'POST', access: 'write', roles: ['admin'] },
       ['table:PutItem'],
-      [...SESSION, 'table:GetItem', 'table:PutItem'],
+      [...SESSION, 'table:GetItem', 'table:PutItem', 'table:UpdateItem'],
     ],
     [
       'an operation of the app for everybody with a session: no member',
@@ -53,8 +53,12 @@ describe('grantsOf', () => {
     expect(grantsOf({ operation, recorded: { grants } })).toEqual(expected),
   );
 
-  test('of a worker: what is recorded', () =>
-    expect(grantsOf({ worker: { id }, recorded: { grants: ['table:Query'] } })).toEqual(['table:Query']));
+  test('of a worker: what is recorded, and an upgrade in place of the rows that it writes', () => {
+    const ofWorker = (grants: NonNullable<Granted['recorded']>['grants']) =>
+      grantsOf({ worker: { id }, recorded: { grants } });
+    expect(ofWorker(['table:Query'])).toEqual(['table:Query']);
+    expect(ofWorker(['table:DeleteItem'])).toEqual(['table:DeleteItem', 'table:UpdateItem']);
+  });
 
   test('says what to do about a function that is not recorded, so that none is deployed', () =>
     expect(() => grantsOf({ worker: { id }, recorded: undefined })).toThrow('npm run record'));

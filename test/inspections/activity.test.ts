@@ -1,14 +1,3 @@
-import * as closeCorrection from '../../functions/corrections/close-correction.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as updateFindingContent from '../../functions/findings/update-finding-content.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as listInspectionActivity from '../../functions/inspections/list-inspection-activity.ts';
-import * as reopenPart from '../../functions/inspections/reopen-part.ts';
-import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
 import * as inspections from '../../shared/db/inspections/steps.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
@@ -16,7 +5,6 @@ import type { InspectionActivity } from '../../shared/schemas/inspections/activi
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { answering, newDocument, PHOTO, saved } from '../answers/fixtures.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
-import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import {
@@ -36,7 +24,7 @@ beforeEach(async () => {
 
 const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 const activityOf = (inspection: { id: string }, query = {}): Promise<InspectionActivity[]> =>
-  as(ana).must.get(listInspectionActivity, { ...of(inspection), query });
+  ana.inspections.listActivity({ ...of(inspection), query });
 const kindsOf = async (inspection: { id: string }) => (await activityOf(inspection)).map(({ kind }) => kind);
 
 const APPROVED = {
@@ -60,8 +48,8 @@ describe('GET /inspections/{inspection_id}/activity', () => {
     await advance(ana.key, begins);
     await advance(lea.key, begins, { decision: 'approve', comment: 'Sharp' });
     await advance(lea.key, begins, { sign_off: { signed_name: 'Lea Moss' } });
-    await as(ana).must.post(archiveInspection, of(begins));
-    await as(ana).must.post(restoreInspection, of(begins));
+    await ana.inspections.archive(of(begins));
+    await ana.inspections.restore(of(begins));
     const [me, her] = [ana.caller.user_id, lea.user_id];
     const entries = await activityOf(begins);
     expect(
@@ -113,8 +101,8 @@ describe('GET /inspections/{inspection_id}/activity', () => {
       participants: [{ user_id: ana.caller.user_id }, { user_id: lea.user_id }],
     });
     await advance(ana.key, begins);
-    await as(ana).must.post(reopenPart, of(begins));
-    await as(ana).must.patch(updateInspection, {
+    await ana.inspections.reopenPart(of(begins));
+    await ana.inspections.update({
       ...of(begins),
       body: { participants: [{ user_id: ana.caller.user_id }], approver_id: lea.user_id },
     });
@@ -144,8 +132,8 @@ describe('GET /inspections/{inspection_id}/activity', () => {
     await show(second);
     const finding = await newFinding(ana, { content: { media: [{ document_id: third }] } }, inspection);
     const params = { finding_id: finding.id };
-    await as(ana).must.patch(updateFindingContent, { params, body: { media: [] } });
-    const report = await as(ana).must.post(createReport, { ...of(inspection), body: {} });
+    await ana.findings.updateContent({ params, body: { media: [] } });
+    const report = await ana.reports.create({ ...of(inspection), body: {} });
     const told = (await activityOf(inspection)).slice(2);
     expect(told).toMatchObject([
       { kind: 'documents_removed', document_ids: [first] },
@@ -159,9 +147,9 @@ describe('GET /inspections/{inspection_id}/activity', () => {
     const inspection = await advance(ana.key, await startedInspection(ana, { family: NOTHING_REQUIRED }));
     const ids: string[] = [];
     for (const reason of ['Misread', 'Misheard']) {
-      const { id } = await as(ana).must.post(createCorrection, { ...of(inspection), body: { reason } });
-      await as(ana).must.patch(updateInspection, { ...of(inspection), body: { name: reason } });
-      await as(ana).must.post(closeCorrection, { params: { ...of(inspection).params, correction_id: id } });
+      const { id } = await ana.corrections.create({ ...of(inspection), body: { reason } });
+      await ana.inspections.update({ ...of(inspection), body: { name: reason } });
+      await ana.corrections.close({ params: { ...of(inspection).params, correction_id: id } });
       ids.push(id);
     }
     const [, second] = ids;
@@ -176,17 +164,17 @@ describe('GET /inspections/{inspection_id}/activity', () => {
 
   test('404 for a deleted inspection, and nothing of its history remains', async () => {
     const inspection = await newInspection(ana, { family: NOTHING_REQUIRED });
-    expect((await as(ana).delete(deleteInspection, of(inspection))).status).toBe(204);
-    expect((await as(ana).get(listInspectionActivity, of(inspection))).status).toBe(404);
+    expect((await ana.try.inspections.delete(of(inspection))).status).toBe(204);
+    expect((await ana.try.inspections.listActivity(of(inspection))).status).toBe(404);
     await deleteRemains(ana.caller, { inspection_id: inspection.id }, Date.now() + 10_000);
     expect(await sortKeys(ana, keys.below(ana.caller, 'INSPECTION', inspection.id))).toEqual([]);
   });
 
   test('200 and a duplicate begins a history of its own; nothing is added by what changes nothing', async () => {
     const inspection = await startedInspection(ana, { family: NOTHING_REQUIRED });
-    await as(ana).must.patch(updateInspection, { ...of(inspection), body: { name: inspection.name } });
+    await ana.inspections.update({ ...of(inspection), body: { name: inspection.name } });
     expect(await kindsOf(inspection)).toEqual(['created', 'started']);
-    const copy: Inspection = await as(ana).must.post(duplicateInspection, of(inspection));
+    const copy: Inspection = await ana.inspections.duplicate(of(inspection));
     expect(await kindsOf(copy)).toEqual(['created']);
   });
 });

@@ -1,7 +1,4 @@
 import type * as z from 'zod';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Advance, Inspection, InspectionStatus } from '../../shared/schemas/inspections/inspection.ts';
@@ -27,9 +24,9 @@ describe('POST /inspections/{inspection_id}/advance', () => {
   let bob: { key: string; user_id: string };
 
   const tryAdvance = (key: string, { id }: { id: string }, body?: AdvanceBody) =>
-    as(key).post(advanceInspection, { params: { inspection_id: id }, ...(body && { body }) });
+    as(key).try.inspections.advance({ params: { inspection_id: id }, ...(body && { body }) });
   const get = ({ id }: { id: string }): Promise<Inspection> =>
-    as(person).must.get(getInspection, { params: { inspection_id: id } });
+    person.inspections.get({ params: { inspection_id: id } });
   const withParts = (body = {}) =>
     startedInspection(person, {
       family: NOTHING_REQUIRED,
@@ -158,7 +155,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       409,
       errors.inspectionBlocked('in_progress', ['Field 2: required']).detail,
     ]);
-    await as(person).must.put(replaceAnswer, {
+    await person.answers.replace({
       params: { inspection_id: inspection.id },
       body: { section_id: uuid(4), field_id: uuid(2), value: 'yes' },
     });
@@ -177,7 +174,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       const body = { section_id: uuid(1), field_id: uuid(2), value: null };
       const [advanced, cleared] = await Promise.all([
         tryAdvance(person.key, inspection),
-        as(person).put(replaceAnswer, { params: { inspection_id: inspection.id }, body }),
+        person.try.answers.replace({ params: { inspection_id: inspection.id }, body }),
       ]);
       expect(statusCounts([advanced, cleared])).toEqual({ 200: 1, 409: 1 });
     }

@@ -1,14 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as updateFamily from '../../functions/templates/families/update-family.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { as, locs, statusCounts } from '../support/call.ts';
+import { locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -32,7 +26,7 @@ describe('POST /inspections', () => {
   let person: Person;
   let familyId: string;
   const create = (body: object) =>
-    as(person).post(createInspection, { body: { template_family_id: familyId, ...body } });
+    person.try.inspections.create({ body: { template_family_id: familyId, ...body } });
 
   beforeAll(async () => {
     person = await newPerson('Creator');
@@ -53,7 +47,7 @@ describe('POST /inspections', () => {
       participants: [],
       version: 1,
     });
-    expect((await as(person).get(getInspection, { params: { inspection_id: body.id } })).body).toEqual(body);
+    expect((await person.try.inspections.get({ params: { inspection_id: body.id } })).body).toEqual(body);
     expect(await eventsOf(person, body.id)).toEqual(['inspection.created']);
   });
 
@@ -75,17 +69,15 @@ describe('POST /inspections', () => {
       settings: { correction_mode: 'locked' },
     });
     const before = await newInspection(person, { template_family_id: family.id });
-    await as(person).must.patch(updateFamily, {
+    await person.families.update({
       params: { family_id: family.id },
       body: { requires_approval: false, requires_sign_off: true, settings: { correction_mode: 'tracked' } },
     });
-    const draft = await as(person).must.post(openDraft, { params: { family_id: family.id } });
+    const draft = await person.versions.openDraft({ params: { family_id: family.id } });
     await publish(person.key, draft.id);
     const pins = { template_id: family.template_id, requires_approval: true, requires_sign_off: false };
     expect(before).toMatchObject({ ...pins, correction_mode: 'locked' });
-    expect(await as(person).must.get(getInspection, { params: { inspection_id: before.id } })).toEqual(
-      before,
-    );
+    expect(await person.inspections.get({ params: { inspection_id: before.id } })).toEqual(before);
     const after = await newInspection(person, { template_family_id: family.id });
     expect(after).toMatchObject({ template_id: draft.id, requires_approval: false, requires_sign_off: true });
   });
@@ -99,7 +91,7 @@ describe('POST /inspections', () => {
         body: { location_id, client_account_id: client.id },
       });
     }
-    const used = await as(person).delete(deleteClientAccount, { params: { ca_id: client.id } });
+    const used = await person.try.clientAccounts.delete({ params: { ca_id: client.id } });
     expect(used.status).toBe(409);
   });
 
@@ -137,9 +129,7 @@ describe('POST /inspections', () => {
     const newcomer = await newPerson('Crowd');
     const { id } = await publishedFamily(newcomer.key);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        as(newcomer).post(createInspection, { body: { template_family_id: id } }),
-      ),
+      Array.from({ length: 50 }, () => newcomer.try.inspections.create({ body: { template_family_id: id } })),
     );
     expect(statusCounts(answers)).toEqual({ 201: 50 });
     const numbers = answers.map(({ body }) => body.number as number);
@@ -174,7 +164,7 @@ describe('POST /inspections', () => {
       [errors.referenceNotFound('start_answers.guide'), { start_answers: { guide: stranger.adminId } }],
     ];
     for (const [{ detail }, body] of requests) {
-      const { status, body: error } = await as(person).post(createInspection, {
+      const { status, body: error } = await person.try.inspections.create({
         body: { template_family_id: familyId, ...body },
       });
       expect([status, error.detail]).toEqual([400, detail]);
@@ -190,13 +180,13 @@ describe('POST /inspections', () => {
   test('400 rather than 409 for an unknown location and a family that is a draft', async () => {
     const { id } = await draftedFamily(person.key);
     const body = { template_family_id: id, location_id: uuidv7() };
-    expect((await as(person).post(createInspection, { body })).status).toBe(400);
+    expect((await person.try.inspections.create({ body })).status).toBe(400);
   });
 
   test('409 for a family that is a draft or archived', async () => {
     const draft = await draftedFamily(person.key);
     const { id } = await publishedFamily(person.key);
-    await as(person).must.post(archiveFamily, { params: { family_id: id } });
+    await person.families.archive({ params: { family_id: id } });
     expect(await create({ template_family_id: draft.id })).toMatchObject({
       status: 409,
       body: { detail: errors.familyStatus('draft', 'published').detail },

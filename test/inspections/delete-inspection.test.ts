@@ -1,12 +1,3 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as openCorrection from '../../functions/corrections/create-correction.ts';
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as createIssue from '../../functions/issues/create-issue.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
@@ -19,7 +10,6 @@ import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Sending } from '../support/commands.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
@@ -38,8 +28,7 @@ import {
 installFaults();
 
 let person: Person;
-const remove = ({ id }: { id: string }) =>
-  as(person).delete(deleteInspection, { params: { inspection_id: id } });
+const remove = ({ id }: { id: string }) => person.try.inspections.delete({ params: { inspection_id: id } });
 const below = (inspection: { id: string }) => sortKeysBelow(person, inspection);
 
 /** Stores the rows of a finding without an answer. */
@@ -70,9 +59,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
     await answer(person, inspection, uuid(2), null);
     expect(await below(inspection)).toHaveLength(1);
     expect(await remove(inspection)).toMatchObject({ status: 204 });
-    expect((await as(person).get(getInspection, { params: { inspection_id: inspection.id } })).status).toBe(
-      404,
-    );
+    expect((await person.try.inspections.get({ params: { inspection_id: inspection.id } })).status).toBe(404);
     expect(await below(inspection)).toEqual([]);
     expect(await sortKeys(person, keys.due.partition(person.caller))).toEqual([]);
     expect(await sortKeys(person, keys.assignment.partition(person.caller, person.adminId))).toEqual([]);
@@ -82,7 +69,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
 
   test('204 in any status, while the inspection holds no work', async () => {
     const archived = await newInspection(person);
-    await as(person).must.post(archiveInspection, { params: { inspection_id: archived.id } });
+    await person.inspections.archive({ params: { inspection_id: archived.id } });
     for (const inspection of [await startedInspection(person), await completedInspection(person), archived]) {
       expect((await remove(inspection)).status).toBe(204);
       expect((await remove(inspection)).status).toBe(404);
@@ -95,7 +82,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
     const params = { inspection_id: inspection.id };
     for (const value of ['yes', null]) {
       const responses = fields.map(({ id }) => ({ section_id: uuid(1), field_id: id, value }));
-      await as(person).must.put(saveAnswers, { params, body: { responses } });
+      await person.answers.save({ params, body: { responses } });
     }
     expect((await remove(inspection)).status).toBe(204);
     const left = await below(inspection);
@@ -111,7 +98,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
     });
     const params = { inspection_id: inspection.id };
     for (const n of [2, 3, 4]) await answer(person, inspection, uuid(n), 'yes');
-    await as(person).must.post(createReport, { params, body: {} });
+    await person.reports.create({ params, body: {} });
     const { status, body } = await remove(inspection);
     expect([status, body.detail]).toEqual([
       409,
@@ -122,7 +109,7 @@ describe('DELETE /inspections/{inspection_id}', () => {
 
   test('409 for each kind of work alone, in any status', async () => {
     const noted = await startedInspection(person);
-    await as(person).must.put(replaceAnswer, {
+    await person.answers.replace({
       params: { inspection_id: noted.id },
       body: { section_id: uuid(1), field_id: uuid(2), value: null, note: 'Could not get in' },
     });
@@ -135,15 +122,15 @@ describe('DELETE /inspections/{inspection_id}', () => {
     const acted = await newInspection(person);
     await newAction(person, {}, await newFinding(person, {}, acted));
     const corrected = await completedInspection(person);
-    await as(person).must.post(openCorrection, {
+    await person.corrections.create({
       params: { inspection_id: corrected.id },
       body: { reason: 'Wrong room' },
     });
     const archived = await newInspection(person);
     await newFinding(person, {}, archived);
-    await as(person).must.post(archiveInspection, { params: { inspection_id: archived.id } });
+    await person.inspections.archive({ params: { inspection_id: archived.id } });
     const raising = await newInspection(person);
-    await as(person).must.post(createIssue, { body: { title: 'Leak', inspection_id: raising.id } });
+    await person.issues.create({ body: { title: 'Leak', inspection_id: raising.id } });
     const cases: [Inspection, string][] = [
       [noted, 'in_progress and holds 1 comment. Archive it instead.'],
       [withPhoto, 'scheduled and holds 1 document. Archive it instead.'],
@@ -176,8 +163,8 @@ describe('DELETE /inspections/{inspection_id}', () => {
       const params = { inspection_id: inspection.id };
       const [removed, ...created] = await Promise.all([
         remove(inspection),
-        as(person).post(createFinding, { params, body: { label: 'Loose bolt' } }),
-        as(person).post(createReport, { params, body: {} }),
+        person.try.findings.create({ params, body: { label: 'Loose bolt' } }),
+        person.try.reports.create({ params, body: {} }),
       ]);
       const isRemoved = removed.status === 204;
       expect(created.map(({ status }) => status)).toEqual(isRemoved ? [404, 404] : [201, 202]);

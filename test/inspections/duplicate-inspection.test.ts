@@ -1,11 +1,5 @@
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as restoreFamily from '../../functions/templates/families/restore-family.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { allowApi, publish, publishedFamily } from '../templates/fixtures.ts';
@@ -24,7 +18,7 @@ import {
 describe('POST /inspections/{inspection_id}/duplicate', () => {
   let person: Person;
   const duplicate = ({ id }: { id: string }): Promise<Inspection> =>
-    as(person).must.post(duplicateInspection, { params: { inspection_id: id } });
+    person.inspections.duplicate({ params: { inspection_id: id } });
 
   beforeAll(async () => {
     person = await newPerson('Copier');
@@ -41,7 +35,7 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
       const copy = await duplicate(source);
       await start(person.key, copy);
       await advance(person.key, copy);
-      return as(person).post(advanceInspection, {
+      return person.try.inspections.advance({
         params: { inspection_id: copy.id },
         body: { decision: 'approve' },
       });
@@ -93,7 +87,7 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
   test('201 with the template version of the source, even if a later one is published', async () => {
     const family = await publishedFamily(person.key, { requires_approval: true });
     const source = await newInspection(person, { template_family_id: family.id });
-    const draft = await as(person).must.post(openDraft, { params: { family_id: family.id } });
+    const draft = await person.versions.openDraft({ params: { family_id: family.id } });
     await publish(person.key, draft.id);
     expect(await duplicate(source)).toMatchObject({
       template_id: family.template_id,
@@ -105,10 +99,10 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
     const family = await publishedFamily(person.key);
     const source = await newInspection(person, { template_family_id: family.id });
     const params = { family_id: family.id };
-    await as(person).must.post(archiveFamily, { params });
-    const refused = await as(person).post(duplicateInspection, { params: { inspection_id: source.id } });
+    await person.families.archive({ params });
+    const refused = await person.try.inspections.duplicate({ params: { inspection_id: source.id } });
     expect([refused.status, refused.body.detail]).toEqual([409, errors.familyStatus('archived').detail]);
-    await as(person).must.post(restoreFamily, { params });
+    await person.families.restore({ params });
     expect((await duplicate(source)).status).toBe('scheduled');
   });
 });

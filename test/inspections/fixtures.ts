@@ -1,9 +1,3 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as createClientAccount from '../../functions/client-accounts/create-client-account.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as startInspection from '../../functions/inspections/start-inspection.ts';
-import * as createLocation from '../../functions/locations/create-location.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -22,17 +16,17 @@ export const newInspection = async (
   { family, ...body }: { family?: object } & Record<string, unknown> = {},
 ): Promise<Inspection> => {
   const template_family_id = body['template_family_id'] ?? (await publishedFamily(key, family)).id;
-  return as(key).must.post(createInspection, { body: { ...body, template_family_id } });
+  return as(key).inspections.create({ body: { ...body, template_family_id } });
 };
 
 /** A family without required fields: its inspections can be completed without an answer. */
 export const NOTHING_REQUIRED = { content: contentWith(field(2)) };
 
 export const start = (key: string, { id }: { id: string }): Promise<Inspection> =>
-  as(key).must.post(startInspection, { params: { inspection_id: id } });
+  as(key).inspections.start({ params: { inspection_id: id } });
 
 export const advance = (key: string, { id }: { id: string }, body?: object): Promise<Inspection> =>
-  as(key).must.post(advanceInspection, { params: { inspection_id: id }, ...(body && { body }) });
+  as(key).inspections.advance({ params: { inspection_id: id }, ...(body && { body }) });
 
 /** An inspection in progress. */
 export const startedInspection = async (
@@ -47,13 +41,12 @@ export const completedInspection = async (
   advance(person.key, await startedInspection(person, { family: NOTHING_REQUIRED, ...body }));
 
 export const newClient = ({ key }: Person, name = 'Acme'): Promise<{ id: string }> =>
-  as(key).must.post(createClientAccount, { body: { name } });
+  as(key).clientAccounts.create({ body: { name } });
 
 export const newLocation = (
   { key }: Person,
   client_account_id: string | null = null,
-): Promise<{ id: string }> =>
-  as(key).must.post(createLocation, { body: { name: 'Yard', client_account_id } });
+): Promise<{ id: string }> => as(key).locations.create({ body: { name: 'Yard', client_account_id } });
 
 /** Another API key of the same organization. Each key is a member of its own. */
 export const newColleague = async ({ caller, adminId }: Person, name: string) =>
@@ -73,7 +66,7 @@ export const answer = (
   field_id: string,
   value: unknown,
 ): Promise<{ version: number }> =>
-  as(key).must.put(replaceAnswer, {
+  as(key).answers.replace({
     params: { inspection_id: id },
     body: { section_id: uuid(1), field_id, value },
   });

@@ -1,5 +1,3 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
 import { inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
@@ -44,7 +42,7 @@ describe('GET /inspections/{inspection_id}/score', () => {
   });
 
   const scoreOf = ({ id }: { id: string }): Promise<ScoreExplanation> =>
-    as(person.readOnlyKey).must.get(getInspectionScore, { params: { inspection_id: id } });
+    as(person.readOnlyKey).inspections.getScore({ params: { inspection_id: id } });
   const scoredInspection = (family: object = {}): Promise<Inspection> =>
     startedInspection(person, { family: { content: CONTENT, ...family }, start_answers: { indoors: true } });
   const room = (i: number, field_id: string, value: unknown) => ({
@@ -132,7 +130,7 @@ describe('GET /inspections/{inspection_id}/score', () => {
     const [open, done] = [await answered(), await answered()];
     await advance(person.key, done);
     for (const { id } of [open, done]) {
-      await as(person).must.post(archiveInspection, { params: { inspection_id: id } });
+      await person.inspections.archive({ params: { inspection_id: id } });
     }
     expect((await scoreOf(open)).is_final).toBe(false);
     expect(await scoreOf(done)).toMatchObject({ is_final: true, score: { points: 13 } });
@@ -148,7 +146,7 @@ describe('GET /inspections/{inspection_id}/score', () => {
 
   test('404 for an inspection of another organization', async () => {
     const { id } = await newInspection(await newPerson('Stranger'));
-    const { status } = await as(person).get(getInspectionScore, { params: { inspection_id: id } });
+    const { status } = await person.try.inspections.getScore({ params: { inspection_id: id } });
     expect(status).toBe(404);
   });
 });

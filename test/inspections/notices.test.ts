@@ -1,7 +1,3 @@
-import * as reopenPart from '../../functions/inspections/reopen-part.ts';
-import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
@@ -37,7 +33,7 @@ const FAMILY = {
 
 /** The events of somebody's notifications, oldest first. */
 const notifiedOf = async ({ key }: { key: string }): Promise<string[]> => {
-  const { items } = await as(key).must.get(listMyNotifications);
+  const { items } = await as(key).notifications.listMy();
   return items.map(({ event }: { event: string }) => event).toReversed();
 };
 
@@ -75,7 +71,7 @@ describe('notifications of an inspection', () => {
   test('go to the inspectors, the approver and the creator, each about what concerns them, and to nobody else', async () => {
     const inspection = await teamInspection();
     await advance(inspector.key, inspection);
-    await as(inspector).must.post(reopenPart, { params: { inspection_id: inspection.id } });
+    await as(inspector).inspections.reopenPart({ params: { inspection_id: inspection.id } });
     await advance(inspector.key, inspection);
     await advance(second.key, inspection);
     await advance(approver.key, inspection, { decision: 'request_changes', comment: 'Blurred' });
@@ -98,7 +94,7 @@ describe('notifications of an inspection', () => {
     expect(await notifiedOf(approver)).toEqual(['part_reopened', 'approval_requested', 'approval_requested']);
     expect(await notifiedOf(ana)).toEqual(['part_reopened', 'changes_requested', 'approved', 'completed']);
     expect(await notifiedOf(outsider)).toEqual([]);
-    const { items } = await as(inspector).must.get(listMyNotifications);
+    const { items } = await as(inspector).notifications.listMy();
     expect(items[2]).toMatchObject({ event: 'changes_requested', note: 'Blurred' });
   });
 
@@ -124,7 +120,7 @@ describe('notifications of an inspection', () => {
     });
     await advance(inspector.key, inspection);
     await advance(approver.key, inspection, { decision: 'reject' });
-    const restored = await as(ana).must.post(restoreInspection, { params: { inspection_id: inspection.id } });
+    const restored = await ana.inspections.restore({ params: { inspection_id: inspection.id } });
     expect(restored).toMatchObject({ status: 'pending_approval', approval_outcome: null });
     await advance(approver.key, inspection, { decision: 'reject' });
     expect(await notifiedOf(inspector)).toEqual(['inspection_assigned', 'rejected', 'rejected']);
@@ -134,15 +130,15 @@ describe('notifications of an inspection', () => {
     const inspection = await teamInspection();
     const params = { inspection_id: inspection.id };
     await advance(inspector.key, inspection);
-    await as(inspector).must.post(reopenPart, { params });
+    await as(inspector).inspections.reopenPart({ params });
     const participants = inspection.participants.map(({ user_id }) => ({ user_id })).toReversed();
-    await as(ana).must.patch(updateInspection, { params, body: { participants } });
+    await ana.inspections.update({ params, body: { participants } });
     expect(await notifiedOf(second)).toEqual(['inspection_assigned', 'part_reopened']);
   });
 
   test('go only to new participants when the participants change', async () => {
     const inspection = await newInspection(ana, { participants: [{ user_id: inspector.user_id }] });
-    await as(ana).must.patch(updateInspection, {
+    await ana.inspections.update({
       params: { inspection_id: inspection.id },
       body: { participants: [{ user_id: inspector.user_id }, { user_id: second.user_id }] },
     });
@@ -160,7 +156,8 @@ describe('notifications of an inspection', () => {
         throw sdkError('ValidationException');
       },
     );
-    const reopen = () => as(inspector).post(reopenPart, { params: { inspection_id: inspection.id } });
+    const reopen = () =>
+      as(inspector).try.inspections.reopenPart({ params: { inspection_id: inspection.id } });
     expect((await withFault(failing, reopen)).status).toBe(500);
     expect(await notifiedOf(second)).toEqual(before);
   });

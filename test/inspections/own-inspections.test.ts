@@ -1,7 +1,3 @@
-import * as listAssignedInspections from '../../functions/inspections/list-assigned-inspections.ts';
-import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as updateOwnInspection from '../../functions/inspections/update-own-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as, locs } from '../support/call.ts';
@@ -15,15 +11,15 @@ const WITH_SITE = {
 };
 
 const selfCreate = async ({ key }: Person, body: object = {}): Promise<Inspection> =>
-  as(key).must.post(selfCreateInspection, {
+  as(key).inspections.selfCreate({
     body: { template_family_id: (await publishedFamily(key, WITH_SITE)).id, ...body },
   });
 
 const patch = (key: string, { id }: { id: string }, body: object) =>
-  as(key).patch(updateOwnInspection, { params: { inspection_id: id }, body });
+  as(key).try.inspections.updateOwn({ params: { inspection_id: id }, body });
 
 const assigned = async (key: string, query = {}): Promise<Inspection[]> =>
-  as(key).must.get(listAssignedInspections, { query });
+  as(key).inspections.listAssigned({ query });
 
 describe('POST /inspections/self-create', () => {
   test('201 in progress with the caller as the only participant, and with two events', async () => {
@@ -47,9 +43,9 @@ describe('POST /inspections/self-create', () => {
   test('409 for a family that is not published; 422 for participants', async () => {
     const ana = await newPerson('Ana');
     const { id } = await draftedFamily(ana.key);
-    const unpublished = await as(ana).post(selfCreateInspection, { body: { template_family_id: id } });
+    const unpublished = await ana.try.inspections.selfCreate({ body: { template_family_id: id } });
     expect(unpublished.status).toBe(409);
-    const shared = await as(ana).post(selfCreateInspection, {
+    const shared = await ana.try.inspections.selfCreate({
       body: { template_family_id: id, participants: [{ user_id: ana.adminId }] },
     });
     expect([shared.status, locs(shared)]).toEqual([422, ['body.participants']]);
@@ -93,10 +89,10 @@ describe('GET /inspections/assigned', () => {
     expect((await assigned(bo.key, { overdue: true })).map(({ id }) => id)).toEqual([second.id]);
     expect((await assigned(bo.key, { q: 'first' })).map(({ id }) => id)).toEqual([first.id]);
     expect(await assigned(ana.key)).toEqual([]);
-    const page = await as(bo).get(listAssignedInspections, { query: { limit: 1 } });
+    const page = await as(bo).try.inspections.listAssigned({ query: { limit: 1 } });
     const cursor = decodeURIComponent(/cursor=([^&>]+)/.exec(page.headers['link']!)![1]!);
     expect((await assigned(bo.key, { limit: 1, cursor })).map(({ id }) => id)).toEqual([first.id]);
-    const foreign = await as((await newPerson('Stranger')).key).get(listAssignedInspections, {
+    const foreign = await as((await newPerson('Stranger')).key).try.inspections.listAssigned({
       query: { cursor },
     });
     expect(foreign.status).toBe(422);
@@ -106,7 +102,7 @@ describe('GET /inspections/assigned', () => {
     const ana = await newPerson('Ana');
     const bo = await newColleague(ana, 'Bo');
     const { id } = await newInspection(ana, { participants: [{ user_id: bo.user_id }] });
-    await as(ana).must.patch(updateInspection, { params: { inspection_id: id }, body: { participants: [] } });
+    await ana.inspections.update({ params: { inspection_id: id }, body: { participants: [] } });
     expect(await assigned(bo.key)).toEqual([]);
   });
 });
@@ -119,7 +115,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     const before = await newInspection(ana, { participants });
     await suspend(ana, bo.user_id);
     const update = (id: string, body: object) =>
-      as(ana).patch(updateInspection, { params: { inspection_id: id }, body });
+      ana.try.inspections.update({ params: { inspection_id: id }, body });
     const other = await newInspection(ana);
     const refused = await update(other.id, { participants });
     expect([refused.status, refused.body.detail]).toEqual([

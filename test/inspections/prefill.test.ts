@@ -1,23 +1,9 @@
-import * as confirmAnswers from '../../functions/answers/confirm-answers.ts';
-import * as listAnswers from '../../functions/answers/list-answers.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
-import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
-import * as replaceContent from '../../functions/templates/versions/update-template-content.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument } from '../answers/fixtures.ts';
-import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -54,7 +40,7 @@ const CONTENT = {
 /** An inspection with an answer to every field. */
 const moveIn = async (): Promise<Inspection> => {
   const inspection = await startedInspection(person, { family: { content: CONTENT } });
-  await as(person).must.put(replaceAnswer, {
+  await person.answers.replace({
     ...of(inspection),
     body: { section_id: SECTION, field_id: TEXT, value: 'White walls', note: 'Two coats' },
   });
@@ -72,13 +58,12 @@ const startFrom = (earlier: Inspection): Promise<Inspection> =>
   });
 
 const answersOf = (inspection: { id: string }): Promise<AnswerRecord[]> =>
-  as(person).must.get(listAnswers, of(inspection));
+  person.answers.list(of(inspection));
 
 const shown = async (inspection: { id: string }) =>
   (await answersOf(inspection)).map(({ field_id, value, is_prefilled }) => [field_id, value, is_prefilled]);
 
-const current = (inspection: { id: string }): Promise<Inspection> =>
-  as(person).must.get(getInspection, of(inspection));
+const current = (inspection: { id: string }): Promise<Inspection> => person.inspections.get(of(inspection));
 
 beforeAll(async () => {
   person = await newPerson('Landlord');
@@ -102,30 +87,30 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
       progress: { answered: 0, required: 1 },
       findings_count: 0,
     });
-    const { score } = await as(person).must.get(getInspectionScore, of(inspection));
+    const { score } = await person.inspections.getScore(of(inspection));
     expect(score).toMatchObject({ percentage: null });
   });
 
   test('409 to submit what is only prefilled; saving the same value confirms it', async () => {
     const inspection = await startFrom(await moveIn());
     await start(person.key, inspection);
-    const refused = await as(person).post(advanceInspection, of(inspection));
+    const refused = await person.try.inspections.advance(of(inspection));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('1 blocker')]);
     const body = { section_id: SECTION, field_id: TEXT, value: 'White walls', note: 'Two coats' };
-    const record = await as(person).must.put(replaceAnswer, { ...of(inspection), body });
+    const record = await person.answers.replace({ ...of(inspection), body });
     expect(record).toMatchObject({
       is_prefilled: false,
       version: 2,
       answered_by: person.caller.user_id,
       answered_at: expect.any(String),
     });
-    const again = await as(person).must.put(replaceAnswer, { ...of(inspection), body });
+    const again = await person.answers.replace({ ...of(inspection), body });
     expect(again).toEqual(record);
     expect((await current(inspection)).progress).toMatchObject({ answered: 1 });
-    await as(person).must.put(confirmAnswers, { ...of(inspection), body: { field_ids: [STATE] } });
-    const { score } = await as(person).must.get(getInspectionScore, of(inspection));
+    await person.answers.confirm({ ...of(inspection), body: { field_ids: [STATE] } });
+    const { score } = await person.inspections.getScore(of(inspection));
     expect(score).toMatchObject({ percentage: 0 });
-    expect((await as(person).post(advanceInspection, of(inspection))).status).toBe(200);
+    expect((await person.try.inspections.advance(of(inspection))).status).toBe(200);
   });
 
   test('201 with those answers that another version of the template still takes', async () => {
@@ -153,8 +138,8 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
       await answer(person, earlier, uuid(n), value);
     }
     const family_id = earlier.template_family_id;
-    const draft = await as(person).must.post(openDraft, { params: { family_id } });
-    await as(person).must.patch(replaceContent, {
+    const draft = await person.versions.openDraft({ params: { family_id } });
+    await person.versions.updateTemplateContent({
       params: { template_id: draft.id },
       body: {
         content: content(
@@ -176,7 +161,7 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
     const { template_family_id } = await newInspection(person);
     const post = async (prefill_from_inspection_id: string) => {
       const body = { template_family_id, prefill_from_inspection_id };
-      const { status, body: reply } = await as(person).post(createInspection, { body });
+      const { status, body: reply } = await person.try.inspections.create({ body });
       return [status, reply.detail];
     };
     const named = 'prefill_from_inspection_id';
@@ -194,7 +179,7 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
     beforeAll(async () => {
       earlier = await startedInspection(person, { family: { content: contentWith(...FIELDS) } });
       const responses = FIELDS.map(({ id }) => ({ section_id: SECTION, field_id: id, value: `was ${id}` }));
-      await as(person).must.put(saveAnswers, { ...of(earlier), body: { responses } });
+      await person.answers.save({ ...of(earlier), body: { responses } });
     });
 
     const orphans = async () =>
@@ -209,9 +194,12 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
       expect(
         all.every(({ is_prefilled, value, field_id }) => is_prefilled && value === `was ${field_id}`),
       ).toBe(true);
-      for (const task of await orphans()) expect(await deliver(deleteRemains.handler, task)).toBe(true);
+      const cleanups = await orphans();
+      // Long after the end of the request.
+      expect(cleanups.map(({ delay_seconds }) => delay_seconds)).toEqual([900]);
+      for (const task of cleanups) expect(await deliver(deleteRemains.handler, task)).toBe(true);
       expect(await answersOf(inspection)).toEqual(all);
-      const { results } = await as(person).must.put(confirmAnswers, { ...of(inspection), body: {} });
+      const { results } = await person.answers.confirm({ ...of(inspection), body: {} });
       expect(results).toHaveLength(250);
       expect((await current(inspection)).progress.answered).toBe(250);
     });
@@ -226,12 +214,12 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
         },
       );
       const body = { template_family_id: earlier.template_family_id, prefill_from_inspection_id: earlier.id };
-      const answered = await withFault(breakOff, () => as(person).post(createInspection, { body }));
+      const answered = await withFault(breakOff, () => person.try.inspections.create({ body }));
       expect(answered.status).toBe(500);
       const [task, ...others] = (await orphans()).slice(before);
       expect(others).toEqual([]);
       const id = String(task!.data['inspection_id']);
-      expect((await as(person).get(getInspection, of({ id }))).status).toBe(404);
+      expect((await person.try.inspections.get(of({ id }))).status).toBe(404);
       const rows = () => sortKeys(person, keys.below(person.caller, 'INSPECTION', id));
       expect((await rows()).length).toBeGreaterThan(0);
       expect(await deliver(deleteRemains.handler, task!)).toBe(true);
@@ -240,7 +228,7 @@ describe('POST /inspections with prefill_from_inspection_id', () => {
 
     test('204 for a deletion of what is only prefilled', async () => {
       const inspection = await startFrom(earlier);
-      expect((await as(person).delete(deleteInspection, of(inspection))).status).toBe(204);
+      expect((await person.try.inspections.delete(of(inspection))).status).toBe(204);
       for (const task of await orphans()) await deliver(deleteRemains.handler, task);
       expect(await sortKeys(person, keys.below(person.caller, 'INSPECTION', inspection.id))).toEqual([]);
     });
@@ -257,7 +245,7 @@ describe('GET /inspections/{inspection_id}/report-payload of an inspection that 
         name: `Layout ${JSON.stringify(options)}`,
         blocks: [{ kind: 'sections', options }],
       });
-      return as(person).must.get(getReportPayload, { ...of(inspection), query: { layout_id: id } });
+      return person.reports.getPayload({ ...of(inspection), query: { layout_id: id } });
     };
     const alone = await sectionsWith({});
     expect(alone.compared_with).toBeUndefined();
@@ -285,7 +273,7 @@ describe('GET /inspections/{inspection_id}/report-payload of an inspection that 
       blocks: [{ kind: 'sections', options: { before: true } }],
     });
     const preview = (format: string) =>
-      as(person).get(getReportPreview, { ...of(inspection), query: { format, layout_id } });
+      person.try.reports.getPreview({ ...of(inspection), query: { format, layout_id } });
     const page = (await preview('html')).bytes.toString();
     const printed = (await readPdf((await preview('pdf')).bytes)).pages.join('\n');
     for (const text of [page, printed]) {

@@ -1,30 +1,3 @@
-import * as createInstance from '../../functions/answers/create-instance.ts';
-import * as deleteInstance from '../../functions/answers/delete-instance.ts';
-import * as listAnswers from '../../functions/answers/list-answers.ts';
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as saveAnswers from '../../functions/answers/save-answers.ts';
-import * as createCorrection from '../../functions/corrections/create-correction.ts';
-import * as createCorrectiveAction from '../../functions/corrective-actions/create-corrective-action.ts';
-import * as listCorrectiveActionActivity from '../../functions/corrective-actions/list-corrective-action-activity.ts';
-import * as listCorrectiveActions from '../../functions/corrective-actions/list-corrective-actions.ts';
-import * as getDocument from '../../functions/documents/get-document.ts';
-import * as createFinding from '../../functions/findings/create-finding.ts';
-import * as listFindings from '../../functions/findings/list-findings.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createReinspection from '../../functions/inspections/create-reinspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as getInspectionScore from '../../functions/inspections/get-inspection-score.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as listInspectionActivity from '../../functions/inspections/list-inspection-activity.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
-import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
-import * as replaceContent from '../../functions/templates/versions/update-template-content.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
@@ -37,7 +10,7 @@ import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { newDocument } from '../answers/fixtures.ts';
+import { beforeWriting, newDocument } from '../answers/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, section, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
@@ -105,12 +78,12 @@ const inRoom = (n: number, value: unknown) => ({
 
 /** Saves answers, all of which must be accepted. */
 const saveAll = async (inspection: { id: string }, responses: object[]): Promise<void> => {
-  const { results } = await as(person).must.put(saveAnswers, { ...of(inspection), body: { responses } });
+  const { results } = await person.answers.save({ ...of(inspection), body: { responses } });
   expect(results.map(({ status }: { status: string }) => status)).toEqual(responses.map(() => 'saved'));
 };
 
 const complete = (inspection: { id: string }): Promise<Inspection> =>
-  as(person).must.post(advanceInspection, of(inspection));
+  person.inspections.advance(of(inspection));
 
 /** An inspection that is answered: `ITEM` and the door of the second room have failed. */
 const answered = async (body: Record<string, unknown> = {}): Promise<Inspection> => {
@@ -131,7 +104,7 @@ const inspected = async (body?: Record<string, unknown>): Promise<Inspection> =>
   complete(await answered(body));
 
 const again = (first: { id: string }, body: object = {}): Promise<Inspection> =>
-  as(person).must.post(createReinspection, { ...of(first), body });
+  person.inspections.createReinspection({ ...of(first), body });
 
 /** A started re-inspection in which all passes. */
 const passing = async (first: { id: string }, body?: object): Promise<Inspection> => {
@@ -141,7 +114,7 @@ const passing = async (first: { id: string }, body?: object): Promise<Inspection
 };
 
 const answersOf = (inspection: { id: string }): Promise<AnswerRecord[]> =>
-  as(person).must.get(listAnswers, of(inspection));
+  person.answers.list(of(inspection));
 
 const shown = async (inspection: { id: string }) =>
   (await answersOf(inspection)).map(({ field_id, instance_path, value, is_carried_over, is_asked_again }) => [
@@ -151,22 +124,23 @@ const shown = async (inspection: { id: string }) =>
     (is_carried_over && 'carried over') || (is_asked_again && 'asked again'),
   ]);
 
-const findingsOf = (inspection: { id: string }): Promise<Finding[]> =>
-  as(person).must.get(listFindings, of(inspection));
+const findingsOf = (inspection: { id: string }): Promise<Finding[]> => person.findings.list(of(inspection));
 
 const actionsOf = (inspection: { id: string }): Promise<CorrectiveAction[]> =>
-  as(person).must.get(listCorrectiveActions, of(inspection));
+  person.correctiveActions.list(of(inspection));
 
 const statusesOf = async (inspection: { id: string }) => [
   (await findingsOf(inspection)).map(({ status }) => status),
   (await actionsOf(inspection)).map(({ status }) => status),
 ];
 
-const current = (inspection: { id: string }): Promise<Inspection> =>
-  as(person).must.get(getInspection, of(inspection));
+const current = (inspection: { id: string }): Promise<Inspection> => person.inspections.get(of(inspection));
 
 const refusal = async (inspection: { id: string }, body: object = {}) => {
-  const { status, body: reply } = await as(person).post(createReinspection, { ...of(inspection), body });
+  const { status, body: reply } = await person.try.inspections.createReinspection({
+    ...of(inspection),
+    body,
+  });
   return [status, reply.detail];
 };
 
@@ -215,7 +189,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     expect(item!.earlier_finding_id).toBe((await findingsOf(first))[0]!.id);
     expect(alarm).toMatchObject({ version: 1, answered_by: person.caller.user_id });
     expect(before).toMatchObject({ is_carried_over: false, is_asked_again: false, earlier_finding_id: null });
-    const { score } = await as(person).must.get(getInspectionScore, of(inspection));
+    const { score } = await person.inspections.getScore(of(inspection));
     expect(score).toMatchObject({ percentage: 100 });
     expect(await eventsOf(person, inspection.id)).toEqual(['inspection.created']);
     await expectConsistent();
@@ -235,7 +209,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     await suspend(person, leaves!.user_id);
     await suspend(person, person.adminId);
     const inspection = await again(first);
-    const { items: told } = await as(stays!.key).must.get(listMyNotifications);
+    const { items: told } = await as(stays!.key).notifications.listMy();
     expect(told[0]).toMatchObject({ event: 'inspection_assigned', inspection_id: inspection.id });
     expect(inspection.approver_id).toBeNull();
     expect(inspection.participants).toMatchObject([
@@ -255,18 +229,18 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
       [row(NOTE, 'Dry'), errors.notAskedAgain()],
       [inRoom(5, 'fail'), errors.notAskedAgain()],
     ] as const) {
-      const refused = await as(person).put(replaceAnswer, { ...of(inspection), body });
+      const refused = await person.try.answers.replace({ ...of(inspection), body });
       expect([refused.status, refused.body.detail]).toEqual([409, error.detail]);
     }
-    const gone = await as(person).delete(deleteInstance, {
+    const gone = await person.try.answers.deleteInstance({
       ...of(inspection),
       query: { instance_path: room(1) },
     });
     const body = { section_id: ROOM, client_instance_id: 'phone-1' };
-    const reserved = await as(person).post(createInstance, { ...of(inspection), body });
+    const reserved = await person.try.answers.createInstance({ ...of(inspection), body });
     expect([gone.status, reserved.status]).toEqual([409, 409]);
     const responses = [row(ITEM, 'fail'), row(TEXT, 'Red walls'), row(LEAK, 'Again'), row(NOTE, 'New')];
-    const { results } = await as(person).must.put(saveAnswers, { ...of(inspection), body: { responses } });
+    const { results } = await person.answers.save({ ...of(inspection), body: { responses } });
     expect(results.map(({ status }: { status: string }) => status)).toEqual([
       'saved',
       'conflict',
@@ -280,7 +254,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
   test('409 to submit while what failed is not answered, though nothing else is in its instance', async () => {
     const inspection = await start(person.key, await again(await inspected()));
     await answer(person, inspection, ITEM, 'pass');
-    const { status, body } = await as(person).post(advanceInspection, of(inspection));
+    const { status, body } = await person.try.inspections.advance(of(inspection));
     expect([status, body.detail]).toEqual([409, expect.stringContaining(room(1))]);
     await saveAll(inspection, [inRoom(1, 'pass')]);
     expect((await complete(inspection)).status).toBe('completed');
@@ -309,7 +283,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
       progress: { answered: 0, required: 2, total: 3 },
     });
     await saveAll(inspection, [row(ITEM, 'pass'), row(uuid(3), 'Long')]);
-    const refused = await as(person).put(replaceAnswer, { ...of(inspection), body: row(uuid(4), 'No') });
+    const refused = await person.try.answers.replace({ ...of(inspection), body: row(uuid(4), 'No') });
     expect(refused.body.detail).toBe(errors.notAskedAgain().detail);
     expect((await refusal(first, { start_answers: { unknown: 1 } }))[0]).toBe(422);
   });
@@ -328,9 +302,9 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
   test('201 with the published version: without dropped fields, with new ones to answer', async () => {
     const first = await inspected();
     const family_id = first.template_family_id;
-    const draft = await as(person).must.post(openDraft, { params: { family_id } });
+    const draft = await person.versions.openDraft({ params: { family_id } });
     const [body] = CONTENT.sections;
-    await as(person).must.patch(replaceContent, {
+    await person.versions.updateTemplateContent({
       params: { template_id: draft.id },
       body: {
         content: {
@@ -364,14 +338,23 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     expect((await findingsOf(first)).map(({ status }) => status)).toEqual(['resolved', 'open']);
   });
 
+  test('409 for one that somebody begins to correct just before', async () => {
+    const inspection = await inspected();
+    const correct = beforeWriting(() =>
+      person.corrections.create({ ...of(inspection), body: { reason: 'Typo' } }),
+    );
+    const refused = await withFault(correct, () => refusal(inspection));
+    expect(refused).toEqual([409, errors.beingCorrected('completed').detail]);
+  });
+
   test('409 unless it is completed, has failed, is not being corrected, and its family is published', async () => {
     const open = await answered();
     expect(await refusal(open)).toEqual([409, expect.stringContaining('in_progress')]);
     await complete(open);
-    await as(person).must.post(createCorrection, { ...of(open), body: { reason: 'Typo' } });
+    await person.corrections.create({ ...of(open), body: { reason: 'Typo' } });
     expect(await refusal(open)).toEqual([409, errors.beingCorrected('completed').detail]);
     const archived = await inspected();
-    await as(person).must.post(archiveInspection, of(archived));
+    await person.inspections.archive(of(archived));
     expect(await refusal(archived)).toEqual([409, expect.stringContaining('archived')]);
     const fine = await startedInspection(person, { family: { content: CONTENT } });
     await saveAll(fine, [row(ITEM, 'pass'), row(TEXT, 'White')]);
@@ -380,7 +363,7 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     expect((await again(fine, { scope: 'all' })).reinspection_of_id).toBe(fine.id);
     const last = await inspected();
     const params = { family_id: last.template_family_id };
-    await as(person).must.post(archiveFamily, { params });
+    await person.families.archive({ params });
     expect(await refusal(last)).toEqual([409, errors.familyStatus('archived', 'published').detail]);
   });
 
@@ -389,11 +372,11 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     const [one, other] = await Promise.all([passing(first), passing(first)]);
     expect(await current(first)).toMatchObject({ reinspections_count: 2 });
     const query = { reinspection_of_id: first.id };
-    const listed: Inspection[] = await as(person).must.get(listInspections, { query });
+    const listed: Inspection[] = await person.inspections.list({ query });
     expect(new Set(listed.map(({ id }) => id))).toEqual(new Set([one.id, other.id]));
-    expect(await as(person).must.get(listInspections, { query: { ...query, limit: 1 } })).toHaveLength(1);
+    expect(await person.inspections.list({ query: { ...query, limit: 1 } })).toHaveLength(1);
     const stranger = await newPerson('Stranger');
-    expect(await as(stranger).must.get(listInspections, { query })).toEqual([]);
+    expect(await stranger.inspections.list({ query })).toEqual([]);
     await Promise.all([complete(one), complete(other)]);
     const [resolved] = await findingsOf(first);
     expect([one.id, other.id]).toContain(resolved!.resolved_by_inspection_id);
@@ -404,8 +387,8 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
   test('201 with what a finding is open at, also where the answer has not failed', async () => {
     const first = await startedInspection(person, { family: { content: CONTENT } });
     await saveAll(first, [row(ITEM, 'pass'), row(TEXT, 'White')]);
-    await as(person).must.post(createFinding, { ...of(first), body: { label: 'Cracks', field_id: TEXT } });
-    await as(person).must.post(createFinding, { ...of(first), body: { label: 'Whole house' } });
+    await person.findings.create({ ...of(first), body: { label: 'Cracks', field_id: TEXT } });
+    await person.findings.create({ ...of(first), body: { label: 'Whole house' } });
     await complete(first);
     const inspection = await start(person.key, await again(first));
     expect((await answersOf(inspection)).filter((each) => each.is_asked_again)).toMatchObject([
@@ -435,7 +418,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
     );
     const [action] = await actionsOf(first);
     expect(action).toMatchObject({ status: 'pending_verification', completed_by: user_id });
-    const activity = await as(person).must.get(listCorrectiveActionActivity, {
+    const activity = await person.correctiveActions.listActivity({
       params: { ca_id: action!.id },
     });
     expect(activity.at(-1)).toMatchObject({
@@ -449,7 +432,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
       'finding.updated',
     ]);
     const historyOf = async (of_: { id: string }) =>
-      (await as(person).must.get(listInspectionActivity, of(of_))).flatMap(
+      (await person.inspections.listActivity(of(of_))).flatMap(
         ({ kind, inspection_id }: { kind: string; inspection_id?: string }) =>
           inspection_id ? [[kind, inspection_id]] : [],
       );
@@ -486,7 +469,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
     const first = await inspected();
     const inspection = await again(first);
     const [, door] = await findingsOf(first);
-    await as(person).must.patch(updateFinding, {
+    await person.findings.update({
       params: { finding_id: door!.id },
       body: { status: 'resolved' },
     });
@@ -497,7 +480,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
   test('200, and an action without the evidence that it requires stays as it is', async () => {
     const first = await inspected();
     const [item] = await findingsOf(first);
-    await as(person).must.post(createCorrectiveAction, {
+    await person.correctiveActions.create({
       params: { finding_id: item!.id },
       body: { title: 'Photograph it', evidence_required: true },
     });
@@ -512,7 +495,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
   test('200, and an archived first inspection stays as it is', async () => {
     const first = await inspected();
     const inspection = await passing(first);
-    await as(person).must.post(archiveInspection, of(first));
+    await person.inspections.archive(of(first));
     expect((await complete(inspection)).status).toBe('completed');
     expect(await statusesOf(first)).toEqual([['open', 'open'], ['open']]);
   });
@@ -527,7 +510,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
         throw sdkError('ValidationException');
       },
     );
-    const reply = await withFault(breakOff, () => as(person).post(advanceInspection, of(inspection)));
+    const reply = await withFault(breakOff, () => person.try.inspections.advance(of(inspection)));
     expect(reply.status).toBe(500);
     expect((await current(inspection)).status).toBe('completed');
     expect((await statusesOf(first))[0]).toEqual(['open', 'open']);
@@ -543,7 +526,7 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
     await complete(inspection);
     const [item] = await findingsOf(first);
     const reopened = { params: { finding_id: item!.id }, body: { status: 'open' } };
-    await as(person).must.patch(updateFinding, reopened);
+    await person.findings.update(reopened);
     const task = (await cleanups()).find(({ data }) => data['reinspection_id'] === inspection.id)!;
     expect(await deliver(deleteRemains.handler, task)).toBe(true);
     expect(await findingsOf(first)).toMatchObject([
@@ -573,17 +556,16 @@ describe('DELETE /inspections/{inspection_id} of an inspection or its re-inspect
   test('409 for the first one; 204 for one that holds nothing of its own, and its documents are released', async () => {
     const first = await inspected();
     const inspection = await again(first);
-    const refused = await as(person).delete(deleteInspection, of(first));
+    const refused = await person.try.inspections.delete(of(first));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('1 re-inspection')]);
     const photo = (await answersOf(first)).find(({ field_id }) => field_id === PHOTO)!;
     const [{ document_id }] = photo.value as [{ document_id: string }];
-    const uses = async () =>
-      (await as(person).must.get(getDocument, { params: { document_id } })).used_by_count;
+    const uses = async () => (await person.documents.get({ params: { document_id } })).used_by_count;
     expect(await uses()).toBe(2);
     await answer(person, inspection, ITEM, 'pass');
-    expect((await as(person).delete(deleteInspection, of(inspection))).body.detail).toContain('1 answer.');
+    expect((await person.try.inspections.delete(of(inspection))).body.detail).toContain('1 answer.');
     await answer(person, inspection, ITEM, null);
-    expect((await as(person).delete(deleteInspection, of(inspection))).status).toBe(204);
+    expect((await person.try.inspections.delete(of(inspection))).status).toBe(204);
     for (const task of await cleanups()) await deliver(deleteRemains.handler, task);
     expect(await uses()).toBe(1);
     expect(await current(first)).toMatchObject({ reinspections_count: 0 });
@@ -596,12 +578,12 @@ describe('DELETE /inspections/{inspection_id} of an inspection or its re-inspect
     await inspections.deleteWhole(person.caller, first.id);
     const photo = (await answersOf(inspection)).find(({ field_id }) => field_id === PHOTO)!;
     const [{ document_id }] = photo.value as [{ document_id: string }];
-    expect((await as(person).get(getDocument, { params: { document_id } })).status).toBe(200);
+    expect((await person.try.documents.get({ params: { document_id } })).status).toBe(200);
     expect((await complete(inspection)).status).toBe('completed');
-    const payload = await as(person).must.get(getReportPayload, of(inspection));
+    const payload = await person.reports.getPayload(of(inspection));
     expect(payload.compared_with).toBeUndefined();
     await inspections.deleteWhole(person.caller, inspection.id);
-    expect((await as(person).get(getDocument, { params: { document_id } })).body.used_by_count).toBe(0);
+    expect((await person.try.documents.get({ params: { document_id } })).body.used_by_count).toBe(0);
     await expectConsistent();
   });
 });
@@ -625,7 +607,7 @@ describe('org check', () => {
     await checkOrganization(caller, { repair: true });
     await expectConsistent();
     const query = { reinspection_of_id: other.id };
-    expect(await as(person).must.get(listInspections, { query })).toMatchObject([{ id }]);
+    expect(await person.inspections.list({ query })).toMatchObject([{ id }]);
     for (const each of [first, other]) expect(await current(each)).toMatchObject({ reinspections_count: 1 });
   });
 });
@@ -635,7 +617,7 @@ describe('GET /inspections/{inspection_id}/report-payload of a re-inspection', (
     const first = await inspected();
     const inspection = await passing(first);
     await complete(inspection);
-    const payload = await as(person).must.get(getReportPayload, of(inspection));
+    const payload = await person.reports.getPayload(of(inspection));
     expect(payload.compared_with).toMatchObject({ id: first.id, number: first.number });
     const [item, alarm] = payload.sections[0].fields;
     expect(item).toMatchObject({
@@ -653,7 +635,7 @@ describe('GET /inspections/{inspection_id}/report-payload of a re-inspection', (
     const { id: layout_id } = await newLayout(person.key, first.template_family_id, {
       blocks: [{ kind: 'sections', options: { before: false } }],
     });
-    const alone = await as(person).must.get(getReportPayload, { ...of(inspection), query: { layout_id } });
+    const alone = await person.reports.getPayload({ ...of(inspection), query: { layout_id } });
     expect(alone.compared_with).toBeUndefined();
   });
 
@@ -661,7 +643,7 @@ describe('GET /inspections/{inspection_id}/report-payload of a re-inspection', (
     const first = await inspected({ name: 'Kitchen' });
     const inspection = await passing(first, { name: 'Kitchen, second visit' });
     const preview = (format: string) =>
-      as(person).get(getReportPreview, { ...of(inspection), query: { format } });
+      person.try.reports.getPreview({ ...of(inspection), query: { format } });
     const page = (await preview('html')).bytes.toString();
     const printed = (await readPdf((await preview('pdf')).bytes)).pages.join('\n');
     for (const text of [page, printed]) {

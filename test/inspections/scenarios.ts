@@ -1,9 +1,3 @@
-import * as advanceInspection from '../../functions/inspections/advance-inspection.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createReinspection from '../../functions/inspections/create-reinspection.ts';
-import * as selfCreateInspection from '../../functions/inspections/self-create-inspection.ts';
-import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
-import * as createIssue from '../../functions/issues/create-issue.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -28,7 +22,7 @@ const one = async (person: Person, body?: object) => of(await newInspection(pers
 
 const archived = async (person: Person, body?: object): Promise<{ params: { inspection_id: string } }> => {
   const request = await one(person, body);
-  await as(person).must.post(archiveInspection, { ...request });
+  await person.inspections.archive({ ...request });
   return request;
 };
 
@@ -65,7 +59,7 @@ const WITH_CONDITION = {
 };
 
 const ownInspection = async ({ key }: Person, family: object, body: object = {}) =>
-  as(key).must.post(selfCreateInspection, {
+  as(key).inspections.selfCreate({
     body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
   });
 
@@ -86,7 +80,7 @@ const failedInspection = async (person: Person) => {
   await answer(person, first, ITEM, 'fail');
   await answer(person, first, PHOTO, [{ document_id: await newDocument(person) }]);
   await answer(person, first, uuid(4), 'Dry');
-  await as(person).must.post(advanceInspection, { ...of(first) });
+  await person.inspections.advance({ ...of(first) });
   return first;
 };
 
@@ -105,7 +99,7 @@ const SIGNED = {
 /** An inspection that was submitted. */
 const submitted = async (person: Person, family: object) => {
   const inspection = await startedInspection(person, { family, ...OVERDUE });
-  await as(person).must.post(advanceInspection, { ...of(inspection) });
+  await person.inspections.advance({ ...of(inspection) });
   return of(inspection);
 };
 
@@ -127,7 +121,7 @@ export const scenarios: Scenarios = {
   ],
   advanceInspection: [
     async (person) => {
-      const again = await as(person).must.post(createReinspection, of(await failedInspection(person)));
+      const again = await person.inspections.createReinspection(of(await failedInspection(person)));
       await answer(person, again, ITEM, 'pass');
       await start(person.key, again);
       return of(again);
@@ -164,8 +158,8 @@ export const scenarios: Scenarios = {
     (person) => one(person),
     (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' }),
     async (person) => {
-      const { id: issue_id } = await as(person).must.post(createIssue, { body: { title: 'Leak' } });
-      const inspection = await as(person).must.post(createIssueInspection, {
+      const { id: issue_id } = await person.issues.create({ body: { title: 'Leak' } });
+      const inspection = await person.issues.createInspection({
         params: { issue_id },
         body: { template_family_id: (await publishedFamily(person.key)).id },
       });
@@ -209,7 +203,7 @@ export const scenarios: Scenarios = {
       const { user_id } = person.caller;
       const participants = [{ user_id }, { user_id: person.adminId }];
       const inspection = await startedInspection(person, { family: NOTHING_REQUIRED, participants });
-      await as(person).must.post(advanceInspection, { ...of(inspection) });
+      await person.inspections.advance({ ...of(inspection) });
       return of(inspection);
     },
   ],

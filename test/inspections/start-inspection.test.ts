@@ -1,13 +1,12 @@
-import * as startInspection from '../../functions/inspections/start-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { as, statusCounts } from '../support/call.ts';
+import { statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { eventsOf, newInspection } from './fixtures.ts';
 
 describe('POST /inspections/{inspection_id}/start', () => {
   let person: Person;
   const start = ({ id }: { id: string }, headers = {}) =>
-    as(person).post(startInspection, { params: { inspection_id: id }, headers });
+    person.try.inspections.start({ params: { inspection_id: id }, headers });
 
   beforeAll(async () => {
     person = await newPerson('Starter');

@@ -3,10 +3,7 @@ import * as advanceInspection from '../../functions/inspections/advance-inspecti
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
 import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { as } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
@@ -55,7 +52,7 @@ describe('GET /inspections/summary', () => {
           for (const due_at of [null, '2020-01-01T00:00:00Z']) {
             await newInspection(person, { template_family_id: family.id, due_at });
           }
-          const all = (): Promise<Inspection[]> => as(person).must.get(listInspections);
+          const all = (): Promise<Inspection[]> => person.inspections.list();
           for (const event of history) {
             const current = await all();
             const inspection_id = current[event.which % current.length]?.id;
@@ -64,34 +61,34 @@ describe('GET /inspections/summary', () => {
             // Some of these steps are refused, which must not change the counts.
             await ('endpoint' in event
               ? as(person).call(event.endpoint, { params })
-              : as(person).patch(updateInspection, { params, body: { due_at: event.due_at } }));
+              : person.try.inspections.update({ params, body: { due_at: event.due_at } }));
           }
           const now = await all();
-          expect(await as(person).must.get(summarizeInspections)).toEqual(counted(now));
+          expect(await person.inspections.summarize()).toEqual(counted(now));
           for (const query of [
             { archived: false },
             { status: ['scheduled', 'archived'] },
             { overdue: true },
           ]) {
-            const listed = await as(person).must.get(listInspections, { query });
-            expect(await as(person).must.get(summarizeInspections, { query })).toEqual(counted(listed));
+            const listed = await person.inspections.list({ query });
+            expect(await person.inspections.summarize({ query })).toEqual(counted(listed));
           }
         },
       ),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   test('200 in three database calls without filters, and without inspections of another organization', async () => {
     const person = await newPerson('Counter');
     await newInspection(await newPerson('Stranger'));
-    const { result, sent } = await recording(() => as(person).get(summarizeInspections));
+    const { result, sent } = await recording(() => person.try.inspections.summarize());
     expect(result.body).toEqual(counted([]));
     expect(sent.tableCalls - sent.stamps + 1).toBe(3);
   });
 
   test('422 for a parameter that only lists have', async () => {
     const person = await newPerson('Reader');
-    expect((await as(person).get(summarizeInspections, { query: { limit: 5 } })).status).toBe(422);
+    expect((await person.try.inspections.summarize({ query: { limit: 5 } })).status).toBe(422);
   });
 });

@@ -1,6 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { memberWrites, newMember } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -8,7 +6,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import type { InspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
-import { as, locs, statusCounts } from '../support/call.ts';
+import { locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
@@ -29,9 +27,8 @@ describe('PATCH /inspections/{inspection_id}', () => {
     { id }: { id: string },
     body: InspectionChanges & { expected_version?: number },
     headers = {},
-  ) => as(person).patch(updateInspection, { params: { inspection_id: id }, body, headers });
-  const get = ({ id }: { id: string }) =>
-    as(person).must.get(getInspection, { params: { inspection_id: id } });
+  ) => person.try.inspections.update({ params: { inspection_id: id }, body, headers });
+  const get = ({ id }: { id: string }) => person.inspections.get({ params: { inspection_id: id } });
 
   beforeAll(async () => {
     person = await newPerson('Updater');

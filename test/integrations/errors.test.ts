@@ -1,17 +1,10 @@
-import * as createDirectorySource from '../../functions/integrations/create-directory-source.ts';
-import * as createSource from '../../functions/integrations/create-source.ts';
-import * as getConnection from '../../functions/integrations/get-connection.ts';
 import * as getIntegrationStatus from '../../functions/integrations/get-integration-status.ts';
 import * as getItem from '../../functions/integrations/get-item.ts';
-import * as listBoards from '../../functions/integrations/list-boards.ts';
 import * as listColumns from '../../functions/integrations/list-columns.ts';
 import * as listIntegrationActivity from '../../functions/integrations/list-integration-activity.ts';
 import * as listItemChildren from '../../functions/integrations/list-item-children.ts';
 import * as listItems from '../../functions/integrations/list-items.ts';
-import * as listReferenceFields from '../../functions/integrations/list-reference-fields.ts';
 import * as listSubitemColumns from '../../functions/integrations/list-subitem-columns.ts';
-import * as startDirectorySync from '../../functions/integrations/start-directory-sync.ts';
-import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import {
   cutsBody,
   cutsJson,
@@ -30,7 +23,6 @@ import { draftedFamily } from '../templates/fixtures.ts';
 import { newConnection } from './fixtures.ts';
 
 Object.assign(PAUSE, { after_outage: 0 });
-jest.setTimeout(20_000);
 
 const fake = useMonday();
 const PLACES = '4001001';
@@ -44,9 +36,9 @@ beforeEach(async () => {
   fake().reset();
 });
 
-const columns = () => as(person).get(listColumns, { params, query: { board_id: PLACES } });
+const columns = () => person.try.integrations.listColumns({ params, query: { board_id: PLACES } });
 const codeOf = ({ status, headers }: Answer) => [status, headers['x-error-code']];
-const shown = () => as(person).must.get(getConnection, { params });
+const shown = () => person.integrations.getConnection({ params });
 
 describe('GET /integrations/connections/{connection_id}/columns', () => {
   test('409 for a credential that the vendor refuses, and the connection has the status error', async () => {
@@ -117,20 +109,20 @@ describe('GET /integrations/connections/{connection_id}/…', () => {
 
   test('422 for a cursor that the vendor has forgotten, and for one of another list', async () => {
     const query = { board_id: PLACES, limit: 10 };
-    const first = await as(person).get(listItems, { params, query });
+    const first = await person.try.integrations.listItems({ params, query });
     const [, next] = /[?&]cursor=([^&>]+)/.exec(first.headers['link']!)!;
     const cursor = decodeURIComponent(next!);
     fake().wait(61 * 60_000);
-    const expired = await as(person).get(listItems, { params, query: { ...query, cursor } });
+    const expired = await person.try.integrations.listItems({ params, query: { ...query, cursor } });
     expect([expired.status, locs(expired)]).toEqual([422, ['query.cursor']]);
-    const other = await as(person).get(listBoards, { params, query: { limit: 10, cursor } });
+    const other = await person.try.integrations.listBoards({ params, query: { limit: 10, cursor } });
     expect([other.status, locs(other)]).toEqual([422, ['query.cursor']]);
   });
 });
 
 describe('POST /integrations/connections/{connection_id}/sources', () => {
   const create = (body: object) =>
-    as(person).post(createSource, {
+    person.try.integrations.createSource({
       params,
       body: {
         name: 'Places',
@@ -174,7 +166,7 @@ describe('GET /integrations/{vendor}/…', () => {
       for (const endpoint of [getIntegrationStatus, listIntegrationActivity]) {
         expect((await as(person).call(endpoint, { params: { vendor } })).status).toBe(404);
       }
-      const fields = await as(person).get(listReferenceFields, { params: { target_ref: vendor } });
+      const fields = await person.try.integrations.listReferenceFields({ params: { target_ref: vendor } });
       expect(fields.status).toBe(404);
     }
   });
@@ -182,8 +174,8 @@ describe('GET /integrations/{vendor}/…', () => {
 
 describe('POST /integrations/directory-sources/{source_id}/sync', () => {
   test('409 with the id of the sync that has not ended', async () => {
-    const { id } = await as(person).must.post(createDirectorySource, { body: { ...params, name: 'Users' } });
-    const start = () => as(person).post(startDirectorySync, { params: { source_id: id } });
+    const { id } = await person.integrations.createDirectorySource({ body: { ...params, name: 'Users' } });
+    const start = () => person.try.integrations.startDirectorySync({ params: { source_id: id } });
     const first = await start();
     expect(first.status).toBe(202);
     const second = await start();
@@ -195,11 +187,11 @@ describe('POST /integrations/directory-sources/{source_id}/sync', () => {
 describe('POST /templates/{template_id}/publish', () => {
   test('422 for a reference to a source that does not exist, or brings something else', async () => {
     const body = { name: 'Places', target_ref: 'locations', board_id: PLACES, mappings: { name: 'name' } };
-    const { id } = await as(person).must.post(createSource, { params, body });
+    const { id } = await person.integrations.createSource({ params, body });
     const publish = async (target_ref: string, source_id: string) => {
       const content = contentWith(field(2, 'reference', { reference: { target_ref, source_id } }));
       const { draft_version_id: template_id } = await draftedFamily(person.key, { content });
-      return as(person).post(publishTemplate, { params: { template_id: template_id! } });
+      return person.try.versions.publishTemplate({ params: { template_id: template_id! } });
     };
     expect((await publish('locations', id)).status).toBe(200);
     for (const refused of [

@@ -1,23 +1,19 @@
-import * as createConnection from '../../functions/integrations/create-connection.ts';
-import * as createDirectorySource from '../../functions/integrations/create-directory-source.ts';
-import * as createSource from '../../functions/integrations/create-source.ts';
-import * as startDirectorySync from '../../functions/integrations/start-directory-sync.ts';
-import * as startSync from '../../functions/integrations/start-sync.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
+import { timeAfter } from '../../shared/base/time.ts';
+import { change } from '../../shared/db/table/change.ts';
 import type { StoredRun } from '../../shared/db/table/entities/integrations.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { DirectorySource, Source } from '../../shared/schemas/integrations/source.ts';
-import { as } from '../support/call.ts';
-import { deliver, waitingTasks } from '../support/outbox.ts';
+import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { GOOD_TOKEN } from './memory-vendor.ts';
 
 export const newConnection = (person: Person, fields: object = {}): Promise<Connection> =>
-  as(person).must.post(createConnection, {
+  person.integrations.createConnection({
     body: { vendor: 'monday', title: 'Harbour', credential: { api_token: GOOD_TOKEN }, ...fields },
   });
 
@@ -26,7 +22,7 @@ export const newSource = async (
   person: Person,
   { connection_id, ...fields }: { connection_id?: string } & Record<string, unknown> = {},
 ): Promise<Source> =>
-  as(person).must.post(createSource, {
+  person.integrations.createSource({
     params: { connection_id: connection_id ?? (await newConnection(person)).id },
     body: {
       name: 'Sites',
@@ -38,12 +34,12 @@ export const newSource = async (
   });
 
 export const newDirectory = async (person: Person, fields: object = {}): Promise<DirectorySource> =>
-  as(person).must.post(createDirectorySource, {
+  person.integrations.createDirectorySource({
     body: { connection_id: (await newConnection(person)).id, name: 'People', ...fields },
   });
 
 /** The tasks of an organization that wait for the worker of syncs, the oldest first. */
-export const syncTasks = async ({ caller }: Person): Promise<OutboxTask[]> =>
+export const syncTasks = async ({ caller }: Person): Promise<WaitingTask[]> =>
   (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'sync');
 
 export const runOf = async ({ caller }: Person, { source_id, id }: SyncRun): Promise<StoredRun> => {
@@ -64,15 +60,30 @@ export const work = async (person: Person): Promise<boolean> => {
   }
 };
 
+/** Starts a sync that no worker ends: two days later it is still to be done, and its source is looked at again. */
+export const leaveRun = async (person: Person, { id }: { id: string }): Promise<void> => {
+  const { caller } = person;
+  const run: SyncRun = await person.integrations.startSync({ params: { source_id: id } });
+  const created_at = timeAfter(run.created_at, -2 * 86_400_000);
+  const due = { by_due_at: created_at };
+  await change(caller, () => ({
+    writes: [
+      write.update(keys.syncRun(caller, id, run.id), { set: { created_at } }),
+      write.update(keys.sourceState(caller, id), { set: due }),
+    ],
+    reply: undefined,
+  }));
+};
+
 /** Syncs a source to its end, as the worker does. @returns the run as it ended */
 export const sync = async (person: Person, { id }: { id: string }, body: object = {}): Promise<StoredRun> => {
-  const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: id }, body });
+  const run: SyncRun = await person.integrations.startSync({ params: { source_id: id }, body });
   await work(person);
   return runOf(person, run);
 };
 
 export const syncDirectory = async (person: Person, { id }: { id: string }): Promise<StoredRun> => {
-  const run: SyncRun = await as(person).must.post(startDirectorySync, {
+  const run: SyncRun = await person.integrations.startDirectorySync({
     params: { source_id: id },
     body: {},
   });

@@ -12,7 +12,6 @@ import { heldMemory, MemoryMeter } from '../support/memory.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newConnection, newSource, sync } from './fixtures.ts';
 
-jest.setTimeout(300_000);
 installFaults();
 
 /** Boards by the number of their items. The vendor has a process of its own, so that its memory is not measured. */

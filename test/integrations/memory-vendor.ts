@@ -10,7 +10,7 @@ import {
 import { addVendor } from '../../shared/integrations/vendors.ts';
 import type { Board, Column, Item, ItemValue, Person } from '../../shared/schemas/integrations/vendor.ts';
 
-/** The token that the vendor accepts. */
+/** The token that the vendor accepts, unless a test gives it another. */
 export const GOOD_TOKEN = 'memory-token-0123456789';
 
 const COLUMNS: Column[] = [
@@ -63,13 +63,15 @@ export class MemoryVendor implements Vendor {
   readonly api_version = 'test';
   calls_per_day: number | null = 1_000;
   pageSize = 50;
+  /** The token that it accepts. */
+  token = GOOD_TOKEN;
   /** Items by their ids, by the ids of their boards. */
   readonly boards = new Map<string, Map<string, Item>>();
   readonly subitems = new Map<string, Item[]>();
   people: Person[] = [];
   calls = 0;
-  /** Called before each call; it may throw. */
-  beforeCall: (what: string, cursor: string | undefined) => void = () => {};
+  /** Called before each call; it may throw, and somebody else may act in it. */
+  beforeCall: (what: string, cursor: string | undefined) => void | Promise<void> = () => {};
   /** Items that the vendor says it has answered only in part. */
   gaps: Page<Item>['gaps'] = [];
 
@@ -94,11 +96,11 @@ export class MemoryVendor implements Vendor {
 
   open({ api_token }: Record<string, string>): VendorSession {
     const session = { calls: 0 };
-    const call = (what: string, cursor?: string): void => {
+    const call = async (what: string, cursor?: string): Promise<void> => {
       session.calls += 1;
       this.calls += 1;
-      if (api_token !== GOOD_TOKEN) throw failing({ kind: 'unauthorized' });
-      this.beforeCall(what, cursor);
+      if (api_token !== this.token) throw failing({ kind: 'unauthorized' });
+      await this.beforeCall(what, cursor);
     };
     const board = (id: string): Map<string, Item> => {
       const found = this.boards.get(id);
@@ -114,7 +116,7 @@ export class MemoryVendor implements Vendor {
     ): AsyncGenerator<Page<Row>> {
       let at = Number(cursor ?? 0);
       for (;;) {
-        call(what, cursor);
+        await call(what, cursor);
         const all = rows();
         const end = at + (limit ?? size);
         const next = end < all.length ? String(end) : null;
@@ -137,7 +139,7 @@ export class MemoryVendor implements Vendor {
     });
     return Object.assign(session, {
       verify: async () => {
-        call('verify');
+        await call('verify');
         return { id: '1', name: 'Harbour', slug: 'harbour' };
       },
       boards: ({ q = '' }: { q?: string | undefined }, paging?: Paging) =>
@@ -148,17 +150,17 @@ export class MemoryVendor implements Vendor {
           this.pageSize,
         ),
       board: async (id: string) => {
-        call('board');
+        await call('board');
         board(id);
         return boardRow(id);
       },
       columns: async (id: string) => {
-        call('columns');
+        await call('columns');
         board(id);
         return COLUMNS;
       },
       subitemColumns: async (id: string) => {
-        call('subitemColumns');
+        await call('subitemColumns');
         board(id);
         return COLUMNS.slice(0, 3);
       },
@@ -174,7 +176,7 @@ export class MemoryVendor implements Vendor {
           this.gaps,
         ),
       item: async (id: string) => {
-        call('item');
+        await call('item');
         const found = this.boards
           .values()
           .map((items) => items.get(id))
@@ -183,7 +185,7 @@ export class MemoryVendor implements Vendor {
         return found;
       },
       children: async (id: string) => {
-        call('children');
+        await call('children');
         if (!this.boards.values().some((items) => items.has(id))) throw failing({ kind: 'not_found' });
         return this.subitems.get(id) ?? [];
       },

@@ -1,5 +1,3 @@
-import * as listUserCandidates from '../../functions/integrations/list-user-candidates.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Failure, Failures, Scenario, Scenarios } from '../support/scenarios.ts';
 import { newConnection, newDirectory, newSource, sync, syncDirectory } from './fixtures.ts';
@@ -26,7 +24,7 @@ const synced = async (person: Person) => {
 
 const candidate = async (person: Person): Promise<{ id: string }> => {
   await syncDirectory(person, await newDirectory(person));
-  return (await as(person).must.get(listUserCandidates, {}))[0];
+  return (await person.integrations.listUserCandidates({}))[0];
 };
 
 /** A live read of a connection. */

@@ -1,5 +1,3 @@
-import * as startSync from '../../functions/integrations/start-sync.ts';
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -8,7 +6,6 @@ import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Location } from '../../shared/schemas/location.ts';
-import { as } from '../support/call.ts';
 import { chaos, impatient, installFaults, killAfter, seeded, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -17,7 +14,6 @@ import { failing, useMemoryVendor } from './memory-vendor.ts';
 
 installFaults();
 impatient();
-jest.setTimeout(120_000);
 
 const items = (count: number, suffix = '') =>
   Object.fromEntries(
@@ -38,7 +34,7 @@ const endLease = async ({ caller }: Person, run: SyncRun): Promise<void> => {
 };
 
 const states = async (person: Person): Promise<[string, string][]> =>
-  ((await as(person).must.get(listLocations, {})) as Location[]).map(({ name, status }) => [name, status]);
+  ((await person.locations.list({})) as Location[]).map(({ name, status }) => [name, status]);
 
 const expectSound = async ({ caller }: Person) => {
   const { found, unsettled, differences } = await checkOrganization(caller, { repair: false });
@@ -58,7 +54,7 @@ describe('a worker that is killed', () => {
       await sync(person, source);
       vendor.put('b', { ...items(38, ' renamed'), new: { name: 'New', kind: null, where: null } });
       vendor.take('b', 'i00038', 'i00039');
-      const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+      const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
       const task = (await syncTasks(person)).at(-1)!;
       const isDone = at % 2 === 0;
       const accepted = await withFault(killAfter(at - 1, isDone).fault, () =>
@@ -97,7 +93,7 @@ describe('syncs among faults', () => {
         throw failing(random() < 0.5 ? { kind: 'outage' } : { kind: 'cursor_expired' });
       }
     };
-    const run: SyncRun = await as(person).must.post(startSync, { params: { source_id: source.id } });
+    const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const task = (await syncTasks(person)).at(-1)!;
       await withFault(chaos(random, { refused: 0.05, lost: 0.05 }), () => deliver(syncSource.handler, task));

@@ -1,20 +1,9 @@
-import * as replaceAnswer from '../../functions/answers/replace-answer.ts';
-import * as deleteConnection from '../../functions/integrations/delete-connection.ts';
-import * as listSourceRows from '../../functions/integrations/list-source-rows.ts';
-import * as duplicateFamily from '../../functions/templates/families/duplicate-family.ts';
-import * as previewPayload from '../../functions/templates/report-layouts/preview-family-report-payload.ts';
-import * as exportXlsform from '../../functions/templates/versions/export-xlsform.ts';
-import * as getPublishImpact from '../../functions/templates/versions/get-publish-impact.ts';
-import * as getTemplateSnapshot from '../../functions/templates/versions/get-template-snapshot.ts';
-import * as getTemplate from '../../functions/templates/versions/get-template.ts';
-import * as listTemplateVersions from '../../functions/templates/versions/list-template-versions.ts';
-import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import type { SourceRow } from '../../shared/schemas/integrations/source.ts';
 import type { Content, ResponseSet } from '../../shared/schemas/templates/content.ts';
 import type { Family } from '../../shared/schemas/templates/family.ts';
 import type { Template } from '../../shared/schemas/templates/template.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
-import { as, locs } from '../support/call.ts';
+import { locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -23,7 +12,6 @@ import { newSource, sync, work } from './fixtures.ts';
 import { useMemoryVendor } from './memory-vendor.ts';
 
 installFaults();
-jest.setTimeout(20_000);
 
 let vendor = useMemoryVendor();
 beforeEach(() => {
@@ -54,10 +42,10 @@ const optionsOf = ({ content }: { content: Content }) =>
   content.response_sets[0]!.options.map(({ value, label, is_failed }) => [value, label, is_failed]);
 
 const versionOf = (person: Person, template_id: string): Promise<Template> =>
-  as(person).must.get(getTemplate, { params: { template_id } });
+  person.versions.getTemplate({ params: { template_id } });
 
 const publish = (person: Person, { draft_version_id }: Pick<Family, 'draft_version_id'>) =>
-  as(person).post(publishTemplate, { params: { template_id: draft_version_id! } });
+  person.try.versions.publishTemplate({ params: { template_id: draft_version_id! } });
 
 describe('POST /templates/{template_id}/publish', () => {
   test('200, and a response set has the active rows of its source, which an inspection keeps', async () => {
@@ -82,7 +70,7 @@ describe('POST /templates/{template_id}/publish', () => {
     });
     expect(published.content_hash).not.toBe(draft.content_hash);
     expect(await versionOf(person, published.id)).toEqual({ ...published, changed_source_ids: [] });
-    const [version] = await as(person).must.get(listTemplateVersions, { params: { family_id: family.id } });
+    const [version] = await person.versions.listTemplate({ params: { family_id: family.id } });
     expect(version).not.toHaveProperty('changed_source_ids');
 
     const inspection = await startedInspection(person, { template_family_id: family.id });
@@ -90,13 +78,13 @@ describe('POST /templates/{template_id}/publish', () => {
     vendor.take('b', 'z');
     await sync(person, source);
     expect((await versionOf(person, published.id)).changed_source_ids).toEqual([source.id]);
-    const snapshot = await as(person).must.get(getTemplateSnapshot, {
+    const snapshot = await person.versions.getTemplateSnapshot({
       params: { template_id: published.id },
     });
     expect(snapshot).toMatchObject({ content: published.content, content_hash: published.content_hash });
     // Z has gone from the list, but not from the form.
     const answer = (value: string) =>
-      as(person).put(replaceAnswer, {
+      person.try.answers.replace({
         params: { inspection_id: inspection.id },
         body: { section_id: uuid(1), field_id: FIELD, value },
       });
@@ -145,7 +133,7 @@ describe('POST /templates/{template_id}/publish', () => {
     ];
     expect(body.detail).toEqual(problems);
     const params = { template_id: family.draft_version_id! };
-    expect((await as(person).must.get(getPublishImpact, { params })).problems).toEqual(problems);
+    expect((await person.versions.getPublishImpact({ params })).problems).toEqual(problems);
   });
 
   test('422 for more rows than a response set can have; 200 for as many as that', async () => {
@@ -188,7 +176,7 @@ describe('POST /templates/{template_id}/publish', () => {
     const source = await newList(person);
     await sync(person, source);
     const params = { connection_id: source.connection_id };
-    await as(person).must.delete(deleteConnection, { params });
+    await person.integrations.deleteConnection({ params });
     await work(person);
     const family = await draftedFamily(person.key, { content: listed(source.id) });
     expect((await publish(person, family)).status).toBe(200);
@@ -204,7 +192,7 @@ describe('GET /integrations/sources/{source_id}/rows', () => {
     vendor.take('b', 'x');
     await sync(person, source);
     const list = (query: Record<string, string | boolean> = {}): Promise<SourceRow[]> =>
-      as(person).must.get(listSourceRows, { params: { source_id: source.id }, query });
+      person.integrations.listSourceRows({ params: { source_id: source.id }, query });
     const row = { resource_id: null, updated_at: expect.any(String) };
     const option = { color: null, score: null };
     const [gone, left] = [
@@ -240,10 +228,12 @@ describe('a draft whose list is still empty', () => {
     const more = field(3, 'text', { visible_if: { field_id: FIELD, op: 'eq', value: 'B1' } });
     const family = await draftedFamily(person.key, { content: listed(source.id, {}, more) });
     const params = { family_id: family.id };
-    expect((await as(person).post(previewPayload, { params, body: {} })).status).toBe(200);
+    expect((await person.try.reportLayouts.previewFamilyReportPayload({ params, body: {} })).status).toBe(
+      200,
+    );
     const draft = { template_id: family.draft_version_id! };
-    expect((await as(person).get(exportXlsform, { params: draft })).status).toBe(200);
-    const copy = await as(person).must.post(duplicateFamily, { params });
+    expect((await person.try.versions.exportXlsform({ params: draft })).status).toBe(200);
+    const copy = await person.families.duplicate({ params });
     const { content } = await versionOf(person, copy.draft_version_id);
     expect(content).toEqual((await versionOf(person, draft.template_id)).content);
     await sync(person, source);

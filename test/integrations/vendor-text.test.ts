@@ -1,18 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import type * as z from 'zod';
-import * as createConnection from '../../functions/integrations/create-connection.ts';
-import * as createSource from '../../functions/integrations/create-source.ts';
 import * as getConnection from '../../functions/integrations/get-connection.ts';
-import * as getSource from '../../functions/integrations/get-source.ts';
 import * as listBoards from '../../functions/integrations/list-boards.ts';
 import * as listColumns from '../../functions/integrations/list-columns.ts';
-import * as listIntegrationActivity from '../../functions/integrations/list-integration-activity.ts';
 import * as listItems from '../../functions/integrations/list-items.ts';
-import * as listSyncRuns from '../../functions/integrations/list-sync-runs.ts';
 import * as listLocations from '../../functions/locations/list-locations.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
-import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import { demoAccount } from '../../infra/local/monday/account.ts';
 import { fails, replies } from '../../infra/local/monday/faults.ts';
@@ -27,7 +19,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { sync } from './fixtures.ts';
 
 Object.assign(PAUSE, { after_outage: 0 });
-jest.setTimeout(60_000);
 
 const PLACES = '4001001';
 
@@ -60,7 +51,7 @@ const expectPlain = (text: string, length: number) => {
 let person: Person;
 let connection_id: string;
 const source = (): Promise<{ id: string }> =>
-  as(person).must.post(createSource, {
+  person.integrations.createSource({
     params: { connection_id },
     body: {
       name: 'Places',
@@ -73,14 +64,14 @@ const source = (): Promise<{ id: string }> =>
 beforeAll(async () => {
   person = await newPerson('Hostile');
   const body = { vendor: 'monday', title: 'Harbour', credential: { api_token: fake().token } };
-  connection_id = (await as(person).must.post(createConnection, { body })).id;
+  connection_id = (await person.integrations.createConnection({ body })).id;
 });
 
 describe('hostile texts of a vendor', () => {
   test('in names: replies have their schema, and what is stored of them is short and plain', async () => {
     const params = { connection_id };
     const read = async (endpoint: Endpoint, query: Record<string, string> = {}) => {
-      const body = await as(person).must.call(endpoint, { params, query });
+      const body = await as(person).must(endpoint, { params, query });
       expect((endpoint.operation.response as z.ZodType).parse(body)).toEqual(body);
       return body;
     };
@@ -93,7 +84,7 @@ describe('hostile texts of a vendor', () => {
     const { account } = await read(getConnection);
     for (const name of [account.name, account.slug]) expectPlain(name, 200);
     const { id } = await source();
-    const { board_name } = await as(person).must.get(getSource, { params: { source_id: id } });
+    const { board_name } = await person.integrations.getSource({ params: { source_id: id } });
     expectPlain(board_name, 200);
   });
 
@@ -103,15 +94,15 @@ describe('hostile texts of a vendor', () => {
     fake().fault(fails('ColumnValueException', LONG));
     const run = await sync(person, { id });
     expect([run.status, run.error?.code]).toEqual(['failed', 'refused']);
-    const { problem } = await as(person).must.get(getSource, { params: { source_id: id } });
-    const [listed] = await as(person).must.get(listSyncRuns, { params: { source_id: id } });
+    const { problem } = await person.integrations.getSource({ params: { source_id: id } });
+    const [listed] = await person.integrations.listSyncRuns({ params: { source_id: id } });
     const params = { vendor: 'monday' };
-    const [newest] = await as(person).must.get(listIntegrationActivity, { params });
+    const [newest] = await person.integrations.listActivity({ params });
     for (const text of [problem.message, listed.error.message, newest.message]) {
       expect(text).toContain('HYPERLINK');
       expectPlain(text, 600);
     }
-    const { items } = await as(person).must.get(listMyNotifications);
+    const { items } = await person.notifications.listMy();
     for (const each of items) expectPlain(`${each.title} ${each.body}`, 1_000);
     const task = (await mailTasks(person)).at(-1)!;
     expect(await mailOut(person, task)).toBe(true);
@@ -129,7 +120,9 @@ describe('hostile texts of a vendor', () => {
     const item = { id: '1', name: 'One', group: null, column_values: [] };
     for (const fault of [page({ ...item, id: LONG }, null), page(item, LONG)]) {
       fake().fault(fault, { times: 2 });
-      expect((await as(person).get(listItems, { params: { connection_id }, query })).status).toBe(503);
+      expect((await person.try.integrations.listItems({ params: { connection_id }, query })).status).toBe(
+        503,
+      );
     }
   });
 
@@ -143,18 +136,18 @@ describe('hostile texts of a vendor', () => {
       [`${PLACES}000002`, 'name'],
     ]);
     expect(JSON.stringify(run.errors)).not.toContain('HYPERLINK');
-    const locations = await as(person).must.get(listLocations);
+    const locations = await person.locations.list();
     expect(listLocations.operation.response.parse(locations)).toEqual(locations);
     const hostile = locations.find(({ name }: { name: string }) => name.startsWith('='));
     const inspection = await newInspection(person, { location_id: hostile.id });
 
-    const { id: export_id } = await as(person).must.post(createBulkReportExport, {
+    const { id: export_id } = await person.reports.createBulkExport({
       body: { inspection_ids: [inspection.id], format: 'csv', bundle: 'merged' },
     });
     const tasks = await waitingTasks(person.caller);
     const task = tasks.find(({ data }) => data['bulk_export_id'] === export_id)!;
     expect(await deliver(makeBulkExport.handler, task)).toBe(true);
-    const { url } = await as(person).must.get(getBulkReportExport, { params: { export_id } });
+    const { url } = await person.reports.getBulkExport({ params: { export_id } });
     const csv = await (await fetch(url)).text();
     const [row] = parse(csv, { bom: true, columns: true }) as { location: string }[];
     expect(row!.location).toBe(`'${hostile.name}`);

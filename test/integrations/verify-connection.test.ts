@@ -1,5 +1,3 @@
-import * as getConnection from '../../functions/integrations/get-connection.ts';
-import * as verifyConnection from '../../functions/integrations/verify-connection.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';
@@ -19,7 +17,7 @@ describe('POST /app/integrations/connections/{connection_id}/verify', () => {
 
   test('200 verifyConnection with what the vendor says of the credential now, of which others hear once', async () => {
     const { id, last_verified_at } = await newConnection(person);
-    const verify = () => as(admin).must.post(verifyConnection, { params: { connection_id: id } });
+    const verify = () => as(admin).integrations.verifyConnection({ params: { connection_id: id } });
     const good = await verify();
     expect(good).toMatchObject({ status: 'active', last_error: null, version: 2 });
     expect(good.last_verified_at > last_verified_at!).toBe(true);
@@ -42,8 +40,8 @@ describe('POST /app/integrations/connections/{connection_id}/verify', () => {
     vendor.beforeCall = () => {
       throw failing({ kind: 'outage' });
     };
-    expect((await as(admin).post(verifyConnection, { params })).status).toBe(503);
+    expect((await as(admin).try.integrations.verifyConnection({ params })).status).toBe(503);
     vendor.beforeCall = () => undefined;
-    expect((await as(person).must.get(getConnection, { params })).version).toBe(version);
+    expect((await person.integrations.getConnection({ params })).version).toBe(version);
   });
 });

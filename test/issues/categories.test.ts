@@ -1,12 +1,3 @@
-import * as createIssueCategory from '../../functions/issues/create-issue-category.ts';
-import * as deleteCategory from '../../functions/issues/delete-issue-category.ts';
-import * as getIssueCategory from '../../functions/issues/get-issue-category.ts';
-import * as getPublicLink from '../../functions/issues/get-public-link.ts';
-import * as listIssueCategories from '../../functions/issues/list-issue-categories.ts';
-import * as listPublicLinks from '../../functions/issues/list-public-links.ts';
-import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
-import * as updateIssueCategory from '../../functions/issues/update-issue-category.ts';
-import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import { visitorOf } from '../../shared/base/caller.ts';
 import { type IssueSubmission, openLink, report } from '../../shared/db/issues/report.ts';
@@ -19,7 +10,6 @@ import { linkStatus } from '../../shared/domain/issues/public-links.ts';
 import type { PublicLink } from '../../shared/schemas/issues/public-link.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { newClient, newLocation, suspend } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { uuid } from '../support/content.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
@@ -36,11 +26,10 @@ type At = { id: string };
 const of = ({ id }: At) => ({ params: { category_id: id } });
 const ofLink = ({ id, category_id }: PublicLink) => ({ params: { category_id, public_link_id: id } });
 
-const create = (body: object) => as(person).post(createIssueCategory, { body });
-const patch = (category: At, body: object) =>
-  as(person).patch(updateIssueCategory, { ...of(category), body });
+const create = (body: object) => person.try.issues.createCategory({ body });
+const patch = (category: At, body: object) => person.try.issues.updateCategory({ ...of(category), body });
 const patchLink = (link: PublicLink, body: object) =>
-  as(person).patch(updatePublicLink, { ...ofLink(link), body });
+  person.try.issues.updatePublicLink({ ...ofLink(link), body });
 
 const locsOf = ({ body }: { body: { detail: { loc: string[] }[] } }): string[] =>
   body.detail.map(({ loc }) => loc.join('.'));
@@ -63,8 +52,8 @@ describe('POST and PATCH /issue-categories', () => {
       version: 1,
     });
     expect(category.questions).toEqual([{ id: expect.any(String), options: null, ...question }]);
-    expect(await as(person).must.get(getIssueCategory, of(category))).toEqual(category);
-    expect(await as(person).must.get(listIssueCategories)).toContainEqual(category);
+    expect(await person.issues.getCategory(of(category))).toEqual(category);
+    expect(await person.issues.listCategories()).toContainEqual(category);
   });
 
   test('409 for a name that another category has, whatever its case; a name that is free again can be taken', async () => {
@@ -128,7 +117,7 @@ describe('POST and PATCH /issue-categories', () => {
     const other = await newPerson('Suspended');
     await suspend(other, other.adminId);
     const body = { name: 'Mine', default_assignee_id: other.adminId };
-    expect((await as(other).post(createIssueCategory, { body })).status).toBe(400);
+    expect((await other.try.issues.createCategory({ body })).status).toBe(400);
     expect((await create(body)).status).toBe(400);
   });
 });
@@ -138,11 +127,11 @@ describe('DELETE /issue-categories/{category_id}', () => {
     const other = await newPerson('Deleter');
     const used = await newCategory(other, { name: 'Used' });
     await newIssue(other, { category_id: used.id });
-    expect((await as(other).delete(deleteCategory, of(used))).status).toBe(409);
+    expect((await other.try.issues.deleteCategory(of(used))).status).toBe(409);
     const unused = await newCategory(other, { name: 'Unused' });
     const { token, id } = await newLink(other, {}, unused);
-    await as(other).must.delete(deleteCategory, of(unused));
-    expect((await as(other).get(getIssueCategory, of(unused))).status).toBe(404);
+    await other.issues.deleteCategory(of(unused));
+    expect((await other.try.issues.getCategory(of(unused))).status).toBe(404);
     const { target } = await followLink(token, 'issue');
     await expect(openLink(visitorOf(other.caller.org_id), target)).rejects.toMatchObject({ status: 404 });
     const task = (await waitingTasks(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
@@ -158,7 +147,7 @@ describe('DELETE /issue-categories/{category_id}', () => {
       const category = await newCategory(person);
       const [created, deleted] = await Promise.allSettled([
         newIssue(person, { category_id: category.id }),
-        as(person).must.delete(deleteCategory, of(category)),
+        person.issues.deleteCategory(of(category)),
       ]);
       expect([created.status, deleted.status].toSorted()).toEqual(['fulfilled', 'rejected']);
     }
@@ -183,10 +172,10 @@ describe('POST /issue-categories/{category_id}/public-links, getPublicLink and u
       submissions_count: 0,
     });
     const shown = { ...made, token: made.token.slice(0, 6), url: null, qr_url: null, qr_svg_url: null };
-    expect(await as(person).must.get(listPublicLinks, { params: { category_id: made.category_id } })).toEqual(
-      [shown],
-    );
-    expect(await as(person).must.get(getPublicLink, ofLink(made))).toEqual(shown);
+    expect(await person.issues.listPublicLinks({ params: { category_id: made.category_id } })).toEqual([
+      shown,
+    ]);
+    expect(await person.issues.getPublicLink(ofLink(made))).toEqual(shown);
     expect((await auditOf(person)).at(-1)).toMatchObject({
       action: 'public_link.created',
       target_id: made.id,
@@ -241,14 +230,14 @@ describe('POST /issue-categories/{category_id}/public-links, getPublicLink and u
     expect((await patchLink(made, { is_paused: false, expires_at: past })).body.status).toBe('expired');
     expect((await patchLink(made, { expires_at: null, max_submissions: 1 })).body.status).toBe('active');
     expect((await patchLink(made, { label: 'Hall', expected_version: 1 })).status).toBe(409);
-    const revoked = await as(person).must.post(revokePublicLink, ofLink(made));
+    const revoked = await person.issues.revokePublicLink(ofLink(made));
     expect(revoked).toMatchObject({ status: 'revoked', revoked_at: expect.any(String) });
-    expect(await as(person).must.post(revokePublicLink, ofLink(made))).toEqual(revoked);
+    expect(await person.issues.revokePublicLink(ofLink(made))).toEqual(revoked);
     expect((await patchLink(made, { is_paused: false })).status).toBe(409);
     const query = { status: ['revoked'] };
     const params = { category_id: made.category_id };
-    expect(await as(person).must.get(listPublicLinks, { params, query })).toHaveLength(1);
-    expect(await as(person).must.get(listPublicLinks, { params, query: { status: ['active'] } })).toEqual([]);
+    expect(await person.issues.listPublicLinks({ params, query })).toHaveLength(1);
+    expect(await person.issues.listPublicLinks({ params, query: { status: ['active'] } })).toEqual([]);
   });
 });
 
@@ -268,7 +257,7 @@ describe('report', () => {
     return report(visitor(), target, { ...FORM, nonce: `form ${(nonces += 1)}`, ...form });
   };
   const countOf = async ({ id, category_id }: PublicLink): Promise<number> => {
-    const links: PublicLink[] = await as(person).must.get(listPublicLinks, { params: { category_id } });
+    const links: PublicLink[] = await person.issues.listPublicLinks({ params: { category_id } });
     return links.find((each) => each.id === id)!.submissions_count;
   };
 
@@ -345,7 +334,7 @@ describe('report', () => {
     const links: PublicLink[] = [
       await newLink(person, { expires_at: '2020-01-01T00:00:00Z' }),
       (await patchLink(await newLink(person), { is_paused: true })).body,
-      await as(person).must.post(revokePublicLink, ofLink(await newLink(person))),
+      await person.issues.revokePublicLink(ofLink(await newLink(person))),
       await newLink(person, {}, inactive),
       { ...(await newLink(person)), id: uuid(404) },
     ];

@@ -1,10 +1,3 @@
-import * as createCategory from '../../functions/issues/create-issue-category.ts';
-import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
-import * as createIssue from '../../functions/issues/create-issue.ts';
-import * as createPublicLink from '../../functions/issues/create-public-link.ts';
-import * as getIssue from '../../functions/issues/get-issue.ts';
-import * as listActivity from '../../functions/issues/list-issue-activity.ts';
-import * as updateIssue from '../../functions/issues/update-issue.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { IssueCategory } from '../../shared/schemas/issues/category.ts';
 import type { Issue, IssueActivity, IssueStatus } from '../../shared/schemas/issues/issue.ts';
@@ -22,7 +15,7 @@ let categories = 0;
 
 /** A category; each has a name of its own. */
 export const newCategory = ({ key }: As, body: object = {}): Promise<IssueCategory> =>
-  as(key).must.post(createCategory, { body: { name: `Hazard ${(categories += 1)}`, ...body } });
+  as(key).issues.createCategory({ body: { name: `Hazard ${(categories += 1)}`, ...body } });
 
 /** One question of every type. */
 export const QUESTIONS = [
@@ -53,19 +46,19 @@ export const QUESTIONS = [
 ];
 
 export const newLink = async ({ key }: As, body: object = {}, category?: At): Promise<PublicLink> =>
-  as(key).must.post(createPublicLink, {
+  as(key).issues.createPublicLink({
     params: { category_id: (category ?? (await newCategory({ key }))).id },
     body,
   });
 
 export const newIssue = ({ key }: As, body: object = {}): Promise<Issue> =>
-  as(key).must.post(createIssue, { body: { title: 'Wet floor', ...body } });
+  as(key).issues.create({ body: { title: 'Wet floor', ...body } });
 
 export const issueOf = ({ key }: As, { id }: At): Promise<Issue> =>
-  as(key).must.get(getIssue, { params: { issue_id: id } });
+  as(key).issues.get({ params: { issue_id: id } });
 
 export const patch = ({ key }: As, { id }: At, body: object, headers: Record<string, string> = {}) =>
-  as(key).patch(updateIssue, { params: { issue_id: id }, body, headers });
+  as(key).try.issues.update({ params: { issue_id: id }, body, headers });
 
 /** The statuses through which a new issue reaches each status. */
 export const PATHS: Readonly<Record<IssueStatus, readonly IssueStatus[]>> = {
@@ -83,7 +76,7 @@ export const issueIn = async (person: As, status: IssueStatus, body: object = {}
   let issue = await newIssue(person, body);
   for (const each of PATHS[status]) {
     const original = each === 'duplicate' && { duplicate_of_id: (await newIssue(person)).id };
-    issue = await as(person.key).must.patch(updateIssue, {
+    issue = await as(person.key).issues.update({
       params: { issue_id: issue.id },
       body: { status: each, ...original },
     });
@@ -92,11 +85,11 @@ export const issueIn = async (person: As, status: IssueStatus, body: object = {}
 };
 
 export const historyOf = ({ key }: As, { id }: At, query = {}): Promise<IssueActivity[]> =>
-  as(key).must.get(listActivity, { params: { issue_id: id }, query });
+  as(key).issues.listActivity({ params: { issue_id: id }, query });
 
 /** An inspection that is started from an issue. */
 export const inspectionFor = async (person: Person, { id }: At, body: object = {}): Promise<Inspection> =>
-  as(person).must.post(createIssueInspection, {
+  person.issues.createInspection({
     params: { issue_id: id },
     body: { template_family_id: (await publishedFamily(person.key)).id, ...body },
   });

@@ -1,14 +1,3 @@
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as verify from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as deleteFinding from '../../functions/findings/delete-finding.ts';
-import * as updateFinding from '../../functions/findings/update-finding.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as startInspection from '../../functions/inspections/start-inspection.ts';
-import * as createAction from '../../functions/issues/create-issue-corrective-action.ts';
-import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
-import * as getIssue from '../../functions/issues/get-issue.ts';
-import * as deleteLocation from '../../functions/locations/delete-location.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import { deleteIssue } from '../../shared/db/issues/deletion.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -18,7 +7,6 @@ import { IssueStatus } from '../../shared/schemas/issues/issue.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { actionOf, findingOf, moveThrough } from '../corrective-actions/fixtures.ts';
 import { newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -33,7 +21,7 @@ type At = { id: string };
 const of = ({ id }: At) => ({ params: { issue_id: id } });
 
 const act = (issue: At, body: object = {}) =>
-  as(person).post(createAction, { ...of(issue), body: { title: 'Dry it', ...body } });
+  person.try.issues.createCorrectiveAction({ ...of(issue), body: { title: 'Dry it', ...body } });
 
 const actFor = async (issue: At, body: object = {}) => {
   const answer = await act(issue, body);
@@ -59,7 +47,7 @@ describe('POST /issues/{issue_id}/inspections', () => {
       client_account_id: client.id,
     });
     expect((await issueOf(person, issue)).linked.inspection_id).toBe(inspection.id);
-    await as(person).must.post(startInspection, { params: { inspection_id: inspection.id } });
+    await person.inspections.start({ params: { inspection_id: inspection.id } });
     const entries = (await historyOf(person, issue)).slice(1);
     expect(entries.map(({ kind, inspection_id, from, to }) => [kind, inspection_id, from, to])).toEqual([
       ['inspection_started', inspection.id, null, 'scheduled'],
@@ -83,7 +71,7 @@ describe('POST /issues/{issue_id}/inspections', () => {
     for (const status of IssueStatus.options) {
       const issue = await issueIn(person, status);
       const start = (template_family_id: string) =>
-        as(person).post(createIssueInspection, { ...of(issue), body: { template_family_id } });
+        person.try.issues.createInspection({ ...of(issue), body: { template_family_id } });
       expect((await start('0190f3c2-0000-7000-8000-00000000dead')).status).toBe(400);
       const answer = await start(id);
       const isOpen = ['new', 'triaged', 'in_progress'].includes(status);
@@ -95,12 +83,12 @@ describe('POST /issues/{issue_id}/inspections', () => {
   test('a deleted inspection is no longer linked; one in which an issue was reported cannot be deleted', async () => {
     const issue = await newIssue(person);
     const inspection = await inspectionFor(person, issue);
-    await as(person).must.delete(deleteInspection, { params: { inspection_id: inspection.id } });
+    await person.inspections.delete({ params: { inspection_id: inspection.id } });
     expect((await issueOf(person, issue)).linked.inspection_id).toBeNull();
     const seenIn = await newInspection(person);
     await newIssue(person, { inspection_id: seenIn.id });
     const params = { inspection_id: seenIn.id };
-    expect((await as(person).delete(deleteInspection, { params })).status).toBe(409);
+    expect((await person.try.inspections.delete({ params })).status).toBe(409);
   });
 });
 
@@ -130,7 +118,7 @@ describe('POST /issues/{issue_id}/corrective-actions', () => {
       finding_id: finding.id,
       corrective_action_id: second.id,
     });
-    const inspection = await as(person).must.get(getInspection, { params: { inspection_id } });
+    const inspection = await person.inspections.get({ params: { inspection_id } });
     expect(inspection).toMatchObject({ findings_count: 1, open_corrective_actions_count: 2 });
   });
 
@@ -139,7 +127,7 @@ describe('POST /issues/{issue_id}/corrective-actions', () => {
     await inspectionFor(person, issue);
     const action = await actFor(issue);
     await moveThrough(person, action, 'in_progress', 'pending_verification');
-    await as(person).must.post(verify, { params: { ca_id: action.id }, body: { note: 'Dry' } });
+    await person.correctiveActions.verify({ params: { ca_id: action.id }, body: { note: 'Dry' } });
     const entries = (await historyOf(person, issue)).filter(
       ({ corrective_action_id }) => corrective_action_id,
     );
@@ -163,7 +151,7 @@ describe('POST /issues/{issue_id}/corrective-actions', () => {
     const { finding_id, id } = await actFor(elsewhere);
     expect((await act(issue, { finding_id })).status).toBe(400);
     await moveThrough(person, { id }, 'cancelled');
-    await as(person).must.patch(updateFinding, { params: { finding_id }, body: { status: 'resolved' } });
+    await person.findings.update({ params: { finding_id }, body: { status: 'resolved' } });
     expect((await act(elsewhere)).status).toBe(409);
   });
 
@@ -172,7 +160,7 @@ describe('POST /issues/{issue_id}/corrective-actions', () => {
     const { id: inspection_id } = await inspectionFor(person, issue);
     const { finding_id, id } = await actFor(issue);
     await moveThrough(person, { id }, 'cancelled');
-    await as(person).must.delete(deleteFinding, { params: { finding_id } });
+    await person.findings.delete({ params: { finding_id } });
     expect((await issueOf(person, issue)).linked).toEqual({
       inspection_id,
       finding_id: null,
@@ -203,22 +191,25 @@ describe('deletion of a client account with issues', () => {
       external_ref: 'erp-1',
     });
     const inspection = await inspectionFor(other, issue, { location_id: null });
-    const { body: action } = await as(other).post(createAction, { ...of(issue), body: { title: 'Dry it' } });
+    const { body: action } = await other.try.issues.createCorrectiveAction({
+      ...of(issue),
+      body: { title: 'Dry it' },
+    });
     await patch(other, issue, { status: 'triaged' });
     await noDifferences(other);
 
     const clientPath = { params: { ca_id: client.id } };
-    expect((await as(other).delete(deleteClientAccount, clientPath)).status).toBe(409);
-    expect((await as(other).delete(deleteLocation, { params: { location_id } })).status).toBe(409);
-    await as(other).must.delete(deleteClientAccount, { ...clientPath, query: { cascade: true } });
+    expect((await other.try.clientAccounts.delete(clientPath)).status).toBe(409);
+    expect((await other.try.locations.delete({ params: { location_id } })).status).toBe(409);
+    await other.clientAccounts.delete({ ...clientPath, query: { cascade: true } });
     const task = (await waitingTasks(other.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains.handler, task)).toBe(true);
 
-    expect((await as(other).get(getIssue, of(issue))).status).toBe(404);
+    expect((await other.try.issues.get(of(issue))).status).toBe(404);
     const { partition } = keys.parts(other.caller, 'ISSUE', issue.id, 'ISSUE_ACTIVITY');
     expect(await Array.fromAsync(queryRows(other.caller, { partition }))).toEqual([]);
     const params = { inspection_id: inspection.id };
-    const left = await as(other).must.post(startInspection, { params });
+    const left = await other.inspections.start({ params });
     expect(left).toMatchObject({ source: 'issue', issue_id: null, status: 'in_progress' });
     expect(await actionOf(other, action)).toMatchObject({ issue_id: null });
     await moveThrough(other, action, 'in_progress');
@@ -232,7 +223,7 @@ describe('deletion of a client account with issues', () => {
     const issue = await newIssue(person);
     for (let n = 0; n < 52; n += 1) await patch(person, issue, { note: `Note ${n}` });
     await Promise.all([deleteIssue(person.caller, issue.id), deleteIssue(person.caller, issue.id)]);
-    expect((await as(person).get(getIssue, of(issue))).status).toBe(404);
+    expect((await person.try.issues.get(of(issue))).status).toBe(404);
     await deleteIssue(person.caller, issue.id);
   });
 });

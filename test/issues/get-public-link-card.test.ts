@@ -1,11 +1,9 @@
-import * as getPublicLinkCard from '../../functions/issues/get-public-link-card.ts';
 import { type IssueLink, linkRow, newIssueLink } from '../public/fixtures.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 describe('GET /issue-categories/{category_id}/public-links/{public_link_id}/card', () => {
   const card = (person: Person, link: IssueLink, query: Record<string, string>) =>
-    as(person).call(getPublicLinkCard, {
+    person.try.issues.getPublicLinkCard({
       params: { category_id: link.category.id, public_link_id: link.link.id },
       query,
     });

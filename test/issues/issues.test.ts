@@ -1,10 +1,3 @@
-import * as deleteDocument from '../../functions/documents/delete-document.ts';
-import * as commentOnIssue from '../../functions/issues/comment-on-issue.ts';
-import * as createIssue from '../../functions/issues/create-issue.ts';
-import * as getIssue from '../../functions/issues/get-issue.ts';
-import * as listIssueActivity from '../../functions/issues/list-issue-activity.ts';
-import * as listIssues from '../../functions/issues/list-issues.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import { issueTransitions, moveBetween, reachableFrom } from '../../shared/domain/issues/workflow.ts';
 import { type Issue, IssueStatus } from '../../shared/schemas/issues/issue.ts';
@@ -24,15 +17,15 @@ beforeAll(async () => {
   person = await newPerson('Harbour & Sons');
 });
 
-const create = (body: object) => as(person).post(createIssue, { body: { title: 'Wet floor', ...body } });
+const create = (body: object) => person.try.issues.create({ body: { title: 'Wet floor', ...body } });
 
 const titles = async (query: object, key = person.key): Promise<string[]> => {
-  const issues: Issue[] = await as(key).must.get(listIssues, { query: { ...query } });
+  const issues: Issue[] = await as(key).issues.list({ query: { ...query } });
   return issues.map(({ title }) => title);
 };
 
 const toldTo = async (key: string): Promise<[string, string | null][]> => {
-  const { items } = await as(key).must.get(listMyNotifications);
+  const { items } = await as(key).notifications.listMy();
   return (items as Notification[])
     .map(({ event, issue_id }): [string, string | null] => [event, issue_id])
     .toReversed();
@@ -135,7 +128,7 @@ describe('POST /issues', () => {
     ]);
     expect(issue.answers[0]!.label).toBe('Where exactly?');
     const request = { params: { document_id } };
-    expect((await as(person).delete(deleteDocument, request)).status).toBe(409);
+    expect((await person.try.documents.delete(request)).status).toBe(409);
   });
 
   test('422 for answers that the questions do not take, all at once; nothing is created', async () => {
@@ -211,7 +204,7 @@ describe('GET /issues', () => {
     let cursor: string | undefined = '';
     while (cursor !== undefined) {
       const query: Record<string, string | number> = { limit: 2, ...(cursor && { cursor }) };
-      const { body, headers } = await as(other).get(listIssues, { query });
+      const { body, headers } = await other.try.issues.list({ query });
       pages.push((body as Issue[]).map(({ title }) => title));
       cursor = /cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1];
       if (cursor !== undefined) cursor = decodeURIComponent(cursor);
@@ -326,7 +319,7 @@ describe('PATCH /issues/{issue_id}', () => {
     expect((await patch(person, issue, { answers: [{ question_id: uuid(1), value: 7 }] })).status).toBe(422);
     expect((await patch(person, issue, { answers: answers(second) })).status).toBe(200);
     const usesOf = async (document_id: string) =>
-      (await as(person).delete(deleteDocument, { params: { document_id } })).status;
+      (await person.try.documents.delete({ params: { document_id } })).status;
     expect(await usesOf(second)).toBe(409);
     expect(await usesOf(first)).not.toBe(409);
   });
@@ -363,7 +356,7 @@ describe('PATCH /issues/{issue_id}', () => {
     await Promise.all([
       patch(person, issue, { priority: 'high' }),
       patch(person, issue, { resolution: 'Dried' }),
-      as(person).must.post(commentOnIssue, { params: { issue_id: issue.id }, body: { note: 'Seen' } }),
+      person.issues.commentOn({ params: { issue_id: issue.id }, body: { note: 'Seen' } }),
     ]);
     expect(await issueOf(person, issue)).toMatchObject({ priority: 'high', resolution: 'Dried', version: 4 });
     expect(await historyOf(person, issue)).toHaveLength(4);
@@ -375,7 +368,7 @@ test('every change emits its event, with the issue as it is then', async () => {
   const issue = await newIssue(other);
   await patch(other, issue, { status: 'triaged' });
   const triaged = await issueOf(other, issue);
-  await as(other).must.post(commentOnIssue, { params: { issue_id: issue.id }, body: { note: 'Seen' } });
+  await other.issues.commentOn({ params: { issue_id: issue.id }, body: { note: 'Seen' } });
   const events = (await waitingEvents(other.caller)).filter(({ type }) => type.startsWith('issue.'));
   expect(events).toMatchObject([
     { type: 'issue.created', data: issue },
@@ -391,7 +384,7 @@ describe('GET /issues/{issue_id}/activity', () => {
     expect((await historyOf(person, issue)).map(({ note }) => note)).toEqual(['', 'First', 'Second']);
     expect(await historyOf(person, issue, { limit: 1 })).toHaveLength(1);
     const params = { issue_id: '0190f3c2-0000-7000-8000-00000000dead' };
-    expect((await as(person).get(listIssueActivity, { params })).status).toBe(404);
+    expect((await person.try.issues.listActivity({ params })).status).toBe(404);
   });
 });
 
@@ -422,6 +415,6 @@ describe('notifications', () => {
 test('404 for an issue of another organization', async () => {
   const stranger = await newPerson('Stranger');
   const issue = await newIssue(person);
-  expect((await as(stranger).get(getIssue, { params: { issue_id: issue.id } })).status).toBe(404);
+  expect((await stranger.try.issues.get({ params: { issue_id: issue.id } })).status).toBe(404);
   expect((await patch(stranger, issue, { title: 'Mine' })).status).toBe(404);
 });

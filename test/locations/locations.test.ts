@@ -1,10 +1,3 @@
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
-import * as createLocation from '../../functions/locations/create-location.ts';
-import * as deleteLocation from '../../functions/locations/delete-location.ts';
-import * as getLocation from '../../functions/locations/get-location.ts';
-import * as listLocations from '../../functions/locations/list-locations.ts';
-import * as updateLocation from '../../functions/locations/update-location.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -12,7 +5,6 @@ import { use } from '../../shared/db/table/usage.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -22,13 +14,13 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
 });
 
-const get = (id: string) => as(person).get(getLocation, { params: { location_id: id } });
+const get = (id: string) => person.try.locations.get({ params: { location_id: id } });
 const patch = (id: string, body: object) =>
-  as(person).patch(updateLocation, { params: { location_id: id }, body });
-const remove = (id: string) => as(person).delete(deleteLocation, { params: { location_id: id } });
-const list = async (by: Person, query = {}): Promise<Location[]> => as(by).must.get(listLocations, { query });
+  person.try.locations.update({ params: { location_id: id }, body });
+const remove = (id: string) => person.try.locations.delete({ params: { location_id: id } });
+const list = async (by: Person, query = {}): Promise<Location[]> => by.locations.list({ query });
 const countOf = async (id: string) =>
-  (await as(person).must.get(getClientAccount, { params: { ca_id: id } })).locations_count;
+  (await person.clientAccounts.get({ params: { ca_id: id } })).locations_count;
 
 /** Marks a location as one that comes from another system. */
 const makeSynced = ({ caller }: Person, id: string) =>
@@ -47,7 +39,7 @@ const countInspections = (id: string, inspections: number) =>
 
 describe('POST /locations', () => {
   test('201 with defaults, and the list shows it at once', async () => {
-    const { status, body } = await as(person).post(createLocation, {
+    const { status, body } = await person.try.locations.create({
       body: { name: ' Berth 1 ', address: ' ' },
     });
     expect(status).toBe(201);
@@ -87,7 +79,7 @@ describe('POST /locations', () => {
   test('201 for twenty parallel requests with one parent', async () => {
     const { id: parent_id } = await newLocation(person);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => as(person).post(createLocation, { body: { name: 'Bay', parent_id } })),
+      Array.from({ length: 20 }, () => person.try.locations.create({ body: { name: 'Bay', parent_id } })),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   });
@@ -95,7 +87,7 @@ describe('POST /locations', () => {
   test('201 for one of twenty parallel requests with the same external_ref, 409 for the others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
-        as(person).post(createLocation, { body: { name: 'Bay', external_ref: 'only-one' } }),
+        person.try.locations.create({ body: { name: 'Bay', external_ref: 'only-one' } }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -113,7 +105,7 @@ describe('POST /locations', () => {
       { parent_id: crypto.randomUUID() },
       { parent_id: (await newLocation(other)).id },
     ]) {
-      const answer = await as(person).post(createLocation, { body: { name: 'X', ...body } });
+      const answer = await person.try.locations.create({ body: { name: 'X', ...body } });
       expect([answer.status, answer.body.detail]).toEqual([
         400,
         errors.referenceNotFound(Object.keys(body)[0]!).detail,
@@ -124,14 +116,14 @@ describe('POST /locations', () => {
   test('400 for a parent of another client account', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const { id: parent_id } = await newLocation(person);
-    const { status, body } = await as(person).post(createLocation, {
+    const { status, body } = await person.try.locations.create({
       body: { name: 'X', client_account_id, parent_id },
     });
     expect([status, body.detail]).toEqual([400, errors.otherClientAccount('parent_id').detail]);
   });
 
   test('422 for coordinates out of range, an unknown time zone, and a field that only a sync may set', async () => {
-    const { status, body } = await as(person).post(createLocation, {
+    const { status, body } = await person.try.locations.create({
       body: { name: 'X', lat: 90.1, lng: -181, timezone: 'Mars/Olympus', source: 'synced' },
     });
     expect(status).toBe(422);
@@ -254,9 +246,7 @@ describe('DELETE /locations/{location_id}', () => {
     const { id: parent_id } = await newLocation(person);
     const [deleted, ...children] = await Promise.all([
       remove(parent_id),
-      ...Array.from({ length: 20 }, () =>
-        as(person).post(createLocation, { body: { name: 'Bay', parent_id } }),
-      ),
+      ...Array.from({ length: 20 }, () => person.try.locations.create({ body: { name: 'Bay', parent_id } })),
     ]);
     const created = children.filter(({ status }) => status === 201).length;
     expect(children.every(({ status }) => status === 201 || status === 400)).toBe(true);
@@ -267,7 +257,7 @@ describe('DELETE /locations/{location_id}', () => {
   test('204 while its client account is being deleted', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const { id } = await newLocation(person, { client_account_id });
-    await as(person).must.delete(deleteClientAccount, { params: { ca_id: client_account_id } });
+    await person.clientAccounts.delete({ params: { ca_id: client_account_id } });
     expect((await remove(id)).status).toBe(204);
   });
 });
@@ -323,7 +313,7 @@ describe('GET /locations', () => {
 
   test('422 for a limit or offset out of range', async () => {
     for (const query of [{ limit: 0 }, { limit: 201 }, { offset: -1 }, { limit: 'x' }, { cursor: 'x' }]) {
-      const { status, body } = await as(person).get(listLocations, { query });
+      const { status, body } = await person.try.locations.list({ query });
       expect([status, body.detail[0].loc]).toEqual([422, ['query', Object.keys(query)[0]]]);
     }
   });

@@ -1,4 +1,3 @@
-import * as createLocation from '../../functions/locations/create-location.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newSchedule } from '../schedules/fixtures.ts';
@@ -7,7 +6,7 @@ import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 export const newLocation = ({ key }: Person, fields: object = {}): Promise<Location> =>
-  as(key).must.post(createLocation, { body: { name: 'Harbour North', ...fields } });
+  as(key).locations.create({ body: { name: 'Harbour North', ...fields } });
 
 const one = async (person: Person, fields?: object) => ({
   params: { location_id: (await newLocation(person, fields)).id },

@@ -9,7 +9,6 @@ import * as createIssueCorrectiveAction from '../../functions/issues/create-issu
 import * as createIssueInspection from '../../functions/issues/create-issue-inspection.ts';
 import * as createIssue from '../../functions/issues/create-issue.ts';
 import * as updateIssue from '../../functions/issues/update-issue.ts';
-import * as listAssignableMembers from '../../functions/members/list-assignable-members.ts';
 import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import * as createSchedule from '../../functions/schedules/create-schedule.ts';
 import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
@@ -199,8 +198,7 @@ const INSPECTING: Record<string, Case> = {
   },
 };
 
-const ownInspection = async () =>
-  as(person).must.post(selfCreateInspection, { body: { template_family_id: familyId } });
+const ownInspection = async () => person.inspections.selfCreate({ body: { template_family_id: familyId } });
 
 const APPROVING: Record<string, Case> = {
   'POST /inspections': {
@@ -279,7 +277,7 @@ describe('who is given work', () => {
     const { user_id } = await newColleague(person, 'Deciding');
     const post = (family: object) =>
       publishedFamily(person.key, { ...family, requires_approval: true }).then(({ id }) =>
-        as(person).post(createInspection, { body: { template_family_id: id, approver_id: user_id } }),
+        person.try.inspections.create({ body: { template_family_id: id, approver_id: user_id } }),
       );
     const refused = await post({});
     const reason = 'an API key, and the template family does not let keys decide';
@@ -294,7 +292,7 @@ describe('who is given work', () => {
     const post = async (user_id: string) => {
       const participants = [{ user_id, role: 'signatory' }];
       const body = { template_family_id: familyId, participants };
-      return (await as(person).post(createInspection, { body })).status;
+      return (await person.try.inspections.create({ body })).status;
     };
     expect([await post(ids['approver']!), await post(ids['inspector']!)]).toEqual([201, 201]);
     expect(await post(ids['revoked']!)).toBe(400);
@@ -308,13 +306,13 @@ describe('an approver takes no part', () => {
   test('400 for an approver who is a participant with a part, however the two come together', async () => {
     const template_family_id = familyId;
     const approver_id = person.adminId;
-    const created = await as(person).post(createInspection, {
+    const created = await person.try.inspections.create({
       body: { template_family_id, approver_id, participants: [admin()] },
     });
     expect([created.status, created.body.detail]).toEqual([400, taking('approver_id')]);
     const patch = async (before: object, body: object) => {
       const { id } = await newInspection(person, { template_family_id, ...before });
-      const reply = await as(person).patch(updateInspection, { params: { inspection_id: id }, body });
+      const reply = await person.try.inspections.update({ params: { inspection_id: id }, body });
       return [reply.status, reply.body.detail];
     };
     expect(await patch({ participants: [admin()] }, { approver_id })).toEqual([400, taking('approver_id')]);
@@ -330,7 +328,7 @@ describe('an approver takes no part', () => {
   test('400 for the caller as the approver of their own inspection', async () => {
     const { id } = await publishedFamily(person.key, { settings: { approval: { allow_api: true } } });
     const body = { template_family_id: id, approver_id: person.caller.user_id };
-    const { status, body: reply } = await as(person).post(selfCreateInspection, { body });
+    const { status, body: reply } = await person.try.inspections.selfCreate({ body });
     expect([status, reply.detail]).toEqual([400, taking('approver_id')]);
   });
 
@@ -339,8 +337,8 @@ describe('an approver takes no part', () => {
     const params = { schedule_id: schedule.id };
     const assignee_ids = [person.adminId];
     for (const reply of [
-      await as(person).patch(updateSchedule, { params, body: { assignee_ids } }),
-      await as(person).post(createScheduleOverride, {
+      await person.try.schedules.update({ params, body: { assignee_ids } }),
+      await person.try.schedules.createOverride({
         params,
         body: { occurrence_date: dateIn(5), action: 'reassign', assignee_ids },
       }),
@@ -353,7 +351,7 @@ describe('an approver takes no part', () => {
 describe('GET /members/assignable', () => {
   test('200 without members who cannot carry out inspections, and without a key from its revocation on', async () => {
     const listed = async (): Promise<string[]> => {
-      const rows: Member[] = await as(person).must.get(listAssignableMembers);
+      const rows: Member[] = await person.members.listAssignable();
       return rows.map(({ user_id }) => user_id);
     };
     const before = await listed();

@@ -1,6 +1,3 @@
-import * as getMember from '../../functions/members/get-member.ts';
-import * as listAssignableMembers from '../../functions/members/list-assignable-members.ts';
-import * as listMembers from '../../functions/members/list-members.ts';
 import * as members from '../../shared/db/members/members.ts';
 import { memberWrites, newMember } from '../../shared/db/members/members.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -41,25 +38,24 @@ const namesOf = (rows: Member[]) => rows.map(({ name }) => name).toSorted();
 describe('GET /members', () => {
   test('200 with all members of the organization, also those of API keys, and no others', async () => {
     await newPerson('Quay');
-    const { status, body } = await as(person.readOnlyKey).get(listMembers);
+    const { status, body } = await as(person.readOnlyKey).try.members.list();
     expect(status).toBe(200);
     expect(Member.array().parse(body)).toHaveLength(6);
     expect(namesOf(body)).toEqual(['Ana', 'Ben', 'Cleo', 'Harbour', 'Harbour, reading', 'admin@example.com']);
   });
 
   test('200 filtered by role and status, each of which may be repeated', async () => {
-    const list = async (query: object) =>
-      namesOf(await as(person).must.get(listMembers, { query: { ...query } }));
+    const list = async (query: object) => namesOf(await person.members.list({ query: { ...query } }));
     expect(await list({ role: ['approver', 'inspector'], status: 'active' })).toEqual(['Ana', 'Cleo']);
     expect(await list({ status: ['suspended', 'invited'] })).toEqual(['Ben']);
   });
 
   test('200 page by page, together the whole list', async () => {
-    const all = await as(person).must.get(listMembers);
+    const all = await person.members.list();
     const paged: Member[] = [];
     let query: Record<string, string> = { limit: '4' };
     for (;;) {
-      const { body, headers } = await as(person).get(listMembers, { query });
+      const { body, headers } = await person.try.members.list({ query });
       paged.push(...body);
       const next = /<[^?]*\?([^>]*)>/.exec(headers['link'] ?? '')?.[1];
       if (!next) break;
@@ -69,27 +65,27 @@ describe('GET /members', () => {
   });
 
   test('422 for a role that does not exist', async () => {
-    expect((await as(person).get(listMembers, { query: { role: 'owner' } })).status).toBe(422);
+    expect((await person.try.members.list({ query: { role: 'owner' } })).status).toBe(422);
   });
 });
 
 describe('GET /members/assignable', () => {
   test('200 with the active members who may inspect', async () => {
-    const { status, body } = await as(person.readOnlyKey).get(listAssignableMembers);
+    const { status, body } = await as(person.readOnlyKey).try.members.listAssignable();
     expect(status).toBe(200);
     expect(namesOf(Member.array().parse(body))).toEqual(['Ana', 'Harbour', 'admin@example.com']);
   });
 
   test('422 for a cursor of the list of all members', async () => {
-    const { headers } = await as(person).get(listMembers, { query: { limit: 1 } });
+    const { headers } = await person.try.members.list({ query: { limit: 1 } });
     const cursor = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]).get('cursor')!;
-    expect((await as(person).get(listAssignableMembers, { query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await person.try.members.listAssignable({ query: { limit: 1, cursor } })).status).toBe(422);
   });
 });
 
 describe('GET /members/by-user/{user_id}', () => {
   test('200 with the member', async () => {
-    const { status, body } = await as(person.readOnlyKey).get(getMember, {
+    const { status, body } = await as(person.readOnlyKey).try.members.get({
       params: { user_id: ids['Ana']! },
     });
     expect([status, Member.parse(body).name]).toEqual([200, 'Ana']);
@@ -98,7 +94,7 @@ describe('GET /members/by-user/{user_id}', () => {
   test('404 for an unknown user and for one of another organization', async () => {
     const { adminId } = await newPerson('Quay');
     for (const user_id of [crypto.randomUUID(), adminId]) {
-      expect((await as(person).get(getMember, { params: { user_id } })).status).toBe(404);
+      expect((await person.try.members.get({ params: { user_id } })).status).toBe(404);
     }
   });
 });

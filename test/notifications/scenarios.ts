@@ -1,12 +1,10 @@
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import { as } from '../support/call.ts';
 import { tell } from '../support/notices.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
 const told = async (person: Person) => {
   await tell(person);
-  const { items } = await as(person).must.get(listMyNotifications, { query: { limit: 1 } });
+  const { items } = await person.notifications.listMy({ query: { limit: 1 } });
   return { params: { notification_id: items[0].id as string } };
 };
 

@@ -1,8 +1,4 @@
 import sharp from 'sharp';
-import * as deleteLogo from '../../functions/organization/delete-logo.ts';
-import * as getOrganization from '../../functions/organization/get-organization.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as members from '../../shared/db/members/members.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
@@ -22,7 +18,7 @@ beforeAll(async () => {
 
 /** The organization as a change of it replies. */
 const organization = async () => {
-  const { storage: _, ...rest } = await as(person).must.get(getOrganization);
+  const { storage: _, ...rest } = await person.organization.get();
   return rest;
 };
 
@@ -45,7 +41,7 @@ const newMember = async (role: 'admin' | 'inspector', status = 'active'): Promis
 
 describe('GET /org', () => {
   test('200 with the values of a new organization', async () => {
-    const { status, body } = await as(person.readOnlyKey).get(getOrganization);
+    const { status, body } = await as(person.readOnlyKey).try.organization.get();
     expect(status).toBe(200);
     expect(OrganizationWithStorage.parse(body)).toMatchObject({
       id: person.caller.org_id,
@@ -61,7 +57,7 @@ describe('GET /org', () => {
 describe('PATCH /org', () => {
   test('200, and only the given fields change', async () => {
     const before = await organization();
-    const { status, body } = await as(person).patch(updateOrganization, {
+    const { status, body } = await person.try.organization.update({
       body: { timezone: 'Europe/Athens', weekend_days: ['friday'], expected_version: before.version },
     });
     expect(status).toBe(200);
@@ -77,13 +73,13 @@ describe('PATCH /org', () => {
 
   test('200 for an empty object, which changes nothing', async () => {
     const before = await organization();
-    expect(await as(person).must.patch(updateOrganization, { body: {} })).toEqual(before);
+    expect(await person.organization.update({ body: {} })).toEqual(before);
   });
 
   test('200, and the change of a setting is recorded with both values, but nothing for an unchanged one', async () => {
     const owned = await newPerson('Recorded');
-    await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens', locale: 'en' } });
-    await as(owned).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens' } });
+    await owned.organization.update({ body: { timezone: 'Europe/Athens', locale: 'en' } });
+    await owned.organization.update({ body: { timezone: 'Europe/Athens' } });
     const records = (await auditOf(owned)).filter(({ action }) => action === 'organization.updated');
     expect(records).toMatchObject([
       {
@@ -101,13 +97,13 @@ describe('PATCH /org', () => {
     const before = await organization();
     const rights = { owner_user_id: await newMember('admin'), four_eyes_verification: false };
     for (const [setting, value] of Object.entries(rights)) {
-      const { status, body } = await as(person).patch(updateOrganization, {
+      const { status, body } = await person.try.organization.update({
         body: { name: 'Pier', [setting]: value },
       });
       expect([status, body.detail]).toEqual([403, errors.settingNotForKeys(setting).detail]);
     }
     const same = { owner_user_id: person.adminId, four_eyes_verification: null };
-    expect(await as(person).must.patch(updateOrganization, { body: same })).toEqual(before);
+    expect(await person.organization.update({ body: same })).toEqual(before);
   });
 
   test('the operator can change the owner to an active admin', async () => {
@@ -142,14 +138,14 @@ describe('PATCH /org', () => {
   });
 
   test('409 for another version', async () => {
-    const { status } = await as(person).patch(updateOrganization, {
+    const { status } = await person.try.organization.update({
       body: { name: 'X', expected_version: 999 },
     });
     expect(status).toBe(409);
   });
 
   test('422 for every problem at once', async () => {
-    const { status, body } = await as(person).patch(updateOrganization, {
+    const { status, body } = await person.try.organization.update({
       body: { timezone: '+02:00', name: ' ', logo_url: 'https://example.com/x.png' },
     });
     expect(status).toBe(422);
@@ -179,7 +175,7 @@ describe('POST /org/logo', () => {
       await image(300, 300).jpeg().toBuffer(),
       await image(300, 300).webp().toBuffer(),
     ]) {
-      const { status, body } = await as(person).post(uploadLogo, { form: form(bytes) });
+      const { status, body } = await person.try.organization.uploadLogo({ form: form(bytes) });
       expect(status).toBe(201);
       Organization.parse(body);
       const shown = await fetch(body.logo_url);
@@ -190,16 +186,16 @@ describe('POST /org/logo', () => {
 
   test('201, and the image is turned upright and its metadata is removed', async () => {
     const bytes = await image(40, 20).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    await as(person).must.post(uploadLogo, { form: form(bytes) });
+    await person.organization.uploadLogo({ form: form(bytes) });
     const { width, height, exif } = await sharp(await getObject(person.caller, await storedKey())).metadata();
     expect([width, height, exif]).toEqual([20, 40, undefined]);
   });
 
   test('201, and the logo before is deleted', async () => {
     const png = await image(10, 10).png().toBuffer();
-    await as(person).must.post(uploadLogo, { form: form(png) });
+    await person.organization.uploadLogo({ form: form(png) });
     const former = await storedKey();
-    await as(person).must.post(uploadLogo, { form: form(png) });
+    await person.organization.uploadLogo({ form: form(png) });
     expect(await getObject(person.caller, former)).toBeUndefined();
     expect(await getObject(person.caller, await storedKey())).toBeDefined();
   });
@@ -207,7 +203,7 @@ describe('POST /org/logo', () => {
   test('201 for twenty parallel uploads, and the stored logo is one of them', async () => {
     const png = await image(10, 10).png().toBuffer();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => as(person).post(uploadLogo, { form: form(png) })),
+      Array.from({ length: 20 }, () => person.try.organization.uploadLogo({ form: form(png) })),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(await getObject(person.caller, await storedKey())).toBeDefined();
@@ -219,7 +215,7 @@ describe('POST /org/logo', () => {
     const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
-    const before = await as(person).must.get(getOrganization);
+    const before = await person.organization.get();
     for (const bytes of [
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
       await image(10, 10).gif().toBuffer(),
@@ -228,16 +224,16 @@ describe('POST /org/logo', () => {
       Buffer.alloc(3 * 1024 * 1024, png),
       bomb,
     ]) {
-      const { status, body } = await as(person).post(uploadLogo, { form: form(bytes) });
+      const { status, body } = await person.try.organization.uploadLogo({ form: form(bytes) });
       expect([status, body.detail[0]?.loc]).toEqual([422, ['body', 'file']]);
     }
-    expect((await as(person).must.get(getOrganization)).version).toBe(before.version);
+    expect((await person.organization.get()).version).toBe(before.version);
   });
 
   test('422 without a file, and for an unknown field', async () => {
     const data = new FormData();
     data.append('logo', 'none');
-    const { status, body } = await as(person).post(uploadLogo, { form: data });
+    const { status, body } = await person.try.organization.uploadLogo({ form: data });
     expect([status, body.detail.map(({ type }: { type: string }) => type).toSorted()]).toEqual([
       422,
       ['extra_forbidden', 'missing'],
@@ -247,14 +243,14 @@ describe('POST /org/logo', () => {
 
 describe('DELETE /org/logo', () => {
   test('204, and both the logo and its object are deleted', async () => {
-    await as(person).must.post(uploadLogo, { form: form(await image(10, 10).png().toBuffer()) });
+    await person.organization.uploadLogo({ form: form(await image(10, 10).png().toBuffer()) });
     const former = await storedKey();
-    expect((await as(person).delete(deleteLogo)).status).toBe(204);
-    expect((await as(person).must.get(getOrganization)).logo_url).toBeNull();
+    expect((await person.try.organization.deleteLogo()).status).toBe(204);
+    expect((await person.organization.get()).logo_url).toBeNull();
     expect(await getObject(person.caller, former)).toBeUndefined();
   });
 
   test('204 if there is no logo', async () => {
-    expect((await as((await newPerson('Bare')).key).delete(deleteLogo)).status).toBe(204);
+    expect((await as((await newPerson('Bare')).key).try.organization.deleteLogo()).status).toBe(204);
   });
 });

@@ -1,7 +1,4 @@
 import sharp from 'sharp';
-import * as deleteLogo from '../../functions/organization/delete-logo.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -16,14 +13,14 @@ const logoForm = async (): Promise<FormData> => {
 };
 
 const withLogo = async ({ key }: Person): Promise<object> =>
-  as(key).must.post(uploadLogo, { form: await logoForm() });
+  as(key).organization.uploadLogo({ form: await logoForm() });
 
 /** The address for replies is an active member's, so it takes the most calls to find out that it is used. */
 const withReplyTo = ({ key }: Person): Promise<unknown> =>
-  as(key).must.patch(updateOrganization, { body: { reply_to_email: 'admin@example.com' } });
+  as(key).organization.update({ body: { reply_to_email: 'admin@example.com' } });
 
 // The URL of a logo is signed anew for each reply, so replies that must be equal have no logo.
-const withoutLogo = ({ key }: Person): Promise<unknown> => as(key).must.delete(deleteLogo);
+const withoutLogo = ({ key }: Person): Promise<unknown> => as(key).organization.deleteLogo();
 
 export const scenarios: Scenarios = {
   getOrganization: [

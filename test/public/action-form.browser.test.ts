@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import * as createDocument from '../../functions/documents/create-document.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { actionOf, attach, newFinding } from '../corrective-actions/fixtures.ts';
 import { documentForm } from '../documents/scenarios.ts';
 import { newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type ContactLink, newContactLink } from './fixtures.ts';
 
@@ -48,7 +46,7 @@ const newLink = async (): Promise<ContactLink> => {
     await newFinding(person, {}, inspection),
   );
   const form = documentForm(await drawSignature(1), { title: 'Seal' }, 'seal.png');
-  const { id } = await as(person).must.post(createDocument, { form });
+  const { id } = await person.documents.create({ form });
   await attach(person, link.action, id, { stage: 'before' });
   return link;
 };

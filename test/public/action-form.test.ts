@@ -1,11 +1,3 @@
-import * as listAttachments from '../../functions/corrective-actions/list-corrective-action-attachments.ts';
-import * as reopenCorrectiveAction from '../../functions/corrective-actions/reopen-corrective-action.ts';
-import * as sendContactLink from '../../functions/corrective-actions/send-contact-link.ts';
-import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as getEvents from '../../functions/events/list-events.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as listNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as getActionForm from '../../functions/public/get-action-form.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
@@ -25,7 +17,6 @@ import {
   patch,
 } from '../corrective-actions/fixtures.ts';
 import { newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
@@ -61,7 +52,7 @@ const linkOf = async (action: { id: string }) => (await actionOf(ana, action)).c
 
 describe('the mail to the contact of a corrective action', () => {
   test('goes out when the contact is set, in the organization’s language, with a link that opens the page', async () => {
-    await as(ana).must.patch(updateOrganization, { body: { locale: 'de' } });
+    await ana.organization.update({ body: { locale: 'de' } });
     const inspection = await startedInspection(ana, { location_id: (await newLocation(ana)).id });
     const finding = await newFinding(ana, {}, inspection);
     const action = await newAction(ana, { contact: contact() }, finding);
@@ -83,7 +74,7 @@ describe('the mail to the contact of a corrective action', () => {
   test('is sent again on request, and the former link ends at once', async () => {
     const action = await newAction(ana, { contact: contact() });
     const [first] = await mailed();
-    const { status, body } = await as(ana).post(sendContactLink, of(action));
+    const { status, body } = await ana.try.correctiveActions.sendContactLink(of(action));
     expect([status, body.version]).toEqual([202, 2]);
     expect(body.contact_link).toMatchObject({ sent_at: null, last_opened_at: null });
     expect((await show(tokenIn(first!))).status).toBe(404);
@@ -112,12 +103,12 @@ describe('the mail to the contact of a corrective action', () => {
     await moveThrough(ana, action, 'in_progress', 'pending_verification');
     expect(first!.body.text).not.toContain(TEXTS.returned);
     const declined = { ...of(action), body: { accepted: false, note: 'Still loose' } };
-    await as(ana).must.post(verifyCorrectiveAction, declined);
+    await ana.correctiveActions.verify(declined);
     const [, second] = await mailed();
     expect(second!.body.text).toContain('Still loose');
     expect((await show(tokenIn(second!))).text).toContain('Still loose');
     await patch(ana, action, { status: 'cancelled' });
-    await as(ana).must.post(reopenCorrectiveAction, { ...of(action), body: { reason: 'It came back' } });
+    await ana.correctiveActions.reopen({ ...of(action), body: { reason: 'It came back' } });
     expect((await mailed()).at(-1)!.body.text).toContain('It came back');
   });
 
@@ -144,7 +135,7 @@ describe('the mail to the contact of a corrective action', () => {
     const [mail] = await mailed();
     const token = tokenIn(mail!);
     const told: unknown[] = [await actionOf(ana, action), await historyOf(ana, action)];
-    told.push(await as(ana).must.get(getEvents, {}), await mailTasks(ana));
+    told.push(await ana.events.list({}), await mailTasks(ana));
     const rows = queryRows(ana.caller, { partition: keys.below(ana.caller, 'ACTION', action.id) });
     for await (const row of rows) told.push(row);
     const text = JSON.stringify(told);
@@ -182,7 +173,7 @@ describe('GET /c/{token}', () => {
     async (status, through) => {
       const { action, token } = await newContactLink(ana);
       await moveThrough(ana, action, ...through);
-      if (status === 'verified') await as(ana).must.post(verifyCorrectiveAction, of(action));
+      if (status === 'verified') await ana.correctiveActions.verify(of(action));
       const stamp = await contactStamp(ana, action);
       for (const answer of [
         await show(token),
@@ -199,7 +190,7 @@ describe('GET /c/{token}', () => {
   test('200 with the end of an action whose inspection is archived', async () => {
     const { action, token } = await newContactLink(ana);
     const params = { inspection_id: action.inspection_id };
-    await as(ana).must.post(archiveInspection, { params });
+    await ana.inspections.archive({ params });
     expect((await show(token)).text).toContain(TEXTS.closed.title);
   });
 
@@ -248,7 +239,7 @@ describe('POST /c/{token}', () => {
       completion_note: 'Tightened to 40 Nm',
       evidence_count: 1,
     });
-    const attachments = await as(ana).must.get(listAttachments, of(action));
+    const attachments = await ana.correctiveActions.listAttachments(of(action));
     expect(attachments).toEqual([
       expect.objectContaining({ stage: 'after', added_by: null, mime_type: 'image/jpeg' }),
     ]);
@@ -261,9 +252,9 @@ describe('POST /c/{token}', () => {
     const row = await getRow(ana.caller, keys.one(ana.caller, 'DOCUMENT', attachments[0].document_id));
     expect(row).toMatchObject({ uploaded_by: null, uploaded_by_name: 'Cara Cool', used_by_count: 1 });
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0, unsettled: 0 });
-    const { items } = await as(ana).must.get(listNotifications, {});
+    const { items } = await ana.notifications.listMy({});
     expect(items.map(({ event }: { event: string }) => event)).toContain('corrective_action_completed');
-    expect((await as(ana).post(verifyCorrectiveAction, of(action))).body.status).toBe('verified');
+    expect((await ana.try.correctiveActions.verify(of(action))).body.status).toBe('verified');
   });
 
   test('200 with as many photos as a form takes, in one change; 422 with one more', async () => {
@@ -319,7 +310,7 @@ describe('POST /c/{token}', () => {
   test('404 for a link that has ended while the form was filled in', async () => {
     const { action, token } = await newContactLink(ana);
     const stamp = await contactStamp(ana, action);
-    await as(ana).must.post(sendContactLink, of(action));
+    await ana.correctiveActions.sendContactLink(of(action));
     expect((await submit(token, { stamp, description: 'x', next: 'send' })).status).toBe(404);
     expect((await show(await contactToken(ana, action))).status).toBe(200);
   });

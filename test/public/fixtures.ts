@@ -1,6 +1,4 @@
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
@@ -16,7 +14,6 @@ import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/publ
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
@@ -27,7 +24,7 @@ export const newReport = async (
   fields: Record<string, unknown> = {},
 ): Promise<{ id: string; inspection_id: string }> => {
   const { id: inspection_id } = await newInspection(person, fields);
-  const { id } = await as(person).must.post(createReport, { params: { inspection_id } });
+  const { id } = await person.reports.create({ params: { inspection_id } });
   return { id, inspection_id };
 };
 
@@ -44,7 +41,7 @@ export const newShareLink = async (
 ): Promise<ShareLink & { inspection_id: string; url: string }> => {
   const { id, inspection_id } = await newReport(person, fields);
   await render(person, id);
-  const link = await as(person).must.post(createShareLink, { params: { report_id: id } });
+  const link = await person.reports.createShareLink({ params: { report_id: id } });
   return { ...link, inspection_id };
 };
 

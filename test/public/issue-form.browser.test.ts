@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
-import * as listIssues from '../../functions/issues/list-issues.ts';
-import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
 import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   type IssueLink,
@@ -73,7 +70,7 @@ const opened = async (link: IssueLink, options?: BrowserContextOptions): Promise
 };
 
 const issuesOf = async (link: IssueLink): Promise<Issue[]> =>
-  as(person).must.get(listIssues, { query: { category_id: link.category.id } });
+  person.issues.list({ query: { category_id: link.category.id } });
 
 /** Nobody fills in a form in less than two seconds. */
 const DESCRIPTION = 'The tap in the kitchen leaks.';
@@ -284,7 +281,7 @@ describe('GET /r/{token} in a browser', () => {
     async () => {
       const link = await newIssueLink(person);
       const params = { category_id: link.category.id, public_link_id: link.link.id };
-      await as(person).must.post(revokePublicLink, { params });
+      await person.issues.revokePublicLink({ params });
       const page = await opened(link);
       expect(await page.textContent('h1')).toBe('This link does not work');
       expect(await violationsOf(page)).toEqual([]);

@@ -1,8 +1,4 @@
 import sharp from 'sharp';
-import * as getDocument from '../../functions/documents/get-document.ts';
-import * as listIssues from '../../functions/issues/list-issues.ts';
-import * as revokePublicLink from '../../functions/issues/revoke-public-link.ts';
-import * as updatePublicLink from '../../functions/issues/update-public-link.ts';
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as getIssueForm from '../../functions/public/get-issue-form.ts';
 import * as getIssueQrPng from '../../functions/public/get-issue-qr-png.ts';
@@ -18,7 +14,6 @@ import { MAX_PHOTO_BYTES } from '../../shared/domain/issue-form/fields.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import { qrModules } from '../../shared/reports/qr-code.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
@@ -33,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 const issuesOf = (link: IssueLink, owner = person): Promise<Issue[]> =>
-  as(owner).must.get(listIssues, { query: { category_id: link.category.id } });
+  owner.issues.list({ query: { category_id: link.category.id } });
 
 const send = (link: IssueLink, form: Record<string, string>, sourceIp = anyAddress()) =>
   visit(submitIssueForm, { token: link.token, form, sourceIp });
@@ -71,8 +66,8 @@ describe('GET /r/{token}', () => {
       newIssueLink(person, { category: { is_active: false } }),
     ]);
     const paramsOf = ({ link }: IssueLink) => ({ category_id: link.category_id, public_link_id: link.id });
-    await as(person).must.patch(updatePublicLink, { params: paramsOf(paused), body: { is_paused: true } });
-    await as(person).must.post(revokePublicLink, { params: paramsOf(revoked) });
+    await person.issues.updatePublicLink({ params: paramsOf(paused), body: { is_paused: true } });
+    await person.issues.revokePublicLink({ params: paramsOf(revoked) });
     expect((await send(exhausted, await newForm(person, exhausted))).status).toBe(200);
     const dead = [expired, paused, exhausted, revoked, inactive].map(({ token }) => token);
     const tokens = [
@@ -243,12 +238,12 @@ describe('POST /r/{token}', () => {
     const [answer] = issue!.answers.map(({ value }) => value as { document_id: string }[]);
     expect(answer).toHaveLength(1);
     const { document_id } = issue!.media[0]!;
-    const document = await as(owner).must.get(getDocument, { params: { document_id } });
+    const document = await owner.documents.get({ params: { document_id } });
     expect(document).toMatchObject({ mime_type: 'image/jpeg', used_by_count: 1, uploaded_by: null });
     const bytes = Buffer.from(await (await fetch(document.download_url)).arrayBuffer());
     const { width, height, exif, orientation } = await sharp(bytes).metadata();
     expect([width, height, exif, orientation]).toEqual([40, 60, undefined, undefined]);
-    const other = await as(owner).must.get(getDocument, { params: { document_id: answer![0]!.document_id } });
+    const other = await owner.documents.get({ params: { document_id: answer![0]!.document_id } });
     expect((await storageUse(owner.caller)).used_bytes).toBe(document.size_bytes + other.size_bytes);
   });
 

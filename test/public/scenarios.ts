@@ -1,10 +1,8 @@
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { attach, newFinding } from '../corrective-actions/fixtures.ts';
 import { newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
 import {
@@ -27,7 +25,7 @@ type VisitScenario = (person: Person) => Promise<Visit>;
 const withLogo = async (person: Person): Promise<void> => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(await drawSignature(1))]), 'logo.png');
-  await as(person).must.post(uploadLogo, { form });
+  await person.organization.uploadLogo({ form });
 };
 
 /** The same visit of an organization with a logo, and of one without. */

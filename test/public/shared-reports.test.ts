@@ -1,11 +1,8 @@
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as getSharedFile from '../../functions/public/get-shared-file.ts';
 import * as getSharedReport from '../../functions/public/get-shared-report.ts';
-import * as listShareLinks from '../../functions/reports/list-share-links.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import { newShareLink } from './fixtures.ts';
@@ -27,11 +24,11 @@ const opened = async (url: string): Promise<number[]> => {
 };
 
 const linksOf = (report_id: string): Promise<Record<string, unknown>[]> =>
-  as(person).must.get(listShareLinks, { params: { report_id } });
+  person.reports.listShareLinks({ params: { report_id } });
 
 describe('GET /s/{token}', () => {
   test('200 with what the report is, in the reader’s language and the organization’s time zone', async () => {
-    await as(person).must.patch(updateOrganization, { body: { timezone: 'Pacific/Kiritimati' } });
+    await person.organization.update({ body: { timezone: 'Pacific/Kiritimati' } });
     const { url } = await newShareLink(person, { name: '<i>Kitchen</i>' });
     const { text, headers } = await visit(getSharedReport, {
       token: url,

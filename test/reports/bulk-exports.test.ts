@@ -1,12 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
-import * as getBulkReportExport from '../../functions/reports/get-bulk-report-export.ts';
-import * as listBulkReportExports from '../../functions/reports/list-bulk-report-exports.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
-import * as deleteReportLayout from '../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
@@ -20,7 +13,6 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { unzipped } from '../support/archives.ts';
-import { as } from '../support/call.ts';
 import { first, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
@@ -42,10 +34,10 @@ beforeAll(async () => {
 
 const ids = () => inspections.map(({ id }) => id);
 
-const ask = (body: object): Promise<BulkExport> => as(person).must.post(createBulkReportExport, { body });
+const ask = (body: object): Promise<BulkExport> => person.reports.createBulkExport({ body });
 
 const read = ({ id }: { id: string }): Promise<BulkExport> =>
-  as(person).must.get(getBulkReportExport, { params: { export_id: id } });
+  person.reports.getBulkExport({ params: { export_id: id } });
 
 const tasksOf = async ({ id }: { id: string }) =>
   (await waitingTasks(person.caller)).filter(({ data }) => data['bulk_export_id'] === id);
@@ -67,7 +59,7 @@ const made = async (body: object) => {
 describe('POST /report-exports', () => {
   it('202 makes an archive with a PDF for each inspection, in the order of the request', async () => {
     // Its clocks are 14 hours ahead of UTC.
-    await as(person).must.patch(updateOrganization, { body: { timezone: 'Pacific/Kiritimati' } });
+    await person.organization.update({ body: { timezone: 'Pacific/Kiritimati' } });
     const wanted = [inspections[2]!, inspections[0]!];
     const { ready, bytes } = await made({ inspection_ids: wanted.map(({ id }) => id) });
     expect(ready.items.map(({ inspection_id, status }) => [inspection_id, status])).toEqual(
@@ -136,7 +128,7 @@ describe('POST /report-exports', () => {
       expect(await reportOf(body)).toBe(fresh);
       known.push(fresh!);
     }
-    await as(person).must.patch(updateInspection, {
+    await person.inspections.update({
       params: { inspection_id: inspection.id },
       body: { name: 'Renamed' },
     });
@@ -153,7 +145,7 @@ describe('POST /report-exports', () => {
     await make(bulk);
     expect(await read(bulk)).toMatchObject({ status: 'ready', done: 2, total: 2 });
     for (const { id } of own) {
-      const reports = await as(person).must.get(listReports, { params: { inspection_id: id } });
+      const reports = await person.reports.list({ params: { inspection_id: id } });
       expect(reports).toHaveLength(1);
     }
   });
@@ -322,7 +314,7 @@ describe('POST /report-exports', () => {
     const layout = await newTermsLayout(person, inspection, 'Old');
     const body = { inspection_ids: [inspection.id], layout_id: layout.id, format: 'json' };
     const bulk = await ask(body);
-    await as(person).must.delete(deleteReportLayout, {
+    await person.reportLayouts.delete({
       params: { family_id: template_family_id, layout_id: layout.id },
     });
     await make(bulk);
@@ -336,12 +328,12 @@ describe('POST /report-exports', () => {
   it('202 counts the file of each report where it is stored beside that of all', async () => {
     const owner = await newPerson('Counted');
     const { id } = await newInspection(owner);
-    const bulk = await as(owner).must.post(createBulkReportExport, {
+    const bulk = await owner.reports.createBulkExport({
       body: { inspection_ids: [id], format: 'html' },
     });
     const task = (await waitingTasks(owner.caller)).find(({ data }) => data['bulk_export_id'] === bulk.id);
     await deliver(makeBulkExport.handler, task!);
-    const ready = await as(owner).must.get(getBulkReportExport, { params: { export_id: bulk.id } });
+    const ready = await owner.reports.getBulkExport({ params: { export_id: bulk.id } });
     const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
     const [file] = (await unzipped(bytes)).values();
     const partition = keys.exportedBytes.partition(owner.caller);
@@ -356,7 +348,7 @@ describe('POST /report-exports', () => {
     ['a format that cannot be merged', { filter: {}, format: 'html', bundle: 'merged' }],
     ['an unknown filter', { filter: { colour: 'red' } }],
   ])('422 for %s', async (_what, body) => {
-    expect((await as(person).post(createBulkReportExport, { body })).status).toBe(422);
+    expect((await person.try.reports.createBulkExport({ body })).status).toBe(422);
   });
 
   it('400 for an inspection or a layout of another organization, or none', async () => {
@@ -364,14 +356,14 @@ describe('POST /report-exports', () => {
     const layout = await newLayout(outsider.key, theirs.template_family_id);
     const statuses = await Promise.all(
       [{ inspection_ids: [...ids(), theirs.id] }, { inspection_ids: ids(), layout_id: layout.id }].map(
-        (body) => as(person).post(createBulkReportExport, { body }),
+        (body) => person.try.reports.createBulkExport({ body }),
       ),
     );
     expect(statuses.map(({ status }) => status)).toEqual([400, 400]);
   });
 
   it('409 for a filter that no inspection passes', async () => {
-    const { status } = await as(person).post(createBulkReportExport, { body: { filter: { q: 'nowhere' } } });
+    const { status } = await person.try.reports.createBulkExport({ body: { filter: { q: 'nowhere' } } });
     expect(status).toBe(409);
   });
 });
@@ -379,9 +371,9 @@ describe('POST /report-exports', () => {
 describe('GET /report-exports/{export_id}', () => {
   it('404 for another organization, and its list does not show it', async () => {
     const bulk = await ask({ inspection_ids: ids() });
-    const { status } = await as(outsider).get(getBulkReportExport, { params: { export_id: bulk.id } });
+    const { status } = await outsider.try.reports.getBulkExport({ params: { export_id: bulk.id } });
     expect(status).toBe(404);
-    expect(await as(outsider).must.get(listBulkReportExports, {})).toEqual([]);
+    expect(await outsider.reports.listBulkExports({})).toEqual([]);
   });
 });
 
@@ -389,16 +381,16 @@ describe('GET /report-exports', () => {
   it('200 lists the newest first, without items and URLs', async () => {
     const bulk = await ask({ inspection_ids: ids() });
     const { items: _items, ...summary } = bulk;
-    const [newest] = await as(person).must.get(listBulkReportExports, { query: { limit: 1 } });
+    const [newest] = await person.reports.listBulkExports({ query: { limit: 1 } });
     expect(newest).toEqual(summary);
   });
 
   it('200 gives each once, page by page', async () => {
-    const all: BulkExport[] = await as(person).must.get(listBulkReportExports, {});
+    const all: BulkExport[] = await person.reports.listBulkExports({});
     const found: string[] = [];
     for (let after: string | undefined; ;) {
       const query = { limit: 9, ...(after && { cursor: after }) };
-      const { body, headers } = await as(person).get(listBulkReportExports, { query });
+      const { body, headers } = await person.try.reports.listBulkExports({ query });
       found.push(...body.map(({ id }: BulkExport) => id));
       after = /cursor=([^>&]+)/.exec(headers['link'] ?? '')?.[1];
       if (after === undefined) break;

@@ -1,10 +1,5 @@
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
 import * as getSharedFile from '../../functions/public/get-shared-file.ts';
 import * as getSharedReport from '../../functions/public/get-shared-report.ts';
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as createShareLink from '../../functions/reports/create-share-link.ts';
-import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
@@ -13,7 +8,6 @@ import { countView } from '../../shared/db/reports/share-links.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { as } from '../support/call.ts';
 import { first, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
@@ -43,15 +37,15 @@ const tasksFor = async (queue: string) =>
   (await outboxOf(person.caller)).filter(({ outbox }) => outbox === queue);
 
 const email = (params: ReportParams) =>
-  as(person).post(createReportEmail, { params, body: { to: [`client@${domain}`] } });
+  person.try.reports.createEmail({ params, body: { to: [`client@${domain}`] } });
 
 /** A report with an export, a mail and a share link, none of which any worker has begun. */
 const usedReport = async (fields: Record<string, unknown> = {}) => {
   const { report, inspection } = await renderedReport(person, fields);
   const params = { report_id: report.id };
-  const exported = await as(person).must.post(createReportExport, { params, body: { format: 'csv' } });
+  const exported = await person.reports.createExport({ params, body: { format: 'csv' } });
   expect((await email(params)).status).toBe(202);
-  const { url, id: share_link_id } = await as(person).must.post(createShareLink, { params });
+  const { url, id: share_link_id } = await person.reports.createShareLink({ params });
   expect(await below(params)).toEqual(['EMAIL', 'EXPORT', 'SHARE']);
   return { params, inspection, exported, url, share_link_id };
 };
@@ -62,12 +56,12 @@ describe('the deletion of a report, with its inspection', () => {
   test('takes its exports, mails and share links with it, and its link stops', async () => {
     const { id: ca_id } = await newClientAccount(person);
     const { params, exported, url } = await usedReport({ client_account_id: ca_id });
-    await as(person).must.delete(deleteClientAccount, { params: { ca_id }, query: { cascade: true } });
+    await person.clientAccounts.delete({ params: { ca_id }, query: { cascade: true } });
     for (const task of await tasksFor('cleanup')) await deliver(deleteRemains.handler, task);
     expect(await below(params)).toEqual([]);
     const pages = [getSharedReport, getSharedFile].map((page) => visit(page, { token: url }));
     expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([404, 404]);
-    const answer = await as(person).get(getReportExport, { params: { ...params, export_id: exported.id } });
+    const answer = await person.try.reports.getExport({ params: { ...params, export_id: exported.id } });
     expect(answer.status).toBe(404);
   });
 
@@ -124,9 +118,9 @@ describe('the deletion of a report, with its inspection', () => {
     ['a mail', (params: ReportParams) => email(params)],
     [
       'an export',
-      (params: ReportParams) => as(person).post(createReportExport, { params, body: { format: 'json' } }),
+      (params: ReportParams) => person.try.reports.createExport({ params, body: { format: 'json' } }),
     ],
-    ['a share link', (params: ReportParams) => as(person).post(createShareLink, { params })],
+    ['a share link', (params: ReportParams) => person.try.reports.createShareLink({ params })],
   ])('misses no row of %s that is created at the same moment', async (_what, create) => {
     const { params, inspection } = await usedReport();
     const meanwhile = on(

@@ -1,7 +1,5 @@
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
@@ -10,7 +8,6 @@ import { change } from '../../shared/db/table/change.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { deleteObject } from '../../shared/storage/objects.ts';
 import { unzipped } from '../support/archives.ts';
-import { as } from '../support/call.ts';
 import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
@@ -22,7 +19,7 @@ beforeAll(async () => {
 
 const ask = async (report: { id: string }, format: string) => {
   const params = { report_id: report.id };
-  const { id } = await as(inspector).must.post(createReportExport, { params, body: { format } });
+  const { id } = await inspector.reports.createExport({ params, body: { format } });
   return { params: { ...params, export_id: id as string } };
 };
 
@@ -30,7 +27,7 @@ const taskOf = async (exportId: string) =>
   (await waitingTasks(inspector.caller)).find(({ data }) => data['export_id'] === exportId);
 
 const read = (request: { params: { report_id: string; export_id: string } }) =>
-  as(inspector).must.get(getReportExport, request);
+  inspector.reports.getExport(request);
 
 /** A file in a format, made by the worker, as a client downloads it. */
 const exported = async (report: { id: string }, format: string) => {
@@ -135,7 +132,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const used = (bytes: number) =>
       change(person.caller, (work) => ({ writes: [countExportedBytes(work, bytes)], reply: undefined }));
     const post = (format: string) =>
-      as(person).post(createReportExport, { params: { report_id: report.id }, body: { format } });
+      person.try.reports.createExport({ params: { report_id: report.id }, body: { format } });
     await used(MAX_EXPORTED_BYTES - 1);
     expect((await post('csv')).status).toBe(202);
     await used(1);
@@ -146,8 +143,6 @@ describe('POST /reports/{report_id}/exports', () => {
   it('422 for a format that there is not', async () => {
     const { report } = await renderedReport(inspector);
     const params = { report_id: report.id };
-    expect((await as(inspector).post(createReportExport, { params, body: { format: 'rtf' } })).status).toBe(
-      422,
-    );
+    expect((await inspector.try.reports.createExport({ params, body: { format: 'rtf' } })).status).toBe(422);
   });
 });

@@ -1,7 +1,4 @@
-import * as deleteMailSuppression from '../../functions/reports/delete-mail-suppression.ts';
-import * as listMailSuppressions from '../../functions/reports/list-mail-suppressions.ts';
 import { answer, standingOf, suppress } from '../../shared/db/addresses/addresses.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -17,7 +14,9 @@ describe('GET /mail-suppressions', () => {
     const found: string[] = [];
     let cursor = '';
     do {
-      const { body, headers } = await as(person).get(listMailSuppressions, { query: { limit: 2, cursor } });
+      const { body, headers } = await person.try.reports.listMailSuppressions({
+        query: { limit: 2, cursor },
+      });
       found.push(...body.map(({ address }: { address: string }) => address));
       cursor = /cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1] ?? '';
     } while (cursor);
@@ -29,14 +28,14 @@ describe('DELETE /mail-suppressions/{address}', () => {
   test('204, and the address is as it was before', async () => {
     await answer(person.caller, 'a@client.example', 'confirmed');
     const params = { address: 'A@Client.Example' };
-    expect((await as(person).delete(deleteMailSuppression, { params })).status).toBe(204);
+    expect((await person.try.reports.deleteMailSuppression({ params })).status).toBe(204);
     expect(await standingOf(person.caller, 'a@client.example')).toMatchObject({ state: 'confirmed' });
   });
 
   test('404 for an address that is not suppressed, or by another organization only', async () => {
     const stranger = await newPerson('Stranger');
     const remove = (who: Person, address: string) =>
-      as(who).delete(deleteMailSuppression, { params: { address } });
+      who.try.reports.deleteMailSuppression({ params: { address } });
     expect((await remove(stranger, 'a@client.example')).status).toBe(404);
     expect((await remove(person, 'stopped@client.example')).status).toBe(404);
     expect((await remove(person, 'nobody')).status).toBe(404);

@@ -1,13 +1,3 @@
-import * as updateClientAccount from '../../functions/client-accounts/update-client-account.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReportSendDefaults from '../../functions/reports/get-report-send-defaults.ts';
-import * as listReportEmails from '../../functions/reports/list-report-emails.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
-import * as listShareLinks from '../../functions/reports/list-share-links.ts';
-import * as sendReport from '../../functions/reports/send-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
@@ -18,7 +8,6 @@ import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { objectKey, putObject } from '../../shared/storage/objects.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { commit } from '../support/notices.ts';
@@ -58,7 +47,7 @@ const work = async () => {
 
 const newReport = async (): Promise<{ report_id: string }> => {
   const params = { inspection_id: inspection.id };
-  const { id } = await as(person).must.post(createReport, { params, body: {} });
+  const { id } = await person.reports.create({ params, body: {} });
   return { report_id: id };
 };
 
@@ -69,10 +58,10 @@ const rendered = async () => {
 };
 
 const email = (params: { report_id: string }, body: object) =>
-  as(person).post(createReportEmail, { params, body: { to: [`client@${domain}`], ...body } });
+  person.try.reports.createEmail({ params, body: { to: [`client@${domain}`], ...body } });
 
 const logOf = (params: { report_id: string }): Promise<ReportEmail[]> =>
-  as(person).must.get(listReportEmails, { params });
+  person.reports.listEmails({ params });
 
 const toSes = (fault: Fault): Fault => on(({ client }) => client === 'SESv2Client', fault);
 const concerning = (name: string, fault: Fault): Fault =>
@@ -99,7 +88,7 @@ describe('POST /reports/{report_id}/email', () => {
 
   test('202, and one mail with the file to everybody, from the organization and with its address for replies', async () => {
     await answer(person.caller, 'office@example.com', 'confirmed');
-    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'office@example.com' } });
+    await person.organization.update({ body: { reply_to_email: 'office@example.com' } });
     const params = await rendered();
     const to = [`client@${domain}`, `Client@${domain}`, `second@${domain}`];
     const { status, body } = await email(params, {
@@ -134,7 +123,7 @@ describe('POST /reports/{report_id}/email', () => {
     expect(mail!.body.text).toMatch(/Dear .+,\nKitchen 4/);
     const url = new RegExp(`${process.env['PUBLIC_URL']}/s/[\\w-]{22}`);
     expect(mail!.body.text).toMatch(url);
-    expect(await as(person).must.get(listShareLinks, { params })).toMatchObject([{ status: 'active' }]);
+    expect(await person.reports.listShareLinks({ params })).toMatchObject([{ status: 'active' }]);
     const [logged] = await logOf(params);
     expect(logged).toMatchObject({ id: body.id, status: 'sent', format: 'pdf', error: null });
     expect(logged!.sent_at).not.toBeNull();
@@ -282,8 +271,7 @@ describe('GET /reports/{report_id}/email', () => {
     const ids: string[] = [];
     for (const subject of ['one', 'two', 'three']) ids.unshift((await email(params, { subject })).body.id);
     expect((await logOf(params)).map(({ id }) => id)).toEqual(ids);
-    const page = (query: object) =>
-      as(person).get(listReportEmails, { params, query: { limit: 2, ...query } });
+    const page = (query: object) => person.try.reports.listEmails({ params, query: { limit: 2, ...query } });
     const { body, headers } = await page({});
     const cursor = /cursor=([^>&]+)/.exec(headers['link']!)![1]!;
     const rest = await page({ cursor });
@@ -292,18 +280,18 @@ describe('GET /reports/{report_id}/email', () => {
     expect(rest.headers['link']).toBeUndefined();
     // The cursor of one report's mails is not that of another's.
     const other = { params: await newReport(), query: { limit: 2, cursor } };
-    expect(await as(person).get(listReportEmails, other)).toMatchObject({ status: 422 });
+    expect(await person.try.reports.listEmails(other)).toMatchObject({ status: 422 });
   });
 });
 
 describe('GET /inspections/{inspection_id}/report/send-defaults', () => {
   const defaults = (query = {}) =>
-    as(person).must.get(getReportSendDefaults, { params: { inspection_id: inspection.id }, query });
+    person.reports.getSendDefaults({ params: { inspection_id: inspection.id }, query });
 
   test('200 with the client’s contact, the addresses of the family and the text of the organization’s language', async () => {
     const contact = { email: 'chef@example.com' };
-    await as(person).must.patch(updateClientAccount, { params: { ca_id }, body: { contact } });
-    await as(person).must.patch(updateOrganization, { body: { locale: 'de' } });
+    await person.clientAccounts.update({ params: { ca_id }, body: { contact } });
+    await person.organization.update({ body: { locale: 'de' } });
     expect(await defaults()).toEqual({
       to: ['chef@example.com'],
       cc: [],
@@ -326,7 +314,7 @@ describe('GET /inspections/{inspection_id}/report/send-defaults', () => {
   });
 
   test('400 for a layout of another family', async () => {
-    const { status } = await as(person).get(getReportSendDefaults, {
+    const { status } = await person.try.reports.getSendDefaults({
       params: { inspection_id: inspection.id },
       query: { layout_id: crypto.randomUUID() },
     });
@@ -336,8 +324,8 @@ describe('GET /inspections/{inspection_id}/report/send-defaults', () => {
 
 describe('POST /inspections/{inspection_id}/report/send', () => {
   const send = (body?: object) =>
-    as(person).post(sendReport, { params: { inspection_id: inspection.id }, ...(body && { body }) });
-  const reports = () => as(person).must.get(listReports, { params: { inspection_id: inspection.id } });
+    person.try.reports.send({ params: { inspection_id: inspection.id }, ...(body && { body }) });
+  const reports = () => person.reports.list({ params: { inspection_id: inspection.id } });
   const to = () => [`client@${domain}`];
 
   test('202 renders a report and then mails it, as one job', async () => {
@@ -354,7 +342,7 @@ describe('POST /inspections/{inspection_id}/report/send', () => {
   test('202 mails the current report, and renders another one when it is stale or in another layout', async () => {
     const { report_id } = await rendered();
     expect((await send({ to: to() })).body.report_id).toBe(report_id);
-    await as(person).must.patch(updateInspection, {
+    await person.inspections.update({
       params: { inspection_id: inspection.id },
       body: { name: 'Kitchen 5' },
     });
@@ -372,12 +360,12 @@ describe('POST /inspections/{inspection_id}/report/send', () => {
 
   test('202 to the client’s contact when the request names nobody', async () => {
     const contact = { email: `contact@${domain}` };
-    await as(person).must.patch(updateClientAccount, { params: { ca_id }, body: { contact } });
+    await person.clientAccounts.update({ params: { ca_id }, body: { contact } });
     expect((await send()).body).toMatchObject({ to: [`contact@${domain}`], status: 'queued' });
   });
 
   test('422 when nobody is named and the client has no address', async () => {
-    await as(person).must.patch(updateClientAccount, {
+    await person.clientAccounts.update({
       params: { ca_id },
       body: { contact: { email: null } },
     });

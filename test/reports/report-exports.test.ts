@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as getReportExport from '../../functions/reports/get-report-export.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
-import { as } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -27,7 +24,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const params = { report_id: report.id };
     const made = await Promise.all(
       Array.from({ length: 8 }, () =>
-        as(inspector).post(createReportExport, { params, body: { format: 'pdf' } }),
+        inspector.try.reports.createExport({ params, body: { format: 'pdf' } }),
       ),
     );
     expect(made.map(({ status }) => status)).toEqual(Array(8).fill(202));
@@ -38,7 +35,7 @@ describe('POST /reports/{report_id}/exports', () => {
   it('202 creates one export and one task for requests while the report becomes ready', async () => {
     const { report, task } = await queuedReport(inspector);
     const params = { report_id: report.id };
-    const ask = () => as(inspector).must.post(createReportExport, { params, body: { format: 'csv' } });
+    const ask = () => inspector.reports.createExport({ params, body: { format: 'csv' } });
     const [rendered, ...made] = await Promise.all([
       deliver(renderReport.handler, task),
       ...Array.from({ length: 6 }, async (_, position) => {
@@ -54,7 +51,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const [one, again] = await Promise.all([1, 2].map(() => deliver(exportReport.handler, tasks[0]!)));
     expect([one, again]).toEqual([true, true]);
     const [export_id] = ids;
-    const ready = await as(inspector).must.get(getReportExport, { params: { ...params, export_id } });
+    const ready = await inspector.reports.getExport({ params: { ...params, export_id } });
     const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
     expect(ready).toMatchObject({ status: 'ready', sha256: sha256(bytes) });
   });
@@ -62,7 +59,7 @@ describe('POST /reports/{report_id}/exports', () => {
   it('202 has the file of the attempt that ended it, when another one is late', async () => {
     const { report } = await renderedReport(inspector);
     const params = { report_id: report.id };
-    const { id: export_id } = await as(inspector).must.post(createReportExport, {
+    const { id: export_id } = await inspector.reports.createExport({
       params,
       body: { format: 'docx' },
     });
@@ -77,7 +74,7 @@ describe('POST /reports/{report_id}/exports', () => {
       }),
     );
     expect(await withFault(whileStoring, () => deliver(exportReport.handler, task))).toBe(true);
-    const ready = await as(inspector).must.get(getReportExport, { params: { ...params, export_id } });
+    const ready = await inspector.reports.getExport({ params: { ...params, export_id } });
     const bytes = Buffer.from(await (await fetch(ready.url)).arrayBuffer());
     expect(ready).toMatchObject({ status: 'ready', sha256: sha256(bytes), size_bytes: bytes.length });
   });
@@ -86,7 +83,7 @@ describe('POST /reports/{report_id}/exports', () => {
     const { report, inspection } = await queuedReport(inspector);
     const begun = (await reports.begin(inspector.caller, inspection.id, report.id))!;
     await reports.end(inspector.caller, begun, { status: 'failed', error: 'no' });
-    const { status, body } = await as(inspector).post(createReportExport, {
+    const { status, body } = await inspector.try.reports.createExport({
       params: { report_id: report.id },
       body: {},
     });
@@ -97,17 +94,17 @@ describe('POST /reports/{report_id}/exports', () => {
 describe('GET /reports/{report_id}/exports/{export_id}', () => {
   it('200 has a new URL of the file once the report is ready', async () => {
     const { report, task } = await queuedReport(inspector);
-    const exported = await as(inspector).must.post(createReportExport, {
+    const exported = await inspector.reports.createExport({
       params: { report_id: report.id },
       body: {},
     });
     const params = { report_id: report.id, export_id: exported.id };
-    expect(await as(inspector).must.get(getReportExport, { params })).toMatchObject({
+    expect(await inspector.reports.getExport({ params })).toMatchObject({
       status: 'queued',
       url: null,
     });
     await deliver(renderReport.handler, task);
-    const ready = await as(inspector).must.get(getReportExport, { params });
+    const ready = await inspector.reports.getExport({ params });
     expect(ready).toMatchObject({ status: 'ready', format: 'pdf' });
     const response = await fetch(ready.url);
     const pdf = Buffer.from(await response.arrayBuffer());
@@ -120,21 +117,21 @@ describe('GET /reports/{report_id}/exports/{export_id}', () => {
   it('200 shows after 30 days that the export has expired; a new one can then be created', async () => {
     const { report } = await renderedReport(inspector);
     const params = { report_id: report.id };
-    const first = await as(inspector).must.post(createReportExport, { params, body: {} });
+    const first = await inspector.reports.createExport({ params, body: {} });
     const end = Date.parse(first.created_at) + 30 * 86_400_000;
     expect(Math.abs(Date.parse(first.expires_at) - end)).toBeLessThan(1_000);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(end - 60_000);
     try {
-      const before = await as(inspector).must.get(getReportExport, {
+      const before = await inspector.reports.getExport({
         params: { ...params, export_id: first.id },
       });
       expect(before.status).toBe(first.status);
       clock.mockReturnValue(end + 1_000);
-      const later = await as(inspector).must.get(getReportExport, {
+      const later = await inspector.reports.getExport({
         params: { ...params, export_id: first.id },
       });
       expect(later).toMatchObject({ status: 'expired', url: null });
-      const second = await as(inspector).must.post(createReportExport, { params, body: {} });
+      const second = await inspector.reports.createExport({ params, body: {} });
       expect(second.id).not.toBe(first.id);
     } finally {
       jest.restoreAllMocks();
@@ -143,13 +140,13 @@ describe('GET /reports/{report_id}/exports/{export_id}', () => {
 
   it('404 for an export of another organization or of another report', async () => {
     const [one, other] = [await renderedReport(inspector), await renderedReport(inspector)];
-    const { id } = await as(inspector).must.post(createReportExport, {
+    const { id } = await inspector.reports.createExport({
       params: { report_id: one.report.id },
       body: {},
     });
     const tries = [
-      as(outsider).get(getReportExport, { params: { report_id: one.report.id, export_id: id } }),
-      as(inspector).get(getReportExport, { params: { report_id: other.report.id, export_id: id } }),
+      outsider.try.reports.getExport({ params: { report_id: one.report.id, export_id: id } }),
+      inspector.try.reports.getExport({ params: { report_id: other.report.id, export_id: id } }),
     ];
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([404, 404]);
   });

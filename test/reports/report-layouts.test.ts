@@ -1,13 +1,9 @@
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReport from '../../functions/reports/get-report.ts';
-import * as deleteReportLayout from '../../functions/templates/report-layouts/delete-report-layout.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -26,7 +22,7 @@ beforeEach(async () => {
 const layout = (name: string, body: object = {}): Promise<ReportLayout> =>
   newTermsLayout(ana, inspection, name, body);
 const deleteLayout = ({ family_id, id }: ReportLayout) =>
-  as(ana).must.delete(deleteReportLayout, { params: { family_id, layout_id: id } });
+  ana.reportLayouts.delete({ params: { family_id, layout_id: id } });
 
 describe('the layout of a report', () => {
   /**
@@ -38,13 +34,13 @@ describe('the layout of a report', () => {
     beforeRendering: () => Promise<unknown> = async () => {},
   ) => {
     const params = { inspection_id: inspection.id };
-    const { id } = await as(ana).must.post(createReport, { params, body: { layout_id } });
+    const { id } = await ana.reports.create({ params, body: { layout_id } });
     await beforeRendering();
     const task = (await waitingTasks(ana.caller)).find(({ data }) => data['report_id'] === id)!;
     expect(await deliver(renderReport.handler, task)).toBe(true);
     const file = await getObject(ana.caller, reportFile(ana.caller, id, 'report.pdf'));
     const { pages } = await readPdf(Buffer.from(file!));
-    const report = await as(ana).must.get(getReport, { params: { report_id: id } });
+    const report = await ana.reports.get({ params: { report_id: id } });
     return { report, text: pages.join('\n') };
   };
 

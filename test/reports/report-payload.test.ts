@@ -1,15 +1,8 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReportPayload from '../../functions/reports/get-report-payload.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as attachments from '../../shared/db/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import { shownState } from '../../shared/db/reports/reports.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
@@ -32,7 +25,7 @@ beforeAll(async () => {
 describe('GET /inspections/{inspection_id}/report-payload', () => {
   it('200 is the payload that a report would be rendered from now', async () => {
     const { id, number } = await newInspection(inspector, { name: 'Cold store' });
-    const payload = await as(inspector).must.get(getReportPayload, { params: { inspection_id: id } });
+    const payload = await inspector.reports.getPayload({ params: { inspection_id: id } });
     expect(payload).toMatchObject({
       organization: { name: 'Harbour Inspections' },
       report: { id: null },
@@ -43,7 +36,7 @@ describe('GET /inspections/{inspection_id}/report-payload', () => {
 
   it('404 for another organization’s inspection', async () => {
     const { id } = await newInspection(inspector);
-    expect((await as(outsider).get(getReportPayload, { params: { inspection_id: id } })).status).toBe(404);
+    expect((await outsider.try.reports.getPayload({ params: { inspection_id: id } })).status).toBe(404);
   });
 });
 
@@ -60,7 +53,7 @@ describe('GET /inspections/{inspection_id}/report-payload in a layout', () => {
   const layout = (name: string, body: object): Promise<ReportLayout> =>
     newTermsLayout(ana, inspection, name, body);
   const payload = (query = {}) =>
-    as(ana).get(getReportPayload, { params: { inspection_id: inspection.id }, query });
+    ana.try.reports.getPayload({ params: { inspection_id: inspection.id }, query });
 
   test('200 uses the requested layout, or else the default one, or else the standard one', async () => {
     expect((await payload()).body.layout).toEqual(DEFAULT_LAYOUT);
@@ -90,8 +83,7 @@ describe('GET /inspections/{inspection_id}/report-payload in a layout', () => {
 describe('GET /inspections/{inspection_id}/report-payload with corrective actions', () => {
   let ines: Person;
   let inspection: Inspection;
-  const payload = () =>
-    as(ines.readOnlyKey).must.get(getReportPayload, { params: { inspection_id: inspection.id } });
+  const payload = () => as(ines.readOnlyKey).reports.getPayload({ params: { inspection_id: inspection.id } });
 
   beforeEach(async () => {
     ines = await newPerson('Ines, inspector');
@@ -159,7 +151,7 @@ describe('GET /inspections/{inspection_id}/report-payload with corrective action
     const document_id = await newDocument(ines);
     let before = await state();
     await correctiveActions.comment(caller, action.id, { note: 'Parts are ordered' });
-    await as(ines).must.post(createReport, { params: { inspection_id: inspection.id }, body: {} });
+    await ines.reports.create({ params: { inspection_id: inspection.id }, body: {} });
     expect(await state()).toBe(before);
     for (const edit of [
       () => attachments.attach(caller, action.id, { document_id, stage: 'before', caption: '' }),
@@ -198,8 +190,7 @@ describe('GET /inspections/{inspection_id}/report-payload of a completed inspect
     await answer(lena, inspection, uuid(2), value);
     return advance(lena.key, inspection);
   };
-  const payloadOf = ({ id }: Inspection) =>
-    as(lena).must.get(getReportPayload, { params: { inspection_id: id } });
+  const payloadOf = ({ id }: Inspection) => lena.reports.getPayload({ params: { inspection_id: id } });
 
   test('200 has a verdict with its reason, and the score of the last inspection there', async () => {
     const first = await completed('pass');
@@ -217,25 +208,8 @@ describe('GET /inspections/{inspection_id}/report-payload of a completed inspect
 
   test('200 is no draft when the inspection was archived after its completion', async () => {
     const { id } = await completed('pass');
-    await as(lena).must.post(archiveInspection, { params: { inspection_id: id } });
-    const { report, summary } = await as(lena).must.get(getReportPayload, { params: { inspection_id: id } });
+    await lena.inspections.archive({ params: { inspection_id: id } });
+    const { report, summary } = await lena.reports.getPayload({ params: { inspection_id: id } });
     expect([report.is_draft, summary.verdict?.result]).toEqual([false, 'pass']);
-  });
-
-  test('200 gives a layout that is older than a choice the usual one', async () => {
-    const layout = await newLayout(lena.key, family.id, { name: 'Old' });
-    const key = keys.layout(lena.caller, family.id, layout.id);
-    const { include, language: _language, ...older } = (await getRow(lena.caller, key))!;
-    const { answered_by: _answeredBy, ...olderInclude } = include;
-    await change(lena.caller, () => ({
-      writes: [write.put({ ...older, include: olderInclude })],
-      reply: null,
-    }));
-    const { id } = await completed('pass');
-    const payload = await as(lena).must.get(getReportPayload, {
-      params: { inspection_id: id },
-      query: { layout_id: layout.id },
-    });
-    expect(payload.layout).toMatchObject({ include: { answered_by: true }, language: null });
   });
 });

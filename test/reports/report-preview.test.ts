@@ -1,7 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as createDocument from '../../functions/documents/create-document.ts';
-import * as getReportPreview from '../../functions/reports/get-report-preview.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
@@ -27,13 +24,13 @@ beforeAll(async () => {
 });
 
 const preview = (inspection: { id: string }, query: Record<string, string> = {}, key = inspector.key) =>
-  as(key).get(getReportPreview, { params: { inspection_id: inspection.id }, query });
+  as(key).try.reports.getPreview({ params: { inspection_id: inspection.id }, query });
 
 const uploadPhoto = async (): Promise<string> => {
   const form = new FormData();
   form.set('title', 'Rail');
   form.set('file', new Blob([new Uint8Array(await gradient(2_000, 1_500, 120))]), 'rail.jpg');
-  const { id } = await as(inspector).must.post(createDocument, { form });
+  const { id } = await inspector.documents.create({ form });
   return id;
 };
 
@@ -58,7 +55,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
     const text = (await readPdf(bytes)).pages.join('\n');
     for (const shown of ['The rail <b>is</b> loose', 'Φωτογραφία', 'Left end']) expect(text).toContain(shown);
     const params = { inspection_id: inspection.id };
-    expect(await as(inspector).must.get(listReports, { params })).toEqual([]);
+    expect(await inspector.reports.list({ params })).toEqual([]);
   });
 
   it('200 is a page of HTML with the photos scaled down', async () => {

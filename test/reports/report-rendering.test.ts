@@ -1,5 +1,4 @@
 import { gunzipSync } from 'node:zlib';
-import * as createReport from '../../functions/reports/create-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
@@ -12,7 +11,6 @@ import { documentKey } from '../../shared/storage/documents.ts';
 import { deleteObject, getObject } from '../../shared/storage/objects.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, deliverLast, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -54,7 +52,7 @@ describe('the worker that renders reports', () => {
     const inspection = await newInspection(inspector, { name: 'Temple \u{13000}' });
     await newFinding(inspector, { content }, inspection);
     await deleteObject(inspector.caller, documentKey(inspector.caller, photo));
-    const report = await as(inspector).must.post(createReport, {
+    const report = await inspector.reports.create({
       params: { inspection_id: inspection.id },
       body: {},
     });

@@ -1,11 +1,6 @@
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as getReport from '../../functions/reports/get-report.ts';
-import * as listReports from '../../functions/reports/list-reports.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, readReport, renderedReport } from './fixtures/reports.ts';
@@ -53,7 +48,7 @@ describe('POST /inspections/{inspection_id}/reports', () => {
 
   it('422 for a language that there are no texts in', async () => {
     const { id } = await newInspection(inspector);
-    const { status, body } = await as(inspector).post(createReport, {
+    const { status, body } = await inspector.try.reports.create({
       params: { inspection_id: id },
       body: { language: 'tlh' },
     });
@@ -62,7 +57,7 @@ describe('POST /inspections/{inspection_id}/reports', () => {
 
   it('202 without a body uses the default layout', async () => {
     const { id } = await newInspection(inspector);
-    const { status } = await as(inspector).post(createReport, { params: { inspection_id: id } });
+    const { status } = await inspector.try.reports.create({ params: { inspection_id: id } });
     expect(status).toBe(202);
   });
 
@@ -70,7 +65,7 @@ describe('POST /inspections/{inspection_id}/reports', () => {
     const { id } = await newInspection(inspector);
     const made = await Promise.all(
       Array.from({ length: 10 }, () =>
-        as(inspector).post(createReport, { params: { inspection_id: id }, body: {} }),
+        inspector.try.reports.create({ params: { inspection_id: id }, body: {} }),
       ),
     );
     const versions = made.map(({ body }) => body.version as number).toSorted((a, b) => a - b);
@@ -79,7 +74,7 @@ describe('POST /inspections/{inspection_id}/reports', () => {
 
   it('400 for a layout that is not in the template family', async () => {
     const { id } = await newInspection(inspector);
-    const { status, body } = await as(inspector).post(createReport, {
+    const { status, body } = await inspector.try.reports.create({
       params: { inspection_id: id },
       body: { layout_id: inspector.adminId },
     });
@@ -88,26 +83,24 @@ describe('POST /inspections/{inspection_id}/reports', () => {
 
   it('404 for another organization’s inspection', async () => {
     const { id } = await newInspection(inspector);
-    expect((await as(outsider).post(createReport, { params: { inspection_id: id }, body: {} })).status).toBe(
-      404,
-    );
+    expect((await outsider.try.reports.create({ params: { inspection_id: id }, body: {} })).status).toBe(404);
   });
 });
 
 describe('GET /reports/{report_id}', () => {
   it('200 shows that the inspection has changed and that there is a newer report', async () => {
     const { inspection, report } = await renderedReport(inspector);
-    await as(inspector).must.patch(updateInspection, {
+    await inspector.inspections.update({
       params: { inspection_id: inspection.id },
       body: { name: 'Renamed' },
     });
-    await as(inspector).must.post(createReport, { params: { inspection_id: inspection.id }, body: {} });
+    await inspector.reports.create({ params: { inspection_id: inspection.id }, body: {} });
     expect(await readReport(inspector, report)).toMatchObject({ is_stale: true, is_current: false });
   });
 
   it('404 for another organization’s report', async () => {
     const { report } = await queuedReport(inspector);
-    expect((await as(outsider).get(getReport, { params: { report_id: report.id } })).status).toBe(404);
+    expect((await outsider.try.reports.get({ params: { report_id: report.id } })).status).toBe(404);
   });
 });
 
@@ -115,13 +108,14 @@ describe('GET /inspections/{inspection_id}/reports', () => {
   it('200 lists the reports in pages, newest first', async () => {
     const { inspection, report } = await queuedReport(inspector);
     const params = { inspection_id: inspection.id };
-    const second = await as(inspector).must.post(createReport, { params, body: {} });
-    expect(
-      (await as(inspector).must.get(listReports, { params })).map(({ id }: { id: string }) => id),
-    ).toEqual([second.id, report.id]);
-    const first = await as(inspector).get(listReports, { params, query: { limit: 1 } });
+    const second = await inspector.reports.create({ params, body: {} });
+    expect((await inspector.reports.list({ params })).map(({ id }: { id: string }) => id)).toEqual([
+      second.id,
+      report.id,
+    ]);
+    const first = await inspector.try.reports.list({ params, query: { limit: 1 } });
     const cursor = new URLSearchParams(/\?(.*)>/.exec(first.headers['link']!)![1]).get('cursor')!;
-    const rest = await as(inspector).get(listReports, { params, query: { limit: 1, cursor } });
+    const rest = await inspector.try.reports.list({ params, query: { limit: 1, cursor } });
     expect(rest.body).toMatchObject([{ id: report.id, is_current: false }]);
     expect(rest.headers['link']).toBeUndefined();
   });

@@ -1,14 +1,8 @@
-import * as createBulkReportExport from '../../functions/reports/create-bulk-report-export.ts';
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReportExport from '../../functions/reports/create-report-export.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as createShareLink from '../../functions/reports/create-share-link.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -19,7 +13,7 @@ const withInspection = async (person: Person) => ({
 });
 
 const withQueuedReport = async (person: Person): Promise<{ params: { report_id: string } }> => {
-  const { id } = await as(person).must.post(createReport, { ...(await withInspection(person)) });
+  const { id } = await person.reports.create({ ...(await withInspection(person)) });
   return { params: { report_id: id } };
 };
 
@@ -32,13 +26,13 @@ const withRenderedReport = async (person: Person) => {
 };
 
 const withExport = async (person: Person, report: { params: { report_id: string } }) => {
-  const { id } = await as(person).must.post(createReportExport, { ...report, body: {} });
+  const { id } = await person.reports.createExport({ ...report, body: {} });
   return { params: { ...report.params, export_id: id as string } };
 };
 
 const withReport = async (person: Person) => {
   const request = await withInspection(person);
-  await as(person).must.post(createReport, { ...request });
+  await person.reports.create({ ...request });
   return request;
 };
 
@@ -46,7 +40,7 @@ const withReport = async (person: Person) => {
 const withReportAndLayout = async (person: Person) => {
   const { id, template_family_id } = await newInspection(person);
   const request = { params: { inspection_id: id } };
-  await as(person).must.post(createReport, { ...request });
+  await person.reports.create({ ...request });
   const layout = await newLayout(person.key, template_family_id);
   return { ...request, body: { layout_id: layout.id } };
 };
@@ -81,7 +75,7 @@ const withLogo = async (person: Person) => {
 const withBulkExport = async (person: Person) => {
   const { params } = await withInspection(person);
   const body = { inspection_ids: [params.inspection_id], format: 'csv', bundle: 'merged' };
-  const { id } = await as(person).must.post(createBulkReportExport, { body });
+  const { id } = await person.reports.createBulkExport({ body });
   const task = (await waitingTasks(person.caller)).find(({ data }) => data['bulk_export_id'] === id)!;
   if (!(await deliver(makeBulkExport.handler, task))) throw new Error('the bulk export was not made');
   return { params: { export_id: id as string } };
@@ -98,13 +92,13 @@ const withDefaultLayout = async (person: Person) => {
 
 const withEmail = async (person: Person) => {
   const report = await withQueuedReport(person);
-  await as(person).must.post(createReportEmail, { ...report, body: RECIPIENT });
+  await person.reports.createEmail({ ...report, body: RECIPIENT });
   return report;
 };
 
 const withShareLink = async (person: Person) => {
   const request = await withQueuedReport(person);
-  const { id } = await as(person).must.post(createShareLink, { ...request });
+  const { id } = await person.reports.createShareLink({ ...request });
   return { params: { ...request.params, share_link_id: id as string } };
 };
 

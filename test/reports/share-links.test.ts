@@ -1,13 +1,9 @@
 import * as getSharedFile from '../../functions/public/get-shared-file.ts';
 import * as getSharedReport from '../../functions/public/get-shared-report.ts';
-import * as createShareLink from '../../functions/reports/create-share-link.ts';
-import * as listShareLinks from '../../functions/reports/list-share-links.ts';
-import * as revokeShareLink from '../../functions/reports/revoke-share-link.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { newReport, newShareLink, render } from '../public/fixtures.ts';
-import { as } from '../support/call.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 
@@ -28,7 +24,7 @@ const opened = async (url: string): Promise<number[]> => {
 };
 
 const linksOf = (report_id: string): Promise<Record<string, unknown>[]> =>
-  as(person).must.get(listShareLinks, { params: { report_id } });
+  person.reports.listShareLinks({ params: { report_id } });
 
 const setRow = (key: { pk: string; sk: string }, set: object): Promise<void> =>
   change(person.caller, () => ({ writes: [write.update(key, { set: { ...set } })], reply: undefined }));
@@ -51,7 +47,7 @@ describe('POST /reports/{report_id}/share-links', () => {
 
   test('201 before the report is rendered: the page says so, and there is no file yet', async () => {
     const { id } = await newReport(person);
-    const { url } = await as(person).must.post(createShareLink, { params: { report_id: id } });
+    const { url } = await person.reports.createShareLink({ params: { report_id: id } });
     const waiting = await visit(getSharedReport, { token: url });
     expect([waiting.status, waiting.text.includes('not ready yet')]).toEqual([200, true]);
     expect((await visit(getSharedFile, { token: url })).status).toBe(404);
@@ -62,14 +58,14 @@ describe('POST /reports/{report_id}/share-links', () => {
   test('409 for a report that could not be rendered, and its links stop working', async () => {
     const { report_id, inspection_id, url } = await newShareLink(person);
     await setRow(keys.child(person.caller, inspection_id, 'REPORT', report_id), { status: 'failed' });
-    const answer = await as(person).post(createShareLink, { params: { report_id } });
+    const answer = await person.try.reports.createShareLink({ params: { report_id } });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'report_failed']);
     expect(await opened(url)).toEqual([404, 404]);
   });
 
   test.each([0, 31, 1.5])('422 for a link of %s days', async (expires_in_days) => {
     const params = { report_id: crypto.randomUUID() };
-    const { status } = await as(person).post(createShareLink, { params, body: { expires_in_days } });
+    const { status } = await person.try.reports.createShareLink({ params, body: { expires_in_days } });
     expect(status).toBe(422);
   });
 });
@@ -78,11 +74,11 @@ describe('POST /reports/{report_id}/share-links/{share_link_id}/revoke', () => {
   test('200, and the link stops working at once; another link of the report goes on', async () => {
     const link = await newShareLink(person);
     const { report_id } = link;
-    const other = await as(person).must.post(createShareLink, { params: { report_id } });
+    const other = await person.reports.createShareLink({ params: { report_id } });
     const params = { report_id, share_link_id: link.id };
-    const revoked = await as(person).must.post(revokeShareLink, { params });
+    const revoked = await person.reports.revokeShareLink({ params });
     expect(revoked).toMatchObject({ id: link.id, status: 'revoked', url: null });
-    expect(await as(person).must.post(revokeShareLink, { params })).toEqual(revoked);
+    expect(await person.reports.revokeShareLink({ params })).toEqual(revoked);
     expect(await opened(link.url)).toEqual([404, 404]);
     expect(await opened(other.url)).toEqual([200, 302]);
     expect((await linksOf(report_id)).map(({ status }) => status)).toEqual(['active', 'revoked']);
@@ -95,11 +91,11 @@ describe('GET /reports/{report_id}/share-links', () => {
   test('200 gives each once, page by page', async () => {
     const { id: report_id } = await newReport(person);
     const params = { report_id };
-    for (let count = 0; count < 5; count += 1) await as(person).must.post(createShareLink, { params });
+    for (let count = 0; count < 5; count += 1) await person.reports.createShareLink({ params });
     const found: unknown[] = [];
     for (let cursor: string | undefined; ;) {
       const query = { limit: 2, ...(cursor && { cursor }) };
-      const { body, headers } = await as(person).get(listShareLinks, { params, query });
+      const { body, headers } = await person.try.reports.listShareLinks({ params, query });
       found.push(...body);
       cursor = /cursor=([^>&]+)/.exec(headers['link'] ?? '')?.[1];
       if (cursor === undefined) break;
@@ -111,7 +107,7 @@ describe('GET /reports/{report_id}/share-links', () => {
   test('200 with the links newest first, and their states', async () => {
     const link = await newShareLink(person);
     const { report_id } = link;
-    const second = await as(person).must.post(createShareLink, {
+    const second = await person.reports.createShareLink({
       params: { report_id },
       body: { expires_in_days: 1 },
     });

@@ -1,16 +1,12 @@
 import ICAL from 'ical.js';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as getScheduleCalendar from '../../functions/schedules/get-schedule-calendar.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from './fixtures.ts';
+
+const clock = useClock();
 
 let person: Person;
 
@@ -19,10 +15,10 @@ beforeEach(async () => {
 });
 
 const calendar = (query: object = {}, key = person.readOnlyKey): Promise<CalendarRow[]> =>
-  as(key).must.get(getScheduleCalendar, { query: { from: dateIn(0), to: dateIn(6), ...query } });
+  as(key).schedules.getCalendar({ query: { from: dateIn(0), to: dateIn(6), ...query } });
 
 const override = (schedule: { id: string }, body: object) =>
-  as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+  person.schedules.createOverride({ ...of(schedule), body });
 
 /** Rows in short, such as "+2 projected": so many days from today. */
 const inShort = (rows: CalendarRow[]): string[] =>
@@ -149,16 +145,16 @@ describe('GET /inspection-schedules/calendar', () => {
       await newSchedule(person, { create_ahead_days: 0 }),
     ];
     await override(paused, { occurrence_date: dateIn(3), action: 'cancel' });
-    await as(person).must.patch(updateSchedule, { ...of(paused), body: { status: 'paused' } });
-    await as(person).must.post(archiveFamily, { params: { family_id: archived.template_family_id } });
+    await person.schedules.update({ ...of(paused), body: { status: 'paused' } });
+    await person.families.archive({ params: { family_id: archived.template_family_id } });
     expect(inShort(await calendar())).toEqual(['+3 cancelled']);
   });
 
   test('200 shows no projection beside its inspection after the rule has changed', async () => {
     const schedule = await newSchedule(person, { create_ahead_days: 3 });
     await generateAt(person, 0);
-    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { location_ids: [] } });
-    await as(person).must.patch(updateSchedule, {
+    await person.schedules.update({ ...of(schedule), body: { location_ids: [] } });
+    await person.schedules.update({
       ...of(schedule),
       body: { recurrence: { rrule: 'FREQ=DAILY;COUNT=3000' } },
     });
@@ -173,7 +169,7 @@ describe('GET /inspection-schedules/calendar', () => {
     });
     const day = { from: '2031-03-10', to: '2031-03-10' };
     expect(await calendar(day)).toMatchObject([{ occurrence_date: '2031-03-10' }]);
-    await as(person).must.patch(updateOrganization, { body: { timezone: 'Europe/Athens' } });
+    await person.organization.update({ body: { timezone: 'Europe/Athens' } });
     expect(await calendar(day)).toMatchObject([
       { occurrence_date: '2031-03-09', starts_at: '2031-03-09T23:30:00.000Z', schedule_id: schedule.id },
     ]);
@@ -186,11 +182,16 @@ describe('GET /inspection-schedules/calendar', () => {
     });
     await generateAt(person, 0);
     const [inspection] = await inspectionsOf(person, schedule);
-    await as(person).must.patch(updateInspection, {
+    await person.inspections.update({
       params: { inspection_id: inspection!.id },
       body: { due_at: inDays(-1) },
     });
     expect((await calendar())[0]).toMatchObject({ is_overdue: true, is_missed: false });
+    const start = Date.parse(inspection!.scheduled_for!);
+    clock.pass((start - Date.now()) / 1_000 + 3_590);
+    expect((await calendar())[0]).toMatchObject({ is_missed: false });
+    clock.pass(20);
+    expect((await calendar())[0]).toMatchObject({ is_missed: true });
   });
 
   test('200 shows nothing of another organization', async () => {
@@ -204,7 +205,7 @@ describe('GET /inspection-schedules/calendar', () => {
     [{ from: '2027-01-01', to: '2028-01-02' }, ['query.to']],
     [{ from: '2027-02-30', to: 'soon' }, ['query.from', 'query.to']],
   ])('422 for the dates %j', async (query, expected) => {
-    const answer = await as(person).get(getScheduleCalendar, { query });
+    const answer = await person.try.schedules.getCalendar({ query });
     expect(answer.status).toBe(422);
     expect(locs(answer)).toEqual(expected);
   });
@@ -217,7 +218,7 @@ describe('GET /inspection-schedules/calendar', () => {
 describe('GET /inspection-schedules/calendar?format=ics', () => {
   /** The events as another program reads them, by their UIDs. */
   const feed = async (query: object = {}) => {
-    const answer = await as(person).get(getScheduleCalendar, {
+    const answer = await person.try.schedules.getCalendar({
       query: { from: dateIn(0), to: dateIn(6), format: 'ics', ...query },
     });
     expect(answer).toMatchObject({
@@ -265,9 +266,9 @@ describe('GET /inspection-schedules/calendar?format=ics', () => {
     states.push(await now());
     const inspection = (await inspectionsOf(person, schedule)).find((each) => each.occurrence_date === date)!;
     const params = { inspection_id: inspection.id };
-    await as(person).must.patch(updateInspection, { params, body: { scheduled_for: inDays(2.5) } });
+    await person.inspections.update({ params, body: { scheduled_for: inDays(2.5) } });
     states.push(await now());
-    await as(person).must.post(archiveInspection, { params, body: {} });
+    await person.inspections.archive({ params, body: {} });
     states.push(await now());
     const sequences = states.map(({ sequence }) => sequence);
     expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
@@ -305,6 +306,6 @@ describe('GET /inspection-schedules/calendar?format=ics', () => {
 
   test('422 for another format', async () => {
     const query = { from: dateIn(0), to: dateIn(6), format: 'xml' };
-    expect((await as(person).get(getScheduleCalendar, { query })).status).toBe(422);
+    expect((await person.try.schedules.getCalendar({ query })).status).toBe(422);
   });
 });

@@ -1,9 +1,7 @@
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as createSchedule from '../../functions/schedules/create-schedule.ts';
-import * as getSchedule from '../../functions/schedules/get-schedule.ts';
 import { dueSchedules, generate } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
+import type { StoredOverride } from '../../shared/db/table/entities/schedules.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -39,7 +37,7 @@ export const newSchedule = async (
   { family, ...body }: { family?: object } & Record<string, unknown> = {},
 ): Promise<Schedule> => {
   const template_family_id = body['template_family_id'] ?? (await publishedFamily(key, family)).id;
-  return as(key).must.post(createSchedule, {
+  return as(key).schedules.create({
     body: { title: 'Daily walk', recurrence: DAILY, ...body, template_family_id },
   });
 };
@@ -47,7 +45,7 @@ export const newSchedule = async (
 export const of = ({ id }: { id: string }) => ({ params: { schedule_id: id } });
 
 export const shown = ({ key }: Person, schedule: { id: string }): Promise<Schedule> =>
-  as(key).must.get(getSchedule, of(schedule));
+  as(key).schedules.get(of(schedule));
 
 /** What the generator does so many days from now, for this organization. */
 export const generateAt = async ({ caller }: Person, days: number): Promise<void> => {
@@ -60,32 +58,43 @@ export const generateAt = async ({ caller }: Person, days: number): Promise<void
 
 /** The inspections of a schedule, the first to start first. */
 export const inspectionsOf = async ({ key }: Person, { id }: { id: string }): Promise<Inspection[]> => {
-  const list: Inspection[] = await as(key).must.get(listInspections, { query: { schedule_id: id } });
+  const list: Inspection[] = await as(key).inspections.list({ query: { schedule_id: id } });
   return list.toSorted((a, b) => (a.scheduled_for! < b.scheduled_for! ? -1 : 1));
 };
 
-/** Tells a schedule of an override that its inspections do not follow yet, as a request does that is then killed. */
-export const interrupted = async (
+type OverrideFields = Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<StoredOverride>;
+
+/** Stores overrides in a schedule, instead of those that it has, and makes it due. */
+export const storeOverrides = async (
   { caller }: Person,
   { id }: { id: string },
-  fields: Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<ScheduleOverride>,
+  overrides: readonly OverrideFields[],
 ): Promise<void> => {
-  const { version: _, ...override } = newResource(workOf(caller), {
-    new_at: null,
-    assignee_ids: null,
-    reason: null,
-    created_by: caller.user_id,
-    ...fields,
-    is_settled: true,
-    following: 'override',
+  const stored = overrides.map((fields): StoredOverride => {
+    const { version: _, ...override } = newResource(workOf(caller), {
+      new_at: null,
+      assignee_ids: null,
+      reason: null,
+      created_by: caller.user_id,
+      is_settled: true,
+      ...fields,
+    });
+    return override;
   });
   const key = keys.one(caller, 'SCHEDULE', id);
   await change(caller, async () => {
     const row = await getRow(caller, key);
-    const next = { ...row!, overrides: [override], ...dueAt('SCHEDULE', id, new Date().toISOString()) };
+    const next = { ...row!, overrides: stored, ...dueAt('SCHEDULE', id, new Date().toISOString()) };
     return { writes: [write.put<object>(next)], reply: undefined };
   });
 };
+
+/** Tells a schedule of an override that its inspections do not follow yet, as a request does that is then killed. */
+export const interrupted = (
+  person: Person,
+  schedule: { id: string },
+  fields: OverrideFields,
+): Promise<void> => storeOverrides(person, schedule, [{ ...fields, following: 'override' }]);
 
 /** Locations without the rows by which lists find them. @returns their ids, in ascending order */
 export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {

@@ -1,13 +1,4 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as deleteInspection from '../../functions/inspections/delete-inspection.ts';
-import * as duplicateInspection from '../../functions/inspections/duplicate-inspection.ts';
-import * as getInspection from '../../functions/inspections/get-inspection.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
-import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as restoreFamily from '../../functions/templates/families/restore-family.ts';
+import { generate } from '../../shared/db/schedules/generator.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -20,6 +11,9 @@ import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { DAY, generateAt, inDays, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+
+/** In days, as the times of this file are. */
+const MINUTE = 1 / (24 * 60);
 
 let person: Person;
 
@@ -87,7 +81,7 @@ describe('generateInspections', () => {
 
   test('makes up for nothing that it missed while paused', async () => {
     const schedule = await newSchedule(person, { create_ahead_days: 0 });
-    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { status: 'paused' } });
+    await person.schedules.update({ ...of(schedule), body: { status: 'paused' } });
     expect(await shown(person, schedule)).toMatchObject({
       status: 'paused',
       paused_reason: 'manual',
@@ -97,7 +91,7 @@ describe('generateInspections', () => {
     expect(await inspectionsOf(person, schedule)).toEqual([]);
     // As if it had been paused ten days ago.
     await backdate(schedule.id, -10);
-    const resumed = await as(person).must.patch(updateSchedule, {
+    const resumed = await person.schedules.update({
       ...of(schedule),
       body: { status: 'active' },
     });
@@ -114,7 +108,7 @@ describe('generateInspections', () => {
     await generateAt(person, 3);
     const ended = await shown(person, schedule);
     expect(ended).toMatchObject({ status: 'ended', next_occurrence_at: null });
-    const patched = await as(person).patch(updateSchedule, { ...of(schedule), body: { status: 'active' } });
+    const patched = await person.try.schedules.update({ ...of(schedule), body: { status: 'active' } });
     // Seen from today, the end is still ahead.
     expect([patched.status, patched.body.status]).toEqual([200, 'active']);
     const made = (await inspectionsOf(person, schedule)).length;
@@ -126,7 +120,7 @@ describe('generateInspections', () => {
     const family = await publishedFamily(person.key);
     const schedule = await newSchedule(person, { template_family_id: family.id, create_ahead_days: 0 });
     const params = { family_id: family.id };
-    await as(person).must.post(archiveFamily, { params });
+    await person.families.archive({ params });
     expect(await shown(person, schedule)).toMatchObject({
       status: 'paused',
       paused_reason: 'family_archived',
@@ -134,7 +128,7 @@ describe('generateInspections', () => {
       version: 1,
     });
     await generateAt(person, 5);
-    await as(person).must.post(restoreFamily, { params });
+    await person.families.restore({ params });
     await generateAt(person, 7);
     expect(await inspectionsOf(person, schedule)).toHaveLength(2);
     expect(await shown(person, schedule)).toMatchObject({ status: 'active', problem: null });
@@ -145,7 +139,7 @@ describe('generateInspections', () => {
     await newSchedule(person, { create_ahead_days: 1, assignee_ids: [colleague.user_id] });
     await generateAt(person, 0);
     await generateAt(person, 0.1);
-    const { items } = await as(colleague).must.get(listMyNotifications);
+    const { items } = await as(colleague).notifications.listMy();
     expect(items).toMatchObject([{ event: 'inspection_assigned', actor_id: null, schedule_id: null }]);
     expect(await mailTasks(person)).toHaveLength(1);
   });
@@ -174,7 +168,7 @@ describe('generateInspections', () => {
       problems: [{ kind: 'approver_left', user_id: colleague.user_id, location_id: null }],
       version: 2,
     });
-    const { items } = await as(person).must.get(listMyNotifications);
+    const { items } = await person.notifications.listMy();
     expect(items).toMatchObject([
       {
         event: 'schedule_stopped',
@@ -195,6 +189,8 @@ describe('generateInspections', () => {
   test.each([
     ['client_account_gone', ({ client_account_id }: Schedule) => dropClient(client_account_id!)],
     ['approver_left', ({ approver_id }: Schedule) => suspend(person, approver_id!)],
+    ['approver_left', ({ approver_id }: Schedule) => setRole(approver_id!, 'inspector')],
+    ['approver_left', ({ template_family_id }: Schedule) => letNoKeyDecide(template_family_id)],
   ])('creates no half of an occurrence: %s', async (kind, spoil) => {
     const client = await newClient(person);
     const colleague = await newColleague(person, 'Ada');
@@ -205,18 +201,65 @@ describe('generateInspections', () => {
     expect((await shown(person, schedule)).problem).toMatchObject({ kind });
   });
 
+  test('looks again a quarter of an hour after it could not create an inspection, and not before', async () => {
+    const colleague = await newColleague(person, 'Rolf');
+    const schedule = await placed({ assignee_ids: [colleague.user_id] });
+    await suspend(person, colleague.user_id);
+    await generateAt(person, 0);
+    await setStatus(colleague.user_id, 'active');
+    await generateAt(person, 14 * MINUTE);
+    expect(await inspectionsOf(person, schedule)).toEqual([]);
+    await generateAt(person, 16 * MINUTE);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(2);
+  });
+
+  test('names the client of each location where the schedule names none', async () => {
+    const [client, other] = [await newClient(person), await newClient(person)];
+    const locations = [await newLocation(person, client.id), await newLocation(person, other.id)];
+    const [first, second] = locations.map(({ id }) => id);
+    const schedule = await placed({ location_ids: [first, second] });
+    await generateAt(person, 0);
+    const clients = (await inspectionsOf(person, schedule)).map((each) => [
+      each.location_id,
+      each.client_account_id,
+    ]);
+    expect(new Map(clients as [])).toEqual(
+      new Map([
+        [first, client.id],
+        [second, other.id],
+      ]),
+    );
+  });
+
+  test('begins nothing once its time is over, and another generator does the rest', async () => {
+    const schedule = await placed({ location_ids: await manyLocations(person, 40) });
+    const run = async (turns: number) => {
+      let left = turns;
+      const now = new Date();
+      const row = (await getRow(person.caller, keys.one(person.caller, 'SCHEDULE', schedule.id)))!;
+      await generate(row, now, () => (left -= 1) < 0);
+      return (await inspectionsOf(person, schedule)).length;
+    };
+    expect(await run(0)).toBe(0);
+    const some = await run(2);
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(40);
+    await generateAt(person, 0);
+    expect(await inspectionsOf(person, schedule)).toHaveLength(40);
+  });
+
   test('creates no second inspection for one that was deleted, and none twice after another rule', async () => {
     const schedule = await newSchedule(person, { create_ahead_days: 3 });
     await generateAt(person, 0);
     const [newest, ...others] = await inspectionsOf(person, schedule);
-    await as(person).must.delete(deleteInspection, { params: { inspection_id: newest!.id } });
+    await person.inspections.delete({ params: { inspection_id: newest!.id } });
     const location = await newLocation(person);
     // Other words for the same dates: those of another time would also depend on when the test runs.
     const recurrence = { rrule: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU' };
-    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { recurrence } });
+    await person.schedules.update({ ...of(schedule), body: { recurrence } });
     await generateAt(person, 0);
     expect((await inspectionsOf(person, schedule)).map(({ id }) => id)).toEqual(others.map(({ id }) => id));
-    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { location_ids: [location.id] } });
+    await person.schedules.update({ ...of(schedule), body: { location_ids: [location.id] } });
     await generateAt(person, 0);
     // The new place gets what lies ahead.
     expect(await inspectionsOf(person, schedule)).toHaveLength(others.length + 3);
@@ -239,19 +282,19 @@ describe('generateInspections', () => {
     await generateAt(person, 0);
     const [first] = await inspectionsOf(person, schedule);
     const params = { inspection_id: first!.id };
-    const copy: Inspection = await as(person).must.post(duplicateInspection, { params });
+    const copy: Inspection = await person.inspections.duplicate({ params });
     expect(copy).toMatchObject({
       schedule_id: null,
       occurrence_date: null,
       source: 'duplicate',
       missed_after: null,
     });
-    await as(person).must.delete(deleteSchedule, of(schedule));
+    await person.schedules.delete(of(schedule));
     await generateAt(person, 5);
-    await as(person).must.post(archiveInspection, { params });
+    await person.inspections.archive({ params });
     expect(await inspectionsOf(person, schedule)).toHaveLength(2);
-    expect(await as(person).must.get(getInspection, { params })).toMatchObject({ schedule_id: schedule.id });
-    const bySource = await as(person).must.get(listInspections, { query: { source: 'schedule' } });
+    expect(await person.inspections.get({ params })).toMatchObject({ schedule_id: schedule.id });
+    const bySource = await person.inspections.list({ query: { source: 'schedule' } });
     expect(bySource).toHaveLength(2);
   });
 });
@@ -272,6 +315,18 @@ const setStatus = (userId: string, status: string): Promise<void> =>
     writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { status } })],
     reply: undefined,
   }));
+
+const setRole = (userId: string, role: string): Promise<void> =>
+  change(person.caller, () => ({
+    writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { role } })],
+    reply: undefined,
+  }));
+
+const letNoKeyDecide = (family_id: string): Promise<unknown> =>
+  person.families.update({
+    params: { family_id },
+    body: { requires_approval: true, settings: { approval: { allow_api: false } } },
+  });
 
 const dropClient = async (id: string): Promise<void> => {
   const key = keys.one(person.caller, 'CLIENT', id);

@@ -1,14 +1,23 @@
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { as } from '../support/call.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { newColleague } from '../inspections/fixtures.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { dateIn, generateAt, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+import {
+  dateIn,
+  DAY,
+  generateAt,
+  inDays,
+  inspectionsOf,
+  manyLocations,
+  newSchedule,
+  of,
+  shown,
+} from './fixtures.ts';
 
 installFaults();
 impatient();
-
-jest.setTimeout(120_000);
 
 /** Runs work again and again, each time killed one call later, until it ends by itself. @returns how often it was killed */
 const killedEverywhere = async (work: () => Promise<unknown>): Promise<number> => {
@@ -61,7 +70,7 @@ test('an override that is killed between any two calls is whole after the genera
   for (let commands = 1, isWhole = false; !isWhole; commands += 4) {
     const schedule = await newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 });
     await generateAt(person, 0.6);
-    const ask = () => as(person).post(createScheduleOverride, { ...of(schedule), body });
+    const ask = () => person.try.schedules.createOverride({ ...of(schedule), body });
     const { fault, isReached } = killAfter(commands, commands % 8 === 1);
     const { status } = await withFault(fault, ask);
     isWhole = !isReached();
@@ -79,20 +88,86 @@ test('an override that is killed between any two calls is whole after the genera
   await expectConsistent();
 });
 
-test('an occurrence that is cancelled between any two calls of the generator has no open inspection', async () => {
-  const location_ids = await manyLocations(person, 3);
-  const { template_family_id } = await newSchedule(person);
-  const body = { occurrence_date: dateIn(0), action: 'cancel' };
-  const places = await between({
-    prepare: () => newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 }),
-    work: () => generateAt(person, 0.6),
-    act: (schedule) => as(person).must.post(createScheduleOverride, { ...of(schedule), body }),
-    check: async (schedule) => {
-      await generateAt(person, 0.7);
-      const statuses = (await inspectionsOf(person, schedule)).map(({ status }) => status);
-      expect(statuses.filter((status) => status !== 'archived')).toEqual([]);
-    },
+describe('beside a generator, between any two of its calls,', () => {
+  let template_family_id: string;
+  let location_ids: string[];
+  let other: { user_id: string };
+
+  beforeEach(async () => {
+    location_ids = await manyLocations(person, 3);
+    ({ template_family_id } = await newSchedule(person));
+    other = await newColleague(person, 'Otto');
   });
-  expect(places).toBeGreaterThan(3);
-  await expectConsistent();
+
+  const override = (schedule: Schedule, body: object) =>
+    person.schedules.createOverride({
+      ...of(schedule),
+      body: { occurrence_date: dateIn(0), ...body },
+    });
+
+  const update = (schedule: Schedule, body: object) => person.schedules.update({ ...of(schedule), body });
+
+  const later = inDays(0.65);
+
+  test.each<
+    [what: string, act: (schedule: Schedule) => Promise<unknown>, expected: (inspection: Inspection) => void]
+  >([
+    [
+      'an occurrence is cancelled: none of its inspections is open',
+      (schedule) => override(schedule, { action: 'cancel' }),
+      ({ status }) => expect(status).toBe('archived'),
+    ],
+    [
+      'an occurrence is moved: all of its inspections are',
+      (schedule) => override(schedule, { action: 'move', new_at: later }),
+      ({ scheduled_for, due_at }) => {
+        expect(scheduled_for).toBe(later);
+        expect(Date.parse(due_at!) - Date.parse(later)).toBe(DAY);
+      },
+    ],
+    [
+      'an occurrence changes hands: all of its inspections do',
+      (schedule) => override(schedule, { action: 'reassign', assignee_ids: [other.user_id] }),
+      ({ participants }) => expect(participants.map(({ user_id }) => user_id)).toEqual([other.user_id]),
+    ],
+    [
+      'the schedule is paused',
+      (schedule) => update(schedule, { status: 'paused' }),
+      ({ status }) => expect(status).toBe('scheduled'),
+    ],
+    [
+      'the schedule gets another rule',
+      (schedule) => update(schedule, { recurrence: { rrule: 'FREQ=DAILY;COUNT=3000' } }),
+      ({ status }) => expect(status).toBe('scheduled'),
+    ],
+    [
+      'the schedule is deleted',
+      (schedule) => person.schedules.delete(of(schedule)),
+      ({ status }) => expect(status).toBe('scheduled'),
+    ],
+    [
+      'another generator runs',
+      () => generateAt(person, 0.6),
+      ({ status }) => expect(status).toBe('scheduled'),
+    ],
+  ])('%s, and none is created twice', async (_, act, expected) => {
+    const places = await between({
+      prepare: () => newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 }),
+      work: () => generateAt(person, 0.6),
+      act,
+      check: async (schedule) => {
+        await generateAt(person, 0.7);
+        const inspections = await inspectionsOf(person, schedule);
+        for (const inspection of inspections) expected(inspection);
+        const at = inspections.map(({ location_id }) => location_id);
+        expect(new Set(at).size).toBe(at.length);
+        const { status, body } = await person.try.schedules.get(of(schedule));
+        if (status === 404) return;
+        expect(body.generated_count).toBe(at.length);
+        if (body.status === 'active' && body.overrides[0]?.action !== 'cancel') expect(at).toHaveLength(3);
+      },
+    });
+    expect(places).toBeGreaterThan(3);
+    await expectConsistent();
+  });
 });

@@ -1,15 +1,12 @@
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as deleteScheduleOverride from '../../functions/schedules/delete-schedule-override.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
-import { newColleague, start } from '../inspections/fixtures.ts';
-import { type Answer, as, locs } from '../support/call.ts';
+import { newColleague, start, suspend } from '../inspections/fixtures.ts';
+import { type Answer, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
+  DAILY,
   dateIn,
   generateAt,
   inDays,
@@ -18,6 +15,7 @@ import {
   newSchedule,
   of,
   shown,
+  storeOverrides,
 } from './fixtures.ts';
 
 let person: Person;
@@ -25,9 +23,12 @@ let person: Person;
 beforeEach(async () => {
   person = await newPerson('Harbour');
 });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const override = (schedule: { id: string }, body: object): Promise<Answer> =>
-  as(person).post(createScheduleOverride, { ...of(schedule), body });
+  person.try.schedules.createOverride({ ...of(schedule), body });
 
 const must = async (schedule: { id: string }, body: object): Promise<ScheduleOverride> => {
   const { status, body: reply } = await override(schedule, body);
@@ -36,7 +37,11 @@ const must = async (schedule: { id: string }, body: object): Promise<ScheduleOve
 };
 
 const takeBack = (schedule: { id: string }, { id }: { id: string }): Promise<Answer> =>
-  as(person).delete(deleteScheduleOverride, { params: { schedule_id: schedule.id, override_id: id } });
+  person.try.schedules.deleteOverride({ params: { schedule_id: schedule.id, override_id: id } });
+
+const archive = ({ id }: Inspection) => person.inspections.archive({ params: { inspection_id: id } });
+
+const restore = ({ id }: Inspection) => person.inspections.restore({ params: { inspection_id: id } });
 
 const starts = (inspections: Inspection[]): string[] =>
   inspections.map(({ scheduled_for }) => scheduled_for!.slice(0, 10));
@@ -132,6 +137,96 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     expect(await statuses(schedule)).toHaveLength(30);
   });
 
+  test('201 and 204 without what a person has archived', async () => {
+    const schedule = await newSchedule(person, {
+      location_ids: await manyLocations(person, 4),
+      create_ahead_days: 1,
+    });
+    await generateAt(person, 0);
+    const [before, during, begun] = await inspectionsOf(person, schedule);
+    const statusOf = async ({ id }: Inspection) =>
+      (await inspectionsOf(person, schedule)).find((each) => each.id === id)!.status;
+    await archive(before!);
+    const at = inDays(0.7);
+    const moved = await must(schedule, { occurrence_date: dateIn(0), action: 'move', new_at: at });
+    const there = (await inspectionsOf(person, schedule)).filter(({ scheduled_for }) => scheduled_for === at);
+    expect(there.map(({ status }) => status)).toEqual(Array(3).fill('scheduled'));
+    expect((await takeBack(schedule, moved)).status).toBe(204);
+
+    const skipped = await must(schedule, { occurrence_date: dateIn(0), action: 'skip' });
+    for (const each of [during!, begun!]) await restore(each);
+    await start(person.key, begun!);
+    for (const each of [during!, begun!]) await archive(each);
+    expect((await takeBack(schedule, skipped)).status).toBe(204);
+    expect(await statusOf(before!)).toBe('archived');
+    expect(await statusOf(begun!)).toBe('archived');
+    expect((await statuses(schedule)).toSorted()).toEqual(['archived', 'archived', 'scheduled', 'scheduled']);
+  });
+
+  test('201 and 204 for inspectors alone: whoever has another part keeps it, and who has left gets none', async () => {
+    const [first, second, signatory] = [
+      await newColleague(person, 'Ina'),
+      await newColleague(person, 'Ivan'),
+      await newColleague(person, 'Sia'),
+    ];
+    const schedule = await newSchedule(person, { create_ahead_days: 1, assignee_ids: [first.user_id] });
+    await generateAt(person, 0);
+    const [inspection] = await inspectionsOf(person, schedule);
+    await person.inspections.update({
+      params: { inspection_id: inspection!.id },
+      body: {
+        participants: [{ user_id: first.user_id }, { user_id: signatory.user_id, role: 'signatory' }],
+      },
+    });
+    const parts = async () =>
+      (await inspectionsOf(person, schedule))[0]!.participants.map(({ user_id, name, role }) => [
+        user_id,
+        name,
+        role,
+      ]);
+    const assignee_ids = [second.user_id];
+    const handed = await must(schedule, { occurrence_date: dateIn(0), action: 'reassign', assignee_ids });
+    const signs = [signatory.user_id, 'Sia', 'signatory'];
+    expect(await parts()).toEqual([[second.user_id, 'Ivan', 'inspector'], signs]);
+    await suspend(person, first.user_id);
+    expect((await takeBack(schedule, handed)).status).toBe(204);
+    expect(await parts()).toEqual([signs]);
+  });
+
+  test('201 for one that decides about a date that was restored, which is not created then', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 3 });
+    const skip = { occurrence_date: dateIn(1), action: 'skip' };
+    const skipped = await must(schedule, skip);
+    await generateAt(person, 0);
+    expect((await takeBack(schedule, skipped)).status).toBe(204);
+    await must(schedule, skip);
+    await generateAt(person, 0.1);
+    expect(starts(await inspectionsOf(person, schedule))).toEqual([0, 2].map(dateIn));
+  });
+
+  const skipsOf = (dates: string[]) =>
+    dates.map((occurrence_date) => ({ occurrence_date, action: 'skip' as const }));
+
+  test('409 beyond 150 of one schedule, and not before', async () => {
+    const schedule = await newSchedule(person);
+    const many = Array.from({ length: 149 }, (_, day) => dateIn(10 + day));
+    await storeOverrides(person, schedule, skipsOf(many));
+    expect((await override(schedule, { occurrence_date: dateIn(1), action: 'skip' })).status).toBe(201);
+    const refused = await override(schedule, { occurrence_date: dateIn(2), action: 'skip' });
+    expect(refused.headers['x-error-code']).toBe('too_many_overrides');
+  });
+
+  test('201 forgets those that are older than 400 days, by the date where the schedule is', async () => {
+    const recurrence = { ...DAILY, timezone: 'Pacific/Kiritimati' };
+    const schedule = await newSchedule(person, { recurrence });
+    // There it is the next day since ten o'clock.
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse(`${dateIn(0)}T23:30Z`));
+    await storeOverrides(person, schedule, skipsOf([dateIn(-400), dateIn(-399)]));
+    await must(schedule, { occurrence_date: dateIn(3), action: 'skip' });
+    const { overrides } = await shown(person, schedule);
+    expect(overrides.map(({ occurrence_date }) => occurrence_date)).toEqual([dateIn(-399), dateIn(3)]);
+  });
+
   test('409 for a second override of a date, another version, and an inspection that was started', async () => {
     const schedule = await newSchedule(person, { create_ahead_days: 2 });
     await generateAt(person, 0);
@@ -141,7 +236,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     const refused = await override(schedule, skip);
     expect(refused.status).toBe(409);
     expect(refused.body.detail).toBe(`Inspection ${first!.number} of this occurrence is in_progress.`);
-    await as(person).must.post(archiveInspection, { params: { inspection_id: second!.id } });
+    await person.inspections.archive({ params: { inspection_id: second!.id } });
     const move = { occurrence_date: dateIn(1), action: 'move', new_at: inDays(3) };
     expect((await override(schedule, move)).status).toBe(409);
     const later = { ...skip, occurrence_date: dateIn(5) };
@@ -150,7 +245,7 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
       'override_exists',
     );
     const headers = { 'If-Match': '"1"' };
-    const stale = await as(person).post(createScheduleOverride, {
+    const stale = await person.try.schedules.createOverride({
       ...of(schedule),
       body: { ...skip, occurrence_date: dateIn(6) },
       headers,
@@ -179,6 +274,14 @@ describe('POST /inspection-schedules/{schedule_id}/overrides', () => {
     const answer = await override(schedule, { occurrence_date: dateIn(1), action: 'reassign', assignee_ids });
     expect(answer.status).toBe(400);
   });
+
+  test('400 for an assignee who approves the inspections', async () => {
+    const colleague = await newColleague(person, 'Apo');
+    const schedule = await newSchedule(person, { approver_id: colleague.user_id });
+    const assignee_ids = [colleague.user_id];
+    const answer = await override(schedule, { occurrence_date: dateIn(1), action: 'reassign', assignee_ids });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'approver_takes_part']);
+  });
 });
 
 describe('DELETE /inspection-schedules/{schedule_id}/overrides/{override_id}', () => {
@@ -193,6 +296,14 @@ describe('DELETE /inspection-schedules/{schedule_id}/overrides/{override_id}', (
     await generateAt(person, 0.1);
     expect(starts(await inspectionsOf(person, schedule))).toEqual([0, 1, 2].map(dateIn));
     expect((await takeBack(schedule, skipped)).status).toBe(404);
+  });
+
+  test('409 for another version', async () => {
+    const schedule = await newSchedule(person);
+    const { id: override_id } = await must(schedule, { occurrence_date: dateIn(1), action: 'skip' });
+    const params = { schedule_id: schedule.id, override_id };
+    const stale = await person.try.schedules.deleteOverride({ params, headers: { 'If-Match': '"1"' } });
+    expect(stale.headers['x-error-code']).toBe('version_mismatch');
   });
 
   test('409 when a moved inspection was started', async () => {
@@ -213,7 +324,7 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
     await must(schedule, { occurrence_date: dateIn(6), action: 'skip' });
     const dtstart_local = `${dateIn(1)}T00:00`;
     const body = { recurrence: { rrule: 'FREQ=YEARLY', dtstart_local } };
-    const changed: Schedule = await as(person).must.patch(updateSchedule, { ...of(schedule), body });
+    const changed: Schedule = await person.schedules.update({ ...of(schedule), body });
     expect(changed.overrides).toMatchObject([{ occurrence_date: dateIn(0) }]);
   });
 });

@@ -1,10 +1,7 @@
-import * as deleteLocation from '../../functions/locations/delete-location.ts';
-import * as updateLocation from '../../functions/locations/update-location.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { followLocation } from '../../shared/db/schedules/places.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { newLocation } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -34,7 +31,7 @@ const newSample = async (): Promise<{ schedule: { id: string }; places: string[]
 };
 
 const setStatus = (place: string, status: 'active' | 'inactive') =>
-  as(person).must.patch(updateLocation, { ...at(place), body: { status } });
+  person.locations.update({ ...at(place), body: { status } });
 
 const done = new Set<string>();
 
@@ -114,7 +111,7 @@ test('a location that is deleted between any two calls of the generator stops no
     prepare: newSample,
     work: () => generateAt(person, 0.6),
     // Refused once it has an inspection.
-    act: ({ place }) => as(person).delete(deleteLocation, { ...at(place), query }),
+    act: ({ place }) => person.try.locations.delete({ ...at(place), query }),
     check: async ({ schedule, places, place }) => {
       await work();
       await generateAt(person, 0.7);
@@ -138,13 +135,13 @@ test('a deletion that is killed between any two calls has happened in all schedu
     const fields = { template_family_id, location_ids: places.slice(0, 2) };
     const other = await newSchedule(person, fields);
     const { fault, isReached } = killAfter(commands, commands % 2 === 0);
-    await withFault(fault, () => as(person).delete(deleteLocation, { ...at(place), query }));
+    await withFault(fault, () => person.try.locations.delete({ ...at(place), query }));
     isWhole = !isReached();
     await work();
     const named = await Promise.all([schedule, other].map((each) => shown(person, each)));
     const naming = named.filter(({ location_ids }) => location_ids.includes(place)).length;
     outcomes.add(naming);
-    const { status } = await as(person).delete(deleteLocation, { ...at(place), query });
+    const { status } = await person.try.locations.delete({ ...at(place), query });
     expect([naming, status]).toEqual(naming === 0 ? [0, 404] : [2, 204]);
   }
   expect(outcomes).toEqual(new Set([0, 2]));

@@ -1,3 +1,6 @@
+import { timesFrom } from '../../shared/db/schedules/occurrence.ts';
+import { withOutlook } from '../../shared/db/schedules/record.ts';
+import type { StoredSchedule } from '../../shared/db/table/entities/schedules.ts';
 import {
   afterWork,
   nextWork,
@@ -158,5 +161,57 @@ test('what lies ahead starts later than now, and is created some days before', (
   expect(outlook(planWith({ create_ahead_days: 3, handled_until: at(5) }), at(5, 10))).toEqual({
     next_occurrence_at: at(6),
     due_at: at(3),
+  });
+});
+
+test('an inspection is created so many days before its start, in that very moment', () => {
+  const plan = planWith({ create_ahead_days: 2 });
+  const due = new Date(Date.parse(at(1)) - 2 * 86_400_000);
+  expect(nextWork(plan, new Date(due.valueOf() - 1).toISOString())).toBeUndefined();
+  expect(nextWork(plan, due.toISOString())).toMatchObject({ occurrence_date: date(1) });
+});
+
+test('another rule takes the overrides from today on, by the date where the schedule is', () => {
+  const sundays = {
+    rrule: 'FREQ=WEEKLY;BYDAY=SU',
+    dtstart_local: '2027-03-07T09:00',
+    timezone: 'Pacific/Kiritimati',
+  };
+  const overrides = [override(3, 'skip'), override(4, 'skip')];
+  // At 23:00 of the third in UTC it is the fourth there.
+  const changed = replan(planWith({ recurrence: sundays, overrides }), at(3, 23));
+  expect(changed.overrides.map(({ occurrence_date }) => occurrence_date)).toEqual([date(3)]);
+});
+
+test('a day until the due date is a day of the schedule’s time zone, also when clocks change', () => {
+  const recurrence = { rrule: 'FREQ=DAILY', dtstart_local: '2027-03-01T09:00', timezone: 'Europe/Berlin' };
+  const schedule = { recurrence, window: { due_after: 'P1D', miss_after: 'P2D' } };
+  expect(timesFrom(schedule, '2027-03-27T08:00:00.000Z')).toEqual({
+    scheduled_for: '2027-03-27T08:00:00.000Z',
+    due_at: '2027-03-28T07:00:00.000Z',
+    missed_after: '2027-03-29T07:00:00.000Z',
+  });
+});
+
+describe('the generator finds a schedule', () => {
+  const dueAtOf = (fields: Partial<StoredSchedule>, notBefore?: string) =>
+    withOutlook({ ...planWith(), ...fields } as StoredSchedule, at(1, 0), notBefore).due_at;
+  const following = [{ ...override(5, 'skip'), following: 'override' }] as never;
+  const oneMinuteLater = at(1, 0).replace(':00:00.000Z', ':01:00.000Z');
+
+  test.each([
+    ['when the next inspection is to be created', {}, undefined, at(1)],
+    ['not before a time', {}, at(1, 12), at(1, 12)],
+    ['at its own time, if that is later', {}, at(1, 6), at(1)],
+    ['never while it is paused', { status: 'paused' as const }, undefined, undefined],
+    ['one minute after an override was begun', { overrides: following }, undefined, oneMinuteLater],
+    [
+      'one minute after an override was begun, also while it is paused',
+      { overrides: following, status: 'paused' as const },
+      undefined,
+      oneMinuteLater,
+    ],
+  ])('%s', (_, fields, notBefore, dueAt) => {
+    expect(dueAtOf(fields, notBefore)).toBe(dueAt);
   });
 });

@@ -1,4 +1,3 @@
-import * as previewSchedule from '../../functions/schedules/preview-schedule.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -10,7 +9,7 @@ beforeAll(async () => {
 const ATHENS = { rrule: 'FREQ=WEEKLY', dtstart_local: '2027-03-21T03:30', timezone: 'Europe/Athens' };
 
 const preview = (recurrence: object, fields: object = {}) =>
-  as(person.readOnlyKey).post(previewSchedule, {
+  as(person.readOnlyKey).try.schedules.preview({
     body: { recurrence: { ...ATHENS, ...recurrence }, ...fields },
   });
 

@@ -1,21 +1,9 @@
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as createInspection from '../../functions/inspections/create-inspection.ts';
-import * as listInspections from '../../functions/inspections/list-inspections.ts';
-import * as deleteLocation from '../../functions/locations/delete-location.ts';
-import * as updateLocation from '../../functions/locations/update-location.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as deleteScheduleOverride from '../../functions/schedules/delete-schedule-override.ts';
-import * as getScheduleCalendar from '../../functions/schedules/get-schedule-calendar.ts';
-import * as listSchedules from '../../functions/schedules/list-schedules.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { schedulesNaming } from '../../shared/db/locations/record.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { traffic } from '../bench/traffic.ts';
 import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
@@ -54,7 +42,7 @@ const work = async (): Promise<void> => {
 };
 
 const setStatus = async (location: string, status: 'active' | 'inactive'): Promise<void> => {
-  await as(person).must.patch(updateLocation, { ...at(location), body: { status } });
+  await person.locations.update({ ...at(location), body: { status } });
   await work();
 };
 
@@ -66,7 +54,7 @@ const placesOf = async (schedule: { id: string }): Promise<(string | null)[]> =>
   (await inspectionsOf(person, schedule)).map(({ location_id }) => location_id);
 
 const calendar = (query: object = {}): Promise<CalendarRow[]> =>
-  as(person).must.get(getScheduleCalendar, { query: { from: dateIn(0), to: dateIn(6), ...query } });
+  person.schedules.getCalendar({ query: { from: dateIn(0), to: dateIn(6), ...query } });
 
 /** A client with a location that is deleted with it. */
 const deletedWithItsClient = async (): Promise<{ location: string; remove: () => Promise<void> }> => {
@@ -74,7 +62,7 @@ const deletedWithItsClient = async (): Promise<{ location: string; remove: () =>
   const { id: location } = await newLocation(person, client.id);
   const remove = async () => {
     const params = { ca_id: client.id };
-    await as(person).must.delete(deleteClientAccount, { params, query: { cascade: true } });
+    await person.clientAccounts.delete({ params, query: { cascade: true } });
     await work();
   };
   return { location, remove };
@@ -100,7 +88,7 @@ describe('a location that was deleted', () => {
     });
     await generateAt(person, 1);
     expect(await placesOf(schedule)).toHaveLength(4);
-    await as(person).must.patch(updateSchedule, { ...of(schedule), body: { location_ids: places } });
+    await person.schedules.update({ ...of(schedule), body: { location_ids: places } });
     expect(await shown(person, schedule)).toMatchObject({ problems: [] });
     await expectConsistent();
   });
@@ -167,13 +155,12 @@ describe('GET /inspection-schedules?has_problems', () => {
       lacking.push(await scheduleOf({ template_family_id, title, location_ids: [...places, location] }));
     }
     await remove();
-    const list = (query: Record<string, string | number | boolean>) =>
-      as(person).must.get(listSchedules, { query });
+    const list = (query: Record<string, string | number | boolean>) => person.schedules.list({ query });
     const titles = (schedules: { title: string }[]) => schedules.map(({ title }) => title);
     expect(titles(await list({ has_problems: true }))).toEqual(['One', 'Two', 'Three']);
     expect(titles(await list({ has_problems: false }))).toEqual(['Daily walk']);
     expect(titles(await list({ has_problems: true, q: 't' }))).toEqual(['Two', 'Three']);
-    const first = await as(person).get(listSchedules, { query: { has_problems: true, limit: 2 } });
+    const first = await person.try.schedules.list({ query: { has_problems: true, limit: 2 } });
     expect(titles(first.body)).toEqual(['One', 'Two']);
     const { searchParams } = new URL(/<(.+)>/.exec(first.headers['link']!)![1]!, 'http://host');
     const cursor = searchParams.get('cursor')!;
@@ -192,7 +179,7 @@ describe('an inactive location', () => {
     await start(person.key, begun!);
     await setStatus(resting!, 'inactive');
     const of2 = async () =>
-      as(person).must.get(listInspections, { query: { schedule_id: schedule.id, location_id: resting! } });
+      person.inspections.list({ query: { schedule_id: schedule.id, location_id: resting! } });
     const statuses = async () =>
       (await of2()).map(({ status, archive_reason }: Record<string, unknown>) => [status, archive_reason]);
     expect((await statuses()).toSorted()).toEqual([
@@ -233,10 +220,10 @@ describe('an inactive location', () => {
     const schedule = await scheduleOf({ create_ahead_days: 2, location_ids: [resting] });
     await generateAt(person, 0);
     const [first] = await inspectionsOf(person, schedule);
-    await as(person).must.post(archiveInspection, { params: { inspection_id: first!.id } });
+    await person.inspections.archive({ params: { inspection_id: first!.id } });
     await setStatus(resting!, 'inactive');
     const body = { occurrence_date: dateIn(1), action: 'cancel' };
-    await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+    await person.schedules.createOverride({ ...of(schedule), body });
     await setStatus(resting!, 'active');
     const statuses = (await inspectionsOf(person, schedule)).map(({ status }) => status);
     expect(statuses).toEqual(['archived', 'archived']);
@@ -247,10 +234,10 @@ describe('an inactive location', () => {
     const schedule = await scheduleOf();
     await generateAt(person, 0);
     const body = { occurrence_date: dateIn(0), action: 'skip' };
-    const { id } = await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+    const { id } = await person.schedules.createOverride({ ...of(schedule), body });
     await setStatus(resting!, 'inactive');
     const params = { schedule_id: schedule.id, override_id: id };
-    await as(person).must.delete(deleteScheduleOverride, { params });
+    await person.schedules.deleteOverride({ params });
     const open = async () =>
       (await inspectionsOf(person, schedule)).filter(({ status }) => status === 'scheduled');
     expect((await open()).map(({ location_id }) => location_id)).not.toContain(resting);
@@ -263,13 +250,13 @@ describe('an inactive location', () => {
     const { id: template_family_id } = await publishedFamily(person.key);
     await setStatus(places[0]!, 'inactive');
     const body = { template_family_id, location_id: places[0] };
-    const refused = await as(person).post(createInspection, { body });
+    const refused = await person.try.inspections.create({ body });
     expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'location_inactive']);
-    const allowed = await as(person).post(createInspection, { body: { ...body, allow_inactive: true } });
+    const allowed = await person.try.inspections.create({ body: { ...body, allow_inactive: true } });
     expect(allowed.status).toBe(201);
     expect(allowed.body).not.toHaveProperty('allow_inactive');
     await work();
-    expect(await as(person).must.get(listInspections)).toMatchObject([{ status: 'scheduled' }]);
+    expect(await person.inspections.list()).toMatchObject([{ status: 'scheduled' }]);
   });
 
   test('is listed at once in a schedule that names it from the start', async () => {
@@ -278,7 +265,7 @@ describe('an inactive location', () => {
     expect(schedule.problems).toMatchObject([{ kind: 'location_inactive', location_id: places[0] }]);
     const others = places.slice(1);
     const body = { location_ids: others };
-    expect(await as(person).must.patch(updateSchedule, { ...of(schedule), body })).toMatchObject({
+    expect(await person.schedules.update({ ...of(schedule), body })).toMatchObject({
       problems: [],
     });
   });
@@ -288,7 +275,7 @@ describe('DELETE /locations/{location_id}', () => {
   test('409 names the schedules, the first ten of them', async () => {
     const { template_family_id } = await scheduleOf({ title: 'Weekly audit' });
     for (let more = 0; more < 11; more += 1) await scheduleOf({ template_family_id, title: `No. ${more}` });
-    const { status, headers, body } = await as(person).delete(deleteLocation, at(places[1]!));
+    const { status, headers, body } = await person.try.locations.delete(at(places[1]!));
     expect([status, headers['x-error-code']]).toEqual([409, 'location_scheduled']);
     expect(body.detail).toMatch(
       /“Weekly audit” \([-0-9a-f]{36}\), “No. 0” .*“No. 8” \([-0-9a-f]{36}\) and 2 more/,
@@ -299,7 +286,7 @@ describe('DELETE /locations/{location_id}', () => {
     const schedule = await scheduleOf();
     const only = await scheduleOf({ location_ids: [places[1]] });
     const query = { from_schedules: 'remove' };
-    expect((await as(person).delete(deleteLocation, { ...at(places[1]!), query })).status).toBe(204);
+    expect((await person.try.locations.delete({ ...at(places[1]!), query })).status).toBe(204);
     expect(await shown(person, schedule)).toMatchObject({
       location_ids: [places[0], places[2]],
       status: 'active',
@@ -315,7 +302,7 @@ describe('DELETE /locations/{location_id}', () => {
     const schedule = await scheduleOf();
     await generateAt(person, 0);
     const query = { from_schedules: 'remove' };
-    expect((await as(person).delete(deleteLocation, { ...at(places[1]!), query })).status).toBe(409);
+    expect((await person.try.locations.delete({ ...at(places[1]!), query })).status).toBe(409);
     expect((await shown(person, schedule)).location_ids).toEqual(places);
   });
 });

@@ -1,9 +1,5 @@
-import * as createLocation from '../../functions/locations/create-location.ts';
-import * as createScheduleOverride from '../../functions/schedules/create-schedule-override.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient, newLocation } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -34,7 +30,7 @@ const generated = async (person: Person, fields: object = {}): Promise<Schedule>
 };
 
 const overridden = async (person: Person, schedule: Schedule, body: object) => {
-  const { id: override_id } = await as(person).must.post(createScheduleOverride, { ...of(schedule), body });
+  const { id: override_id } = await person.schedules.createOverride({ ...of(schedule), body });
   return { params: { schedule_id: schedule.id, override_id } };
 };
 
@@ -115,11 +111,11 @@ export const scenarios: Scenarios = {
     async (person) => {
       const family = await publishedFamily(person.key);
       await newSchedule(person, { template_family_id: family.id, external_ref: 'cmms-3' });
-      await as(person).must.post(archiveFamily, { params: { family_id: family.id } });
+      await person.families.archive({ params: { family_id: family.id } });
       return { query: { external_ref: 'cmms-3', status: 'paused', limit: 10 } };
     },
     async (person) => {
-      const location = await as(person).must.post(createLocation, {
+      const location = await person.locations.create({
         body: { name: 'Yard', status: 'inactive' },
       });
       await newSchedule(person, { location_ids: [location.id] });

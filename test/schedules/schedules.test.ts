@@ -1,20 +1,16 @@
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as createSchedule from '../../functions/schedules/create-schedule.ts';
-import * as deleteSchedule from '../../functions/schedules/delete-schedule.ts';
-import * as getSchedule from '../../functions/schedules/get-schedule.ts';
-import * as listSchedules from '../../functions/schedules/list-schedules.ts';
-import * as updateSchedule from '../../functions/schedules/update-schedule.ts';
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as deleteFamily from '../../functions/templates/families/delete-family.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { beforeWriting } from '../answers/fixtures.ts';
 import { newClient, newColleague, newLocation, sortKeys, suspend } from '../inspections/fixtures.ts';
-import { type Answer, as, locs } from '../support/call.ts';
+import { type Answer, locs } from '../support/call.ts';
+import { installFaults, withFault } from '../support/faults.ts';
 import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { draftedFamily, publishedFamily } from '../templates/fixtures.ts';
-import { DAILY, generateAt, inDays, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+import { DAILY, dateIn, generateAt, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+
+installFaults();
 
 let person: Person;
 let template_family_id: string;
@@ -25,7 +21,7 @@ beforeEach(async () => {
 });
 
 const post = (fields: object): Promise<Answer> =>
-  as(person).post(createSchedule, {
+  person.try.schedules.create({
     body: { title: 'Walk', recurrence: DAILY, template_family_id, ...fields },
   });
 
@@ -33,7 +29,7 @@ const make = (fields: object = {}): Promise<Schedule> =>
   newSchedule(person, { template_family_id, ...fields });
 
 const patch = (schedule: { id: string }, body: object, headers = {}): Promise<Answer> =>
-  as(person).patch(updateSchedule, { ...of(schedule), body, headers });
+  person.try.schedules.update({ ...of(schedule), body, headers });
 
 const scheduleEvents = async (): Promise<string[]> =>
   (await waitingEvents(person.caller)).flatMap(({ type }) => (type?.startsWith('schedule.') ? [type] : []));
@@ -59,8 +55,8 @@ describe('POST /inspection-schedules', () => {
       },
     });
     expect(body.description).not.toBe('');
-    expect(body.next_occurrence_at.slice(0, 16)).toBe(inDays(0.5).slice(0, 16));
-    expect(await as(person).must.get(getSchedule, of(body))).toEqual(body);
+    expect(body.next_occurrence_at.slice(0, 16)).toBe(`${dateIn(0)}T${DAILY.dtstart_local.slice(11)}`);
+    expect(await person.schedules.get(of(body))).toEqual(body);
     expect(await scheduleEvents()).toEqual(['schedule.created']);
   });
 
@@ -103,6 +99,22 @@ describe('POST /inspection-schedules', () => {
     expect([other.status, other.headers['x-error-code']]).toEqual([400, 'other_client_account']);
   });
 
+  test('400 for somebody who would approve their own work, in a new schedule and in a changed one', async () => {
+    const [ina, apo] = [await newColleague(person, 'Ina'), await newColleague(person, 'Apo')];
+    const refused = async (sent: Promise<Answer>) => {
+      const { status, headers, body } = await sent;
+      return [status, headers['x-error-code'], body.detail.split(' ')[0]];
+    };
+    const both = { assignee_ids: [ina.user_id, apo.user_id], approver_id: apo.user_id };
+    const code = [400, 'approver_takes_part'];
+    expect(await refused(post(both))).toEqual([...code, 'assignee_ids.1']);
+    const assigned = await make({ assignee_ids: [apo.user_id] });
+    expect(await refused(patch(assigned, { approver_id: apo.user_id }))).toEqual([...code, 'approver_id']);
+    const approved = await make({ approver_id: apo.user_id });
+    const assignee_ids = [apo.user_id];
+    expect(await refused(patch(approved, { assignee_ids }))).toEqual([...code, 'assignee_ids.0']);
+  });
+
   test('409 for a family that is not published, and an external_ref in use', async () => {
     const draft = await draftedFamily(person.key);
     expect((await post({ template_family_id: draft.id })).headers['x-error-code']).toBe('family_status');
@@ -128,9 +140,9 @@ describe('GET /inspection-schedules', () => {
       await make({ title: 'Pier', template_family_id: other.id }),
     ];
     await patch(all[1]!, { status: 'paused' });
-    await as(person).must.post(archiveFamily, { params: { family_id: other.id } });
+    await person.families.archive({ params: { family_id: other.id } });
     const found = async (query: object): Promise<number[]> => {
-      const { body } = await as(person).get(listSchedules, { query: { ...query } });
+      const { body } = await person.try.schedules.list({ query: { ...query } });
       return body.map(({ id }: Schedule) => all.findIndex((each) => each.id === id));
     };
     expect(await found({})).toEqual([0, 1, 2]);
@@ -143,11 +155,11 @@ describe('GET /inspection-schedules', () => {
     expect(await found({ external_ref: 'cmms-1' })).toEqual([1]);
     expect(await found({ external_ref: 'cmms-2' })).toEqual([]);
     expect(await found({ q: 'CHECK' })).toEqual([0, 1]);
-    const first = await as(person).get(listSchedules, { query: { limit: 2 } });
+    const first = await person.try.schedules.list({ query: { limit: 2 } });
     const cursor = new URL(/<(.+)>/.exec(first.headers['link']!)![1]!, 'http://host').searchParams.get(
       'cursor',
     )!;
-    const second = await as(person).get(listSchedules, { query: { limit: 2, cursor } });
+    const second = await person.try.schedules.list({ query: { limit: 2, cursor } });
     expect([...first.body, ...second.body].map(({ id }: Schedule) => id)).toEqual(all.map(({ id }) => id));
     expect(second.headers['link']).toBeUndefined();
   });
@@ -182,6 +194,16 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
     expect((await patch(schedule, { assignee_ids: [] })).status).toBe(200);
   });
 
+  test('400 for a location of another client, 409 for a family that is not published', async () => {
+    const [ours, theirs] = [await newClient(person), await newClient(person)];
+    const schedule = await make({ client_account_id: ours.id });
+    const location_ids = [(await newLocation(person, theirs.id)).id];
+    expect((await patch(schedule, { location_ids })).headers['x-error-code']).toBe('other_client_account');
+    const draft = await draftedFamily(person.key);
+    const refused = await patch(schedule, { template_family_id: draft.id });
+    expect(refused.headers['x-error-code']).toBe('family_status');
+  });
+
   test('200 that ends a schedule, and one that revives it; 409 for a status that it cannot have', async () => {
     const schedule = await make();
     const ended = await patch(schedule, { ends_on: '2026-02-01' });
@@ -206,14 +228,24 @@ describe('PATCH /inspection-schedules/{schedule_id}', () => {
   });
 });
 
+describe('a client and a generator at once', () => {
+  test('200, and neither loses what the other has stored', async () => {
+    const schedule = await make({ create_ahead_days: 2 });
+    const generate = beforeWriting(() => generateAt(person, 0));
+    const { status } = await withFault(generate, () => patch(schedule, { title: 'Round' }));
+    expect(status).toBe(200);
+    expect(await shown(person, schedule)).toMatchObject({ title: 'Round', generated_count: 2 });
+  });
+});
+
 describe('DELETE /inspection-schedules/{schedule_id}', () => {
   test('204, and what it knew of its inspections is deleted by a worker', async () => {
     const schedule = await make({ create_ahead_days: 2, external_ref: 'cmms-1' });
     await generateAt(person, 0);
     const stale = { ...of(schedule), headers: { 'If-Match': '"7"' } };
-    expect((await as(person).delete(deleteSchedule, stale)).status).toBe(409);
-    expect((await as(person).delete(deleteSchedule, of(schedule))).status).toBe(204);
-    expect((await as(person).get(getSchedule, of(schedule))).status).toBe(404);
+    expect((await person.try.schedules.delete(stale)).status).toBe(409);
+    expect((await person.try.schedules.delete(of(schedule))).status).toBe(204);
+    expect((await person.try.schedules.get(of(schedule))).status).toBe(404);
     const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
     for (const task of tasks) expect(await deliver(deleteRemains, task)).toBe(true);
     const left = await sortKeys(person, keys.below(person.caller, 'SCHEDULE', schedule.id));
@@ -228,11 +260,11 @@ describe('DELETE /client-accounts/{ca_id} and /templates/families/{family_id}', 
     const client = await newClient(person);
     const schedule = await make({ client_account_id: client.id });
     const removals = [
-      () => as(person).delete(deleteClientAccount, { params: { ca_id: client.id } }),
-      () => as(person).delete(deleteFamily, { params: { family_id: template_family_id } }),
+      () => person.try.clientAccounts.delete({ params: { ca_id: client.id } }),
+      () => person.try.families.delete({ params: { family_id: template_family_id } }),
     ];
     for (const remove of removals) expect((await remove()).headers['x-error-code']).toBe('still_used');
-    await as(person).must.delete(deleteSchedule, of(schedule));
+    await person.schedules.delete(of(schedule));
     for (const remove of removals) expect((await remove()).status).toBe(204);
   });
 });

@@ -1,14 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import * as deleteClientAccount from '../../functions/client-accounts/delete-client-account.ts';
-import * as completeUpload from '../../functions/documents/complete-upload.ts';
-import * as createDocument from '../../functions/documents/create-document.ts';
-import * as createUpload from '../../functions/documents/create-upload.ts';
-import * as deleteDocument from '../../functions/documents/delete-document.ts';
-import * as listDocuments from '../../functions/documents/list-documents.ts';
-import * as deleteLogo from '../../functions/organization/delete-logo.ts';
-import * as getOrganization from '../../functions/organization/get-organization.ts';
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as errors from '../../shared/base/errors.ts';
@@ -26,7 +17,7 @@ import { getObject } from '../../shared/storage/objects.ts';
 import { documentForm, newDocument, newUpload } from '../documents/scenarios.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { queuedReport, readReport, renderedReport } from '../reports/fixtures/reports.ts';
-import { as, statusCounts } from '../support/call.ts';
+import { statusCounts } from '../support/call.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
@@ -39,13 +30,12 @@ beforeEach(async () => {
   person = await newPerson('Counted');
 });
 
-const usedBytes = async (): Promise<number> =>
-  (await as(person).must.get(getOrganization)).storage.used_bytes;
+const usedBytes = async (): Promise<number> => (await person.organization.get()).storage.used_bytes;
 
 const limitTo = (bytes: number) => organizations.setMaxStorage(operatorOf(person), bytes);
 
 const complete = (upload_id: string) =>
-  as(person).post(completeUpload, { params: { upload_id }, body: { title: 'Plan' } });
+  person.try.documents.completeUpload({ params: { upload_id }, body: { title: 'Plan' } });
 
 const reportFiles = async ({ id }: { id: string }): Promise<(number | undefined)[]> => {
   const files = (['report.pdf', 'payload.json.gz'] as const).map((name) =>
@@ -70,7 +60,7 @@ describe('the bytes of an organization', () => {
     expect((await complete(upload_id)).status).toBe(201);
     expect((await complete(upload_id)).status).toBe(409);
     expect(await usedBytes()).toBe(small.size_bytes + 1_000);
-    const remove = (document_id: string) => as(person).delete(deleteDocument, { params: { document_id } });
+    const remove = (document_id: string) => person.try.documents.delete({ params: { document_id } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(upload_id)));
     expect(statusCounts(answers)).toEqual({ 204: 1, 404: 4 });
     expect(await usedBytes()).toBe(small.size_bytes);
@@ -86,7 +76,7 @@ describe('the bytes of an organization', () => {
       const raw = { raw: { width: size, height: size, channels: 3 as const } };
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(await sharp(noise, raw).png().toBuffer())]), 'logo.png');
-      await as(person).must.post(uploadLogo, { form });
+      await person.organization.uploadLogo({ form });
     };
     const logoBytes = async () => {
       const { logo_key } = await organizations.get(person.caller);
@@ -98,9 +88,9 @@ describe('the bytes of an organization', () => {
     }
     await Promise.all([upload(10), upload(11), upload(12)]);
     expect(await logoBytes()).toBe(await usedBytes());
-    await as(person).must.delete(deleteLogo);
+    await person.organization.deleteLogo();
     expect(await usedBytes()).toBe(0);
-    await as(person).must.delete(deleteLogo);
+    await person.organization.deleteLogo();
     expect(await usedBytes()).toBe(0);
   });
 
@@ -125,7 +115,7 @@ describe('the bytes of an organization', () => {
     const { report } = await renderedReport(person, { client_account_id: client.id });
     expect(await usedBytes()).toBeGreaterThan(0);
     const request = { params: { ca_id: client.id }, query: { cascade: true } };
-    await as(person).must.delete(deleteClientAccount, request);
+    await person.clientAccounts.delete(request);
     await cleanUp();
     await cleanUp();
     expect([await usedBytes(), await reportFiles(report)]).toEqual([0, [undefined, undefined]]);
@@ -194,23 +184,22 @@ describe('the bytes of an organization', () => {
 describe('an organization whose storage is full', () => {
   test('stores a file of exactly the bytes that are left, and 409 for one more', async () => {
     await limitTo(100);
-    const post = (length: number) =>
-      as(person).post(createDocument, { form: documentForm('a'.repeat(length)) });
+    const post = (length: number) => person.try.documents.create({ form: documentForm('a'.repeat(length)) });
     expect((await post(40)).status).toBe(201);
     const refused = await post(61);
     expect([refused.status, refused.body.detail]).toEqual([409, errors.storageFull(40, 100, 61).detail]);
     expect((await post(60)).status).toBe(201);
     expect(await usedBytes()).toBe(100);
-    const documents = await as(person).must.get(listDocuments);
+    const documents = await person.documents.list();
     expect(documents).toHaveLength(2);
-    await as(person).must.delete(deleteDocument, { params: { document_id: documents[0].id } });
+    await person.documents.delete({ params: { document_id: documents[0].id } });
     expect((await post(40)).status).toBe(201);
   });
 
   test('409 for an upload that does not fit beside the open ones', async () => {
     await limitTo(100);
     const open = (size_bytes: number) =>
-      as(person).post(createUpload, { body: { file_name: 'a', size_bytes, mime_type: 'text/plain' } });
+      person.try.documents.createUpload({ body: { file_name: 'a', size_bytes, mime_type: 'text/plain' } });
     expect((await open(60)).status).toBe(201);
     const refused = await open(41);
     expect([refused.status, refused.body.detail]).toEqual([409, errors.storageFull(60, 100, 41).detail]);

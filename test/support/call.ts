@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { ROOT } from '../../infra/catalogue.ts';
 import { newEvent } from '../../infra/local/event.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { errorStatuses } from '../../infra/openapi/document/replies.ts';
@@ -8,6 +11,7 @@ import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import type { AnyOperation, Operation } from '../../shared/http/operation/operation.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
 import { takesKnownReplies } from '../../shared/http/versions.ts';
+import OPERATIONS from './calls.json' with { type: 'json' };
 
 /** The exports of a file in `functions/`. */
 export interface Endpoint {
@@ -188,13 +192,19 @@ const succeed = async (endpoint: Endpoint, request: Request): Promise<Answer['bo
 };
 
 type Rest = Omit<Request, 'as' | 'session'>;
-type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
-/** A test that calls an endpoint by another method than its own does not compile. */
-type Calls<Result> = { call: (endpoint: Endpoint, request?: Rest) => Promise<Result> } & {
-  [Name in Verb]: (
-    endpoint: Endpoint & { operation: { method: Uppercase<Name> } },
-    request?: Rest,
-  ) => Promise<Result>;
+
+/** Each operation as a function that sends it a request: by its folder, and by its id without the folder's noun. */
+type Operations<Result> = {
+  readonly [Area in keyof typeof OPERATIONS]: {
+    readonly [Name in keyof (typeof OPERATIONS)[Area]]: (request?: Rest) => Promise<Result>;
+  };
+};
+
+/** Its operations give the body of the reply, and throw if they fail; those of `try` give the answer, whatever it is. */
+export type Client = Operations<Answer['body']> & { try: Operations<Answer> } & {
+  /** Calls an endpoint that a test finds or makes. */
+  call: (endpoint: Endpoint, request?: Rest) => Promise<Answer>;
+  must: (endpoint: Endpoint, request?: Rest) => Promise<Answer['body']>;
 };
 
 /** Somebody with an API key or a session, a key, or nobody. */
@@ -205,24 +215,36 @@ const credentialOf = (who: Who): Pick<Request, 'as' | 'session'> => {
   return 'session' in who ? { as: null, session: who.session } : { as: who.key };
 };
 
-const callsBy = <Result>(
-  who: Who,
-  send: (endpoint: Endpoint, request: Request) => Promise<Result>,
-): Calls<Result> => {
-  const each = (endpoint: Endpoint, request: Rest = {}) =>
-    send(endpoint, { ...request, ...credentialOf(who) });
-  return { call: each, get: each, post: each, put: each, patch: each, delete: each };
-};
+/** Benchmarks have no jest. */
+const load = typeof jest === 'undefined' ? createRequire(import.meta.url) : jest.requireActual<Endpoint>;
+
+const operationsBy = <Result>(
+  send: (endpoint: Endpoint, request?: Rest) => Promise<Result>,
+): Operations<Result> =>
+  Object.fromEntries(
+    Object.entries(OPERATIONS).map(([area, names]) => [
+      area,
+      Object.fromEntries(
+        Object.entries(names).map(([name, file]) => [
+          name,
+          (request?: Rest) => send(load(join(ROOT, file)) as Endpoint, request),
+        ]),
+      ),
+    ]),
+  ) as Operations<Result>;
 
 /**
- * Calls endpoints with somebody's key: `as(inspector).put(replaceAnswer, { params, body })`. `must` is for the
- * preparations of a test: it gives the body of the reply, and throws if the call fails.
+ * The client of somebody: `as(key).locations.create({ body: { name: 'Harbour' } })` gives the location, and
+ * `as(key).try.locations.get({ params })` the answer, such as a 404. `newPerson` makes people who are clients themselves.
  * @param who somebody with a key or a session, a key, or null for a request without one
  */
-export const as = (who: Who): Calls<Answer> & { must: Calls<Answer['body']> } => ({
-  ...callsBy(who, call),
-  must: callsBy(who, succeed),
-});
+export const as = (who: Who): Client => {
+  const send = (endpoint: Endpoint, request: Rest = {}) =>
+    call(endpoint, { ...request, ...credentialOf(who) });
+  const must = (endpoint: Endpoint, request: Rest = {}) =>
+    succeed(endpoint, { ...request, ...credentialOf(who) });
+  return { ...operationsBy(must), try: operationsBy(send), call: send, must };
+};
 
 /** The places of the problems of a 422, such as `body.name`. */
 export const locs = ({ body }: Answer): string[] =>

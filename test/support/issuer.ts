@@ -30,12 +30,18 @@ const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
  * client, its address and its verifier (RFC 7636).
  */
 export const startIssuer = async () => {
-  const [key, foreign] = [newKey(), newKey()];
+  const foreign = newKey();
+  let key = newKey();
+  let kid = 'one';
   const grants = new Map<string, { token: string; challenge: string; redirectUri: string }>();
   const calls: string[] = [];
-  /** What it does while it is set: it answers 500 to everything, leads elsewhere for a token, or answers at length. */
-  const state: { isDown: boolean; redirectsTo: string | null; padding: number } = {
+  /**
+   * What it does while it is set: it answers 500 to everything or nothing at all, leads elsewhere for a token, or answers
+   * at length.
+   */
+  const state: { isDown: boolean; isSilent: boolean; redirectsTo: string | null; padding: number } = {
     isDown: false,
+    isSilent: false,
     redirectsTo: null,
     padding: 0,
   };
@@ -48,10 +54,11 @@ export const startIssuer = async () => {
         response
           .writeHead(status, { 'content-type': 'application/json' })
           .end(JSON.stringify(value) + ' '.repeat(state.padding));
+      if (state.isSilent) return undefined;
       if (state.isDown) return answer(500, { error: 'server_error' });
       if (path === '/jwks') {
         return answer(200, {
-          keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'ES256' }],
+          keys: [{ ...key.publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' }],
         });
       }
       if (path !== '/token') return answer(200, metadata());
@@ -84,7 +91,7 @@ export const startIssuer = async () => {
   });
 
   const idToken = (claims: Record<string, unknown>, isForged = false): string => {
-    const signed = `${base64({ alg: 'ES256', kid: 'one' })}.${base64(claims)}`;
+    const signed = `${base64({ alg: 'ES256', kid })}.${base64(claims)}`;
     const { privateKey } = isForged ? foreign : key;
     const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
     return `${signed}.${signature.toString('base64url')}`;
@@ -94,6 +101,11 @@ export const startIssuer = async () => {
     issuer,
     calls,
     state,
+    /** Signs with another key from now on, and publishes that alone. */
+    changeKey: (): void => {
+      key = newKey();
+      kid = randomUUID();
+    },
     /** Signs somebody in. @param url where the service has sent the browser @returns the query with which it comes back */
     authorize: (
       url: string,

@@ -61,16 +61,29 @@ export const notedEvent = (caller: Caller, note: string | number): Write => {
   return emit(workOf(caller), type, present(EVENTS[type].data, comment));
 };
 
-type QueueHandler = (event: never) => Promise<SQSBatchResponse>;
+type QueueHandler = (event: never, context?: never) => Promise<SQSBatchResponse>;
 
-/** Delivers a task to its worker as SQS does. @returns whether the worker accepted it */
-export const deliver = async (handler: QueueHandler, task: OutboxRow, attempt = 1): Promise<boolean> => {
+/**
+ * Delivers a task to its worker as SQS does.
+ * @param milliseconds the time that the function has; without limit if not given
+ * @returns whether the worker accepted it
+ */
+export const deliver = async (
+  handler: QueueHandler,
+  task: OutboxRow,
+  attempt = 1,
+  milliseconds?: number,
+): Promise<boolean> => {
   const record = {
     messageId: task.id,
     body: JSON.stringify(task),
     attributes: { ApproximateReceiveCount: String(attempt) },
   };
-  const { batchItemFailures } = await handler({ Records: [record] } as never);
+  const context = milliseconds !== undefined && { getRemainingTimeInMillis: () => milliseconds };
+  const { batchItemFailures } = await handler(
+    { Records: [record] } as never,
+    (context || undefined) as never,
+  );
   return batchItemFailures.length === 0;
 };
 

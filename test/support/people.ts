@@ -6,10 +6,12 @@ import * as access from '../../shared/db/people/access.ts';
 import type { AuditRecord } from '../../shared/db/table/entities/organization.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows, withoutKeys } from '../../shared/db/table/rows.ts';
+import { as, type Client } from './call.ts';
 import './event-check.ts';
 import './own-table.ts';
 
-export interface Person {
+/** Somebody with keys, and the client of the first one. */
+export interface Person extends Client {
   /** A read-and-write key. */
   key: string;
   readOnlyKey: string;
@@ -27,6 +29,7 @@ export const newPerson = async (name: string): Promise<Person> => {
     await apiKeys.create(operator, { name: `${name}, reading`, access: 'read_only', expires: '30d' }),
   ];
   return {
+    ...as(full.key),
     key: full.key,
     readOnlyKey: readOnly.key,
     caller: { org_id, user_id: full.user_id, key_id: full.id, name },

@@ -1,9 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as createDocument from '../../functions/documents/create-document.ts';
-import * as createFamily from '../../functions/templates/families/create-family.ts';
-import * as createReportLayout from '../../functions/templates/report-layouts/create-report-layout.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
-import * as publishTemplate from '../../functions/templates/versions/publish-template.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
@@ -38,14 +33,14 @@ export const draftedFamily = async (key: string, body: object = {}): Promise<Fam
   const given = body as GivenFamily;
   const { allow_api = false, ...approval } = given.settings?.approval ?? {};
   const settings = { ...given.settings, approval };
-  const family = await as(key).must.post(createFamily, {
+  const family = await as(key).families.create({
     body: { name: 'Crane', content: CONTENT, ...body, settings },
   });
   return allow_api ? allowApi(key, family.id) : family;
 };
 
 export const publish = (key: string, templateId: string) =>
-  as(key).must.post(publishTemplate, { params: { template_id: templateId } });
+  as(key).versions.publishTemplate({ params: { template_id: templateId } });
 
 /** A family whose version 1 is published. Its other fields are as they were before it was published. */
 export const publishedFamily = async (
@@ -108,7 +103,7 @@ export const listedContent = (source_id: string) => ({
 
 /** The draft of the version after the published one. */
 export const nextDraft = (key: string, familyId: string): Promise<Template> =>
-  as(key).must.post(openDraft, { params: { family_id: familyId } });
+  as(key).versions.openDraft({ params: { family_id: familyId } });
 
 /** A family with `count` published versions. */
 export const familyOfVersions = async (key: string, count: number): Promise<Family> => {
@@ -120,7 +115,7 @@ export const familyOfVersions = async (key: string, count: number): Promise<Fami
 };
 
 export const newLayout = (key: string, familyId: string, body: object = {}): Promise<ReportLayout> =>
-  as(key).must.post(createReportLayout, {
+  as(key).reportLayouts.create({
     params: { family_id: familyId },
     body: { name: 'Client', ...body },
   });
@@ -136,6 +131,6 @@ export const newPicture = async (key: string): Promise<string> => {
   const form = new FormData();
   form.set('title', 'Logo');
   form.set('file', new File([PIXELS], 'logo.png'));
-  const { id } = await as(key).must.post(createDocument, { form });
+  const { id } = await as(key).documents.create({ form });
   return id;
 };

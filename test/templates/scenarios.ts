@@ -1,5 +1,3 @@
-import * as archiveFamily from '../../functions/templates/families/archive-family.ts';
-import * as openDraft from '../../functions/templates/versions/open-draft.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field } from '../support/content.ts';
@@ -34,7 +32,7 @@ const secondDraft = async ({ key, adminId }: Person) => {
   };
   const { id, draft_version_id } = await draftedFamily(key, { content: { ...CONTENT, ...guided } });
   await publish(key, draft_version_id!);
-  const template = await as(key).must.post(openDraft, { params: { family_id: id } });
+  const template = await as(key).versions.openDraft({ params: { family_id: id } });
   return { params: { template_id: template.id as string } };
 };
 
@@ -93,7 +91,7 @@ export const scenarios: Scenarios = {
   restoreFamily: [
     async ({ key }) => {
       const { id } = await publishedFamily(key);
-      return family(await as(key).must.post(archiveFamily, { params: { family_id: id } }));
+      return family(await as(key).families.archive({ params: { family_id: id } }));
     },
   ],
   duplicateFamily: [async ({ key }) => family(await draftedFamily(key)), withDefaultLayout],

@@ -1,6 +1,4 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
@@ -12,6 +10,7 @@ import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { chaos, impatient, installFaults, killAfter, seeded, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';
 import {
@@ -28,13 +27,11 @@ import {
   settle,
   shown,
   tasksOf,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 
 installFaults();
 impatient();
-jest.setTimeout(600_000);
 
 const clock = useClock();
 const receiverOf = useReceiver();
@@ -47,7 +44,7 @@ beforeEach(() => {
 /** More than the longest wait for a lost worker or task, in seconds. */
 const RECOVERED = 1_000;
 
-const eventsOf = (admin: Admin): Promise<Event[]> => as(admin).must.get(listEvents, {});
+const eventsOf = (admin: Admin): Promise<Event[]> => as(admin).events.list({});
 
 const expectSound = async ({ caller }: Admin) => {
   const { found, unsettled, differences } = await checkOrganization(caller, { repair: false });
@@ -100,7 +97,7 @@ describe('workers that are killed', () => {
       const webhook = await newWebhook(admin, receiver.url);
       const body = { from: '2026-01-01T00:00:00Z' };
       const params = { webhook_id: webhook.id };
-      await (await asAdmin(admin)).must.post(replayWebhookEvents, { params, body });
+      await (await asAdmin(admin)).webhooks.replayEvents({ params, body });
       const { fault, isReached } = killAfter(commands, commands % 20 === 1);
       await withFault(fault, () => settle(admin)).catch((error: unknown) => {
         if (!isReached()) throw error;

@@ -1,16 +1,10 @@
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as getWebhookDelivery from '../../functions/webhooks/get-webhook-delivery.ts';
-import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-deliveries.ts';
-import * as listWebhookReplays from '../../functions/webhooks/list-webhook-replays.ts';
-import * as replayWebhookDelivery from '../../functions/webhooks/replay-webhook-delivery.ts';
-import * as replayWebhookEvents from '../../functions/webhooks/replay-webhook-events.ts';
-import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
 import { resolveHost } from '../../shared/outgoing/resolve.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import type { WebhookReplay } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { auditOf } from '../support/people.ts';
@@ -30,13 +24,11 @@ import {
   settle,
   shown,
   tasksOf,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 
 jest.mock('../../shared/outgoing/resolve.ts');
 const resolved = jest.mocked(resolveHost);
-jest.setTimeout(60_000);
 
 const clock = useClock();
 const receiverOf = useReceiver();
@@ -51,9 +43,9 @@ beforeEach(async () => {
 
 const DAY = 86_400;
 const of = ({ id }: { id: string }) => ({ params: { webhook_id: id } });
-const events = (): Promise<Event[]> => as(admin).must.get(listEvents, {});
+const events = (): Promise<Event[]> => as(admin).events.list({});
 const detailsOf = async (webhook: { id: string }, id: string) =>
-  (await asAdmin(admin)).must.get(getWebhookDelivery, {
+  (await asAdmin(admin)).webhooks.getDelivery({
     params: { webhook_id: webhook.id, delivery_id: id },
   });
 
@@ -116,7 +108,7 @@ describe('a delivery', () => {
     await handOnEvents(admin);
     expect(await tasksOf(admin)).toEqual([]);
     const webhook = await newWebhook(admin, receiver.url);
-    await as(admin.admin).must.patch(updateWebhook, { ...of(webhook), body: { status: 'disabled' } });
+    await as(admin.admin).webhooks.update({ ...of(webhook), body: { status: 'disabled' } });
     await settle(admin);
     await emitEvents(admin);
     await handOnEvents(admin);
@@ -137,10 +129,10 @@ describe('a delivery', () => {
     expect(new Set(await sequences({ type: 'location.deleted' }))).toEqual(new Set([4, 5]));
     expect(await sequences({ status: 'pending', type: 'client_account.created' })).toEqual([]);
     const params = { webhook_id: webhook.id };
-    const page = await as(admin.admin).get(listWebhookDeliveries, { params, query: { limit: 2 } });
+    const page = await as(admin.admin).try.webhooks.listDeliveries({ params, query: { limit: 2 } });
     expect(page.body).toHaveLength(2);
     const [, cursor] = /cursor=([\w-]+)/.exec(page.headers['link']!)!;
-    const next = await as(admin.admin).get(listWebhookDeliveries, {
+    const next = await as(admin.admin).try.webhooks.listDeliveries({
       params,
       query: { limit: 200, cursor: cursor! },
     });
@@ -337,7 +329,7 @@ describe('POST /app/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', () =
     await settle(admin);
     const [delivery] = await deliveriesOf(admin, webhook);
     const params = { webhook_id: webhook.id, delivery_id: delivery!.id };
-    const again = await as(admin.admin).must.post(replayWebhookDelivery, { params });
+    const again = await as(admin.admin).webhooks.replayDelivery({ params });
     expect(again).toMatchObject({ event_id: delivery!.event_id, status: 'pending', attempts_count: 0 });
     expect(again.id).not.toBe(delivery!.id);
     await settle(admin);
@@ -350,9 +342,9 @@ describe('POST /app/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', () =
 
 describe('POST /app/webhooks/{webhook_id}/replay', () => {
   const replay = async (webhook: { id: string }, body: object): Promise<WebhookReplay> =>
-    (await asAdmin(admin)).must.post(replayWebhookEvents, { ...of(webhook), body });
+    (await asAdmin(admin)).webhooks.replayEvents({ ...of(webhook), body });
   const replays = async (webhook: { id: string }): Promise<WebhookReplay[]> =>
-    (await asAdmin(admin)).must.get(listWebhookReplays, of(webhook));
+    (await asAdmin(admin)).webhooks.listReplays(of(webhook));
 
   test('202 after a day’s outage leaves no gap', async () => {
     const webhook = await newWebhook(admin, receiver.url);
@@ -400,18 +392,18 @@ describe('POST /app/webhooks/{webhook_id}/replay', () => {
     const webhook = await newWebhook(admin, receiver.url);
     const running = await replay(webhook, { from: '2026-01-01T00:00:00Z' });
     const body = { from: '2026-01-01T00:00:00Z' };
-    const answer = await as(admin.admin).post(replayWebhookEvents, { ...of(webhook), body });
+    const answer = await as(admin.admin).try.webhooks.replayEvents({ ...of(webhook), body });
     expect([answer.status, answer.body.detail]).toEqual([
       409,
       `The replay ${running.id} of the webhook is still running.`,
     ]);
-    await as(admin.admin).must.patch(updateWebhook, { ...of(webhook), body: { status: 'disabled' } });
+    await as(admin.admin).webhooks.update({ ...of(webhook), body: { status: 'disabled' } });
     expect((await replays(webhook))[0]!.status).toBe('cancelled');
   });
 
   test('422 for a period that ends before it begins', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const body = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
-    expect((await as(admin.admin).post(replayWebhookEvents, { ...of(webhook), body })).status).toBe(422);
+    expect((await as(admin.admin).try.webhooks.replayEvents({ ...of(webhook), body })).status).toBe(422);
   });
 });

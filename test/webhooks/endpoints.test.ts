@@ -1,10 +1,3 @@
-import * as listEvents from '../../functions/events/list-events.ts';
-import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
-import * as deleteWebhook from '../../functions/webhooks/delete-webhook.ts';
-import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
-import * as rotateWebhookSecret from '../../functions/webhooks/rotate-webhook-secret.ts';
-import * as testWebhook from '../../functions/webhooks/test-webhook.ts';
-import * as updateWebhook from '../../functions/webhooks/update-webhook.ts';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { commands } from '../../infra/operator/commands.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -12,6 +5,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { countRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { as, locs } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf } from '../support/people.ts';
 import { revealedBy } from '../support/secrets.ts';
@@ -28,7 +22,6 @@ import {
   type Receiver,
   settle,
   shown,
-  useClock,
   useReceiver,
 } from './fixtures.ts';
 
@@ -45,9 +38,9 @@ beforeEach(async () => {
 const of = ({ id }: { id: string }) => ({ params: { webhook_id: id } });
 const URL_OF_ALL = 'https://hooks.example.org/in';
 
-const create = (body: object) => as(admin.admin).post(createWebhook, { body });
+const create = (body: object) => as(admin.admin).try.webhooks.create({ body });
 const update = async (webhook: { id: string }, body: object, headers: Record<string, string> = {}) =>
-  (await asAdmin(admin)).patch(updateWebhook, { ...of(webhook), body, headers });
+  (await asAdmin(admin)).try.webhooks.update({ ...of(webhook), body, headers });
 const actions = async () =>
   (await auditOf(admin)).map(({ action }) => action).filter((action) => action.startsWith('webhook.'));
 
@@ -67,7 +60,7 @@ describe('POST /app/webhooks', () => {
       created_by: admin.admin.userId,
       version: 1,
     });
-    expect(await as(admin.admin).must.get(listWebhooks, {})).toEqual([webhook]);
+    expect(await as(admin.admin).webhooks.list({})).toEqual([webhook]);
     expect(await actions()).toEqual(['webhook.created']);
   });
 
@@ -110,7 +103,7 @@ describe('POST /app/webhooks', () => {
     await count(999);
     const answer = await create({ url: URL_OF_ALL, types: ['*'] });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'too_many_webhooks']);
-    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    await as(admin.admin).webhooks.delete(of(webhook));
     expect((await create({ url: URL_OF_ALL, types: ['*'] })).status).toBe(201);
   });
 
@@ -187,7 +180,7 @@ describe('PATCH /app/webhooks/{webhook_id}', () => {
 describe('POST /app/webhooks/{webhook_id}/rotate', () => {
   test('200: both secrets sign for 24 hours, then the new one alone', async () => {
     const webhook = await newWebhook(admin, receiver.url);
-    const rotated = await as(admin.admin).must.post(rotateWebhookSecret, of(webhook));
+    const rotated = await as(admin.admin).webhooks.rotateSecret(of(webhook));
     expect(rotated.secret).not.toBe(webhook.secret);
     expect(Date.parse(rotated.previous_secret_until) - Date.now()).toBe(24 * 3_600_000);
     expect(await shown(admin, webhook)).toMatchObject({
@@ -214,7 +207,7 @@ describe('POST /app/webhooks/{webhook_id}/test', () => {
   test('202: a signed message that is no event, sent once', async () => {
     const webhook = await newWebhook(admin, receiver.url, ['issue.*']);
     receiver.behave(answers(500));
-    const sent = await as(admin.admin).must.post(testWebhook, of(webhook));
+    const sent = await as(admin.admin).webhooks.test(of(webhook));
     expect(sent).toMatchObject({ type: 'webhook.test', is_test: true, sequence: null, status: 'pending' });
     await passTime(admin);
     expect(receiver.received).toHaveLength(1);
@@ -228,7 +221,7 @@ describe('POST /app/webhooks/{webhook_id}/test', () => {
       data: { webhook_id: webhook.id },
     });
     expect(await deliveriesOf(admin, webhook)).toMatchObject([{ id: sent.id, status: 'failed' }]);
-    expect(await as(admin).must.get(listEvents, {})).toEqual([]);
+    expect(await as(admin).events.list({})).toEqual([]);
   });
 
   test('202 is sent at once also while the endpoint fails', async () => {
@@ -237,7 +230,7 @@ describe('POST /app/webhooks/{webhook_id}/test', () => {
     await emitEvents(admin, 10);
     await passTime(admin, 3_600);
     receiver.behave(answers(200));
-    const { event_id } = await (await asAdmin(admin)).must.post(testWebhook, of(webhook));
+    const { event_id } = await (await asAdmin(admin)).webhooks.test(of(webhook));
     const before = receiver.received.length;
     await settle(admin);
     expect(receiver.ids()[before]).toBe(event_id);
@@ -247,7 +240,7 @@ describe('POST /app/webhooks/{webhook_id}/test', () => {
   test('409 while the webhook is disabled', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     await update(webhook, { status: 'disabled' });
-    const answer = await as(admin.admin).post(testWebhook, of(webhook));
+    const answer = await as(admin.admin).try.webhooks.test(of(webhook));
     expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'webhook_disabled']);
   });
 });
@@ -258,7 +251,7 @@ describe('DELETE /app/webhooks/{webhook_id}', () => {
     receiver.behave(answers(500));
     await emitEvents(admin, 5);
     await settle(admin);
-    await as(admin.admin).must.delete(deleteWebhook, of(webhook));
+    await as(admin.admin).webhooks.delete(of(webhook));
     const before = receiver.received.length;
     await passTime(admin);
     expect(receiver.received).toHaveLength(before);
@@ -267,13 +260,13 @@ describe('DELETE /app/webhooks/{webhook_id}', () => {
     const cleanup = (await waitingTasks(admin.caller)).find(({ outbox }) => outbox === 'cleanup')!;
     expect(await deliver(deleteRemains, cleanup)).toBe(true);
     expect(await countRows(admin.caller, { partition })).toBe(0);
-    expect(await as(admin.admin).must.get(listWebhooks, {})).toEqual([]);
+    expect(await as(admin.admin).webhooks.list({})).toEqual([]);
   });
 
   test('409 for another version', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const headers = { 'If-Match': '"2"' };
-    expect((await as(admin.admin).delete(deleteWebhook, { ...of(webhook), headers })).status).toBe(409);
+    expect((await as(admin.admin).try.webhooks.delete({ ...of(webhook), headers })).status).toBe(409);
   });
 });
 

@@ -3,9 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { v7 as uuidv7 } from 'uuid';
-import * as createWebhook from '../../functions/webhooks/create-webhook.ts';
-import * as listWebhookDeliveries from '../../functions/webhooks/list-webhook-deliveries.ts';
-import * as listWebhooks from '../../functions/webhooks/list-webhooks.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
@@ -113,8 +110,7 @@ export const newWebhook = async (
   admin: Admin,
   url: string,
   types: string[] = ['*'],
-): Promise<Webhook & { secret: string }> =>
-  (await asAdmin(admin)).must.post(createWebhook, { body: { url, types } });
+): Promise<Webhook & { secret: string }> => (await asAdmin(admin)).webhooks.create({ body: { url, types } });
 
 const at = '2026-11-21T09:00:00.000Z';
 const id = uuidv7();
@@ -209,29 +205,6 @@ export const settle = async (person: Person): Promise<number> => {
   }
 };
 
-/** Only the clock of this process is moved: everything else goes on as it does. */
-export const useClock = (): { pass: (seconds: number) => void } => {
-  beforeEach(() => {
-    jest.useFakeTimers({
-      now: Date.now(),
-      doNotFake: [
-        'hrtime',
-        'nextTick',
-        'performance',
-        'queueMicrotask',
-        'setImmediate',
-        'clearImmediate',
-        'setInterval',
-        'clearInterval',
-        'setTimeout',
-        'clearTimeout',
-      ],
-    });
-  });
-  afterEach(() => void jest.useRealTimers());
-  return { pass: (seconds) => jest.setSystemTime(Date.now() + seconds * 1_000) };
-};
-
 const dueAt = ({ occurred_at, delay_seconds = 0 }: OutboxTask): number =>
   Date.parse(occurred_at) + delay_seconds * 1_000;
 
@@ -266,11 +239,11 @@ export const passTime = async (person: Person, seconds = Infinity): Promise<void
 };
 
 export const shown = async (admin: Admin, { id }: { id: string }): Promise<Webhook> =>
-  ((await (await asAdmin(admin)).must.get(listWebhooks, {})) as Webhook[]).find((each) => each.id === id)!;
+  ((await (await asAdmin(admin)).webhooks.list({})) as Webhook[]).find((each) => each.id === id)!;
 
 export const deliveriesOf = async (
   admin: Admin,
   { id }: { id: string },
   query: Record<string, string | number> = {},
 ): Promise<WebhookDelivery[]> =>
-  (await asAdmin(admin)).must.get(listWebhookDeliveries, { params: { webhook_id: id }, query });
+  (await asAdmin(admin)).webhooks.listDeliveries({ params: { webhook_id: id }, query });

@@ -1,13 +1,7 @@
-import * as createReportEmail from '../../functions/reports/create-report-email.ts';
-import * as createReport from '../../functions/reports/create-report.ts';
-import * as deleteMailSuppression from '../../functions/reports/delete-mail-suppression.ts';
-import * as listMailSuppressions from '../../functions/reports/list-mail-suppressions.ts';
-import * as listReportEmails from '../../functions/reports/list-report-emails.ts';
 import { handler, worker } from '../../functions/workers/note-mail-feedback.ts';
 import { noteOutcome } from '../../shared/db/reports/emails.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfWorker } from '../support/recorded.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -22,9 +16,9 @@ const [ana, ben] = ['ana@client.example', 'ben@client.example'] as const;
 beforeEach(async () => {
   person = await newPerson('Harbour');
   const { id: inspection_id } = await newInspection(person);
-  const report = await as(person).must.post(createReport, { params: { inspection_id }, body: {} });
+  const report = await person.reports.create({ params: { inspection_id }, body: {} });
   params = { report_id: report.id };
-  const { body } = await as(person).post(createReportEmail, { params, body: { to: [ana, ben] } });
+  const { body } = await person.try.reports.createEmail({ params, body: { to: [ana, ben] } });
   email_id = body.id;
   const sent = { addresses: [ana, ben], status: 'sent', detail: null, at: body.created_at } as const;
   await noteOutcome(person.caller, { ...params, id: email_id }, sent);
@@ -74,13 +68,12 @@ const complaint = {
 };
 const delivery = { eventType: 'Delivery', delivery: { recipients: [ana, ben] } };
 
-const logged = async (): Promise<ReportEmail> =>
-  (await as(person).must.get(listReportEmails, { params }))[0]!;
+const logged = async (): Promise<ReportEmail> => (await person.reports.listEmails({ params }))[0]!;
 const statuses = async () => {
   const { status, recipients } = await logged();
   return [status, ...recipients.map(({ status: each }) => each)];
 };
-const suppressed = () => as(person).must.get(listMailSuppressions);
+const suppressed = () => person.reports.listMailSuppressions();
 
 describe('noteMailFeedback', () => {
   test('notes a delivery, and its time', async () => {
@@ -96,12 +89,12 @@ describe('noteMailFeedback', () => {
     expect(await statuses()).toEqual(['bounced', 'bounced', 'sent']);
     expect((await logged()).recipients[0]!.detail).toBe('Permanent General: smtp; 550 no such user');
     expect(await suppressed()).toMatchObject([{ address: ana, reason: 'bounced' }]);
-    const again = () => as(person).post(createReportEmail, { params, body: { to: [ana] } });
+    const again = () => person.try.reports.createEmail({ params, body: { to: [ana] } });
     expect((await again()).status).toBe(409);
     const address = { params: { address: ana.toUpperCase() } };
-    expect((await as(person).delete(deleteMailSuppression, address)).status).toBe(204);
+    expect((await person.try.reports.deleteMailSuppression(address)).status).toBe(204);
     expect((await again()).status).toBe(202);
-    expect((await as(person).delete(deleteMailSuppression, address)).status).toBe(404);
+    expect((await person.try.reports.deleteMailSuppression(address)).status).toBe(404);
   });
 
   test.each([
@@ -132,7 +125,7 @@ describe('noteMailFeedback', () => {
     expect(await receive(eventOf(bounce('Permanent', 'General'), tags))).toBe(true);
     expect(await statuses()).toEqual(['sent', 'sent', 'sent']);
     expect(await suppressed()).toEqual([]);
-    expect(await as(other).must.get(listMailSuppressions)).toHaveLength(1);
+    expect(await other.reports.listMailSuppressions()).toHaveLength(1);
   });
 
   test('ignores what says nothing, and gives back what is no event', async () => {

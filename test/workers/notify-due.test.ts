@@ -1,9 +1,3 @@
-import * as verifyCorrectiveAction from '../../functions/corrective-actions/verify-corrective-action.ts';
-import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
-import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
-import * as summarizeInspections from '../../functions/inspections/summarize-inspections.ts';
-import * as updateInspection from '../../functions/inspections/update-inspection.ts';
-import * as listMyNotifications from '../../functions/notifications/list-my-notifications.ts';
 import { handler } from '../../functions/workers/notify-due.ts';
 import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
 import type { Row } from '../../shared/db/table/rows.ts';
@@ -46,7 +40,7 @@ beforeEach(async () => {
 /** The notifications about due dates that someone has, the oldest first. */
 const toldTo = async (key: string): Promise<string[]> => {
   const kind = ['overdue_inspections', 'ca_due', 'ca_due_soon'];
-  const { items } = await as(key).must.get(listMyNotifications, { query: { kind } });
+  const { items } = await as(key).notifications.listMy({ query: { kind } });
   return (items as Notification[]).map(({ event }) => event).toReversed();
 };
 
@@ -73,13 +67,23 @@ describe('notifyDue, of inspections', () => {
     expect(await toldTo(person.key)).toEqual([]);
     await turnIn(1 + MINUTE);
     expect(await toldTo(person.key)).toEqual(['overdue']);
-    expect((await as(person).must.get(summarizeInspections)).total).toBe(1);
+    expect((await person.inspections.summarize()).total).toBe(1);
+  });
+
+  test('notifies at the due date, and not a millisecond before', async () => {
+    const due_at = inHours(1);
+    await overdueFor({ due_at });
+    const { deadlines } = await dueIn(2);
+    await notifyOfDeadline(deadlines[0]!, new Date(Date.parse(due_at) - 1));
+    expect(await toldTo(person.key)).toEqual([]);
+    await notifyOfDeadline(deadlines[0]!, new Date(due_at));
+    expect(await toldTo(person.key)).toEqual(['overdue']);
   });
 
   test('notifies of an inspection that was overdue from the start, which still counts as overdue', async () => {
     const inspection = await newInspection(person, { due_at: inHours(-5) });
     await handler();
-    const { items } = await as(person).must.get(listMyNotifications, {
+    const { items } = await person.notifications.listMy({
       query: { kind: 'overdue_inspections' },
     });
     expect(items).toMatchObject([
@@ -89,7 +93,7 @@ describe('notifyDue, of inspections', () => {
         actor_id: null,
       },
     ]);
-    expect(await as(person).must.get(summarizeInspections)).toMatchObject({ overdue: 1 });
+    expect(await person.inspections.summarize()).toMatchObject({ overdue: 1 });
   });
 
   test('notifies participants whose part is open, and those whom the family names', async () => {
@@ -125,15 +129,15 @@ describe('notifyDue, of inspections', () => {
   test('notifies again of a changed due date, but not after an archived inspection is restored', async () => {
     const inspection = await overdueFor();
     await turnIn(2);
-    await as(person).must.patch(updateInspection, { ...of(inspection), body: { due_at: inHours(4) } });
+    await person.inspections.update({ ...of(inspection), body: { due_at: inHours(4) } });
     await turnIn(3);
     expect(await toldTo(person.key)).toEqual(['overdue']);
     await turnIn(5);
     expect(await toldTo(person.key)).toEqual(['overdue', 'overdue']);
     const late = await newInspection(person, { due_at: inHours(-1) });
     await turnIn(0);
-    await as(person).must.post(archiveInspection, of(late));
-    await as(person).must.post(restoreInspection, of(late));
+    await person.inspections.archive(of(late));
+    await person.inspections.restore(of(late));
     await turnIn(0);
     expect(await toldTo(person.key)).toHaveLength(3);
   });
@@ -206,7 +210,7 @@ describe('notifyDue, of corrective actions', () => {
     await turnIn(2);
     expect(await toldTo(colleague.key)).toEqual([]);
     for (const { id: ca_id } of [late, soon]) {
-      await as(person).must.post(verifyCorrectiveAction, { params: { ca_id }, body: { accepted: false } });
+      await person.correctiveActions.verify({ params: { ca_id }, body: { accepted: false } });
     }
     await turnIn(0);
     expect(await toldTo(colleague.key)).toEqual([]);
@@ -221,7 +225,7 @@ describe('notifyDue, of corrective actions', () => {
     const inspection = await startedInspection(person);
     const finding = await newFinding(person, {}, inspection);
     await newAction(person, { due_at: inHours(-1) }, finding);
-    await as(person).must.post(archiveInspection, of(inspection));
+    await person.inspections.archive(of(inspection));
     const { now, deadlines } = await dueIn(0);
     expect(deadlines).toHaveLength(1);
     for (const deadline of deadlines) await notifyOfDeadline(deadline, now);

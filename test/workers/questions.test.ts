@@ -1,5 +1,3 @@
-import * as getOrganization from '../../functions/organization/get-organization.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
 import * as answerAddress from '../../functions/public/answer-address.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
@@ -10,7 +8,6 @@ import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { plainName } from '../../shared/domain/notifications/text.ts';
 import { MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
-import { as } from '../support/call.ts';
 import { first, installFaults, on, timeout, withFault } from '../support/faults.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -142,7 +139,7 @@ describe('a question', () => {
 
   test('has nothing of the organization but its name, in which nothing becomes a link', async () => {
     const name = 'Your bank: pay at https://evil.example/x or mail to@evil.example \u202egnp.exe';
-    await as(person).must.patch(updateOrganization, { body: { name, locale: 'de' } });
+    await person.organization.update({ body: { name, locale: 'de' } });
     await notify(client);
     const [mail] = await mailsTo(client);
     expect(mail!.from).toContain('via Inspection Service');
@@ -178,8 +175,7 @@ describe('the address for replies', () => {
     )!.replyTo;
   };
 
-  const set = (reply_to_email: string | null) =>
-    as(person).must.patch(updateOrganization, { body: { reply_to_email } });
+  const set = (reply_to_email: string | null) => person.organization.update({ body: { reply_to_email } });
 
   test('is not used before its owner has agreed: nobody gets replies to mails in the service’s name unasked', async () => {
     expect(await set(client)).toMatchObject({ reply_to_email: client, reply_to_confirmed: false });
@@ -188,7 +184,7 @@ describe('the address for replies', () => {
     expect(await replyTo()).toEqual([]);
     const [question] = await mailsTo(client);
     await visit(answerAddress, { token: tokenIn(question!, 'confirm'), form: { answer: 'yes' } });
-    expect(await as(person).must.get(getOrganization)).toMatchObject({ reply_to_confirmed: true });
+    expect(await person.organization.get()).toMatchObject({ reply_to_confirmed: true });
     expect(await replyTo()).toEqual([client]);
     await addresses.answer(person.caller, client, 'refused');
     expect(await replyTo()).toEqual([]);
@@ -197,7 +193,7 @@ describe('the address for replies', () => {
   test('is asked once, and not again for a request that does not change it', async () => {
     await set(client);
     await set(client);
-    await as(person).must.patch(updateOrganization, { body: { name: 'Other' } });
+    await person.organization.update({ body: { name: 'Other' } });
     expect(await mailTasks(person)).toHaveLength(1);
     expect(await set(null)).toMatchObject({ reply_to_email: null, reply_to_confirmed: false });
   });

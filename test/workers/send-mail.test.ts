@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
-import * as updateOrganization from '../../functions/organization/update-organization.ts';
-import * as uploadLogo from '../../functions/organization/upload-logo.ts';
 import { handler, worker } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
@@ -16,9 +13,9 @@ import * as write from '../../shared/db/table/writes.ts';
 import { senderName } from '../../shared/domain/notifications/mail.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
+import { beforeWriting } from '../answers/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
-import { as } from '../support/call.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { type Announcement, commit, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -63,7 +60,7 @@ const throwing =
 
 describe('sendMail', () => {
   test('sends each member one mail, as text and as HTML, with the organization’s address for replies', async () => {
-    await as(person).must.patch(updateOrganization, { body: { reply_to_email: 'Office@example.com' } });
+    await person.organization.update({ body: { reply_to_email: 'Office@example.com' } });
     await agreed(['office@example.com']);
     const inspection = { id: ana, number: 7, name: '<b>Kitchen</b> & "bar"' };
     const task = await taskOf({
@@ -184,7 +181,10 @@ describe('sendMail', () => {
     await commit(person, [write.update(key, { set: { leased_until: Date.now() - 1 } })]);
     expect(await deliver(handler, digest)).toBe(true);
     expect(await addresses()).toEqual([`ana@${domain}`]);
-    expect(await getRow(person.caller, key)).toMatchObject({ state: 'sent' });
+    const record = await getRow(person.caller, key);
+    expect(record).toMatchObject({ state: 'sent' });
+    // What the mail says is not kept.
+    expect(record).not.toHaveProperty('batch');
   });
 
   test('does not send a mail again that another worker has sent when the first one fails after its lease', async () => {
@@ -251,6 +251,36 @@ describe('a digest', () => {
     for (const text of ['Assigned to you', 'Overdue', 'Bar']) expect(mail!.body.text).toContain(text);
   });
 
+  test('loses no notice that comes while another is collected, or while the mail is taken', async () => {
+    const meanwhile = (task: OutboxTask): Fault => beforeWriting(() => deliver(handler, task));
+    const events = ['inspection_assigned', 'overdue', 'approved'] as const;
+    for (const event of events) await tell(person, { user_ids: [ana], event });
+    const [assigned, overdue, approved] = await mailTasks(person);
+    expect(await withFault(meanwhile(assigned!), () => deliver(handler, overdue!))).toBe(true);
+    const digest = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
+    expect(await withFault(meanwhile(approved!), () => deliver(handler, digest))).toBe(true);
+    await deliverAll((await mailTasks(person)).filter(({ data }) => data['what'] === 'digest'));
+    const texts = (await mailsTo(`ana@${domain}`)).map(({ body }) => body.text!).join('\n');
+    for (const text of ['Assigned to you', 'Overdue', 'Approved']) expect(texts).toContain(text);
+  });
+
+  test.each([
+    ['-1', 0],
+    ['899', 899],
+    // SQS holds nothing back for longer.
+    ['901', 900],
+  ])('waits %s seconds as %i', async (seconds, expected) => {
+    const { MAIL_WINDOW_SECONDS } = process.env;
+    process.env['MAIL_WINDOW_SECONDS'] = seconds;
+    try {
+      await deliver(handler, await taskOf({ user_ids: [ana] }));
+    } finally {
+      process.env['MAIL_WINDOW_SECONDS'] = MAIL_WINDOW_SECONDS;
+    }
+    const digest = (await mailTasks(person)).find(({ data }) => data['what'] === 'digest')!;
+    expect(digest.delay_seconds ?? 0).toBe(expected);
+  });
+
   test('counts the findings of one inspection, and names the first ten', async () => {
     const inspection = { id: ben, number: 4, name: 'Kitchen 4' };
     for (let number = 1; number <= 12; number += 1) {
@@ -273,7 +303,7 @@ describe('a digest', () => {
   });
 
   test('is in the language and the direction of its reader, else of the organization', async () => {
-    await as(person).must.patch(updateOrganization, { body: { locale: 'de-AT' } });
+    await person.organization.update({ body: { locale: 'de-AT' } });
     await commit(person, [write.update(members.key(person.caller, ana), { set: { locale: 'he' } })]);
     const emails = [`client@${domain}`];
     await agreed(emails);
@@ -336,7 +366,7 @@ describe('a digest', () => {
       delete process.env['INSPECTION_URL'];
     }
     const [mail] = await mailsTo(`ana@${domain}`);
-    const client = await as(person).must.get(getClientAccount, { params: { ca_id: client_account_id } });
+    const client = await person.clientAccounts.get({ params: { ca_id: client_account_id } });
     for (const line of [`Client: ${client.name}`, 'Due: Fri, May 3, 2030 at 12:30', 'By: ']) {
       expect(mail!.body.text).toContain(line);
     }
@@ -348,7 +378,7 @@ describe('a digest', () => {
   test('shows the logo of the organization, which is no attachment for the reader', async () => {
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawSignature(1))], 'logo.png'));
-    await as(person).must.post(uploadLogo, { form });
+    await person.organization.uploadLogo({ form });
     expect(await mailOut(person, await taskOf({ user_ids: [ana] }))).toBe(true);
     const [mail] = await mailsTo(`ana@${domain}`);
     expect(mail!.attachments).toMatchObject([{ contentDisposition: 'inline', contentType: 'image/png' }]);

@@ -118,7 +118,7 @@ const recordWith = (
       ? current
       : undefined;
   const client_answered_at = clientTimeOf(sent, entry, same);
-  const isSame = same !== undefined && (same.client_answered_at ?? null) === client_answered_at;
+  const isSame = same !== undefined && same.client_answered_at === client_answered_at;
   if (isSame && client_mutation_id === undefined) return undefined;
   const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);

@@ -22,7 +22,6 @@ export const toRecord = ({ index, standingOf }: Evaluation, record: StoredAnswer
   const share = is_active && isAnswered(record) ? shareOf(index, place, record) : null;
   return present(AnswerRecord, record, {
     acted_via_key_id: record.acted_via_key_id ?? null,
-    client_answered_at: record.client_answered_at ?? null,
     is_prefilled: record.is_prefilled ?? false,
     is_carried_over: record.is_carried_over ?? false,
     is_asked_again: record.is_asked_again ?? false,
@@ -66,6 +65,7 @@ const calculatedRecords = (
         is_failed: isFailed(field, index, result.value),
         answered_by: null,
         answered_at: null,
+        client_answered_at: null,
         version: answers_revision + 1,
         finding_id: null,
         mutation_ids: [],

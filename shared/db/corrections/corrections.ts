@@ -35,6 +35,7 @@ import {
   correctionKey,
   readCorrection,
   toCorrection,
+  UNDECIDED,
 } from './record.ts';
 import { takeBack } from './take-back.ts';
 import { takeEffect } from './take-effect.ts';
@@ -72,6 +73,7 @@ export const open = (
       opened_by: work.user_id,
       closed_by: null,
       closed_at: null,
+      ...UNDECIDED,
     });
     const next = nextVersion(work, current, {
       active_correction_id: correction.id,

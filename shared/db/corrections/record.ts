@@ -34,7 +34,7 @@ export const correctionKey = (
 ): Key<StoredCorrection> => keys.correction(caller, inspection_id, id);
 
 /** The initial values of fields about the decision and the number in force. */
-const UNDECIDED = {
+export const UNDECIDED = {
   number: null,
   decision: null,
   decided_by: null,
@@ -48,11 +48,9 @@ export const toCorrection = (
   stored: StoredCorrection,
   { active_correction_id, correction_revisions }: StoredInspection,
 ): Correction =>
-  present(
-    Correction,
-    { ...UNDECIDED, ...stored },
-    { revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count },
-  );
+  present(Correction, stored, {
+    revisions_count: stored.id === active_correction_id ? correction_revisions : stored.revisions_count,
+  });
 
 /** A correction with its inspection. One call. @throws ApiError 404 */
 export const readCorrection = async (

@@ -8,12 +8,7 @@ import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
-import {
-  actionKey,
-  type NewActivity,
-  newContactLink,
-  withContact,
-} from '../inspection-core/corrective-action-record.ts';
+import { actionKey, type NewActivity, newContactLink } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
 import { change, type Work } from '../table/change.ts';
@@ -40,7 +35,7 @@ export const sendContactLink = (
   editAction(caller, id, expectedVersion, {
     also: [],
     decide: (current, work) => {
-      const obstacle = linkObstacle(withContact(current));
+      const obstacle = linkObstacle(current);
       if (obstacle) throw errors.correctiveActionStatus(current.status, obstacle);
       const { link, mail } = newContactLink(work, current);
       return {
@@ -82,7 +77,7 @@ export const openContactMail = async (
   ]);
   const link = action?.contact_link;
   const email = action?.contact?.email;
-  if (!inspection || !email || link?.id !== link_id || linkObstacle(withContact(action))) return undefined;
+  if (!inspection || !email || link?.id !== link_id || linkObstacle(action)) return undefined;
   const { expires_at } = link;
   return {
     contact: { ...action.contact!, email },

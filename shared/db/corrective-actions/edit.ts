@@ -19,7 +19,6 @@ import {
   activity,
   type NewActivity,
   toAction,
-  withContact,
   withContactLink,
 } from '../inspection-core/corrective-action-record.ts';
 import {
@@ -161,7 +160,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
 ): Promise<Reply> =>
   change(caller, async (work) => {
     const { child, inspection, others } = await readChild(work, 'ACTION', id, ...also);
-    const current = withContact(withoutKeys(child));
+    const current = withoutKeys(child);
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
     const { next, activities, isReported = false, writes = [], reply } = await decide(current, work, others);

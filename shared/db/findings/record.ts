@@ -36,7 +36,7 @@ const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspectio
 
 /** A finding as it is sent to clients. */
 export const toFinding = (stored: StoredFinding): Presented<Finding> =>
-  present(Finding, { ...UNRESOLVED, ...stored }, { location_id: stored.location_id ?? null });
+  present(Finding, stored, { location_id: stored.location_id ?? null });
 
 /** The event of a change of a finding. */
 export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>

@@ -42,10 +42,7 @@ const FIELD_ROLES = {
 } as const satisfies Record<keyof StoredAnswer, 'answer' | 'author' | null>;
 
 /** Who gave an answer, and when. */
-export const authorIn = (record: StoredAnswer) => ({
-  client_answered_at: null,
-  ...pick(record, namesWith(FIELD_ROLES, 'author')),
-});
+export const authorIn = (record: StoredAnswer) => pick(record, namesWith(FIELD_ROLES, 'author'));
 
 /** An answer with its author, as it is compared with another one. */
 export const givenIn = (record: StoredAnswer) => ({

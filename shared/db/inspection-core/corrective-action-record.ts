@@ -99,11 +99,9 @@ export const toAction = (
   { client_account_id, location_id }: ActionSurroundings,
   now: string,
 ): Presented<CorrectiveAction> =>
-  present(CorrectiveAction, withContact(action), {
+  present(CorrectiveAction, action, {
     contact_link: shownLink(action),
-    issue_id: action.issue_id ?? null,
     completed_on_site: action.completed_on_site ?? false,
-    verified_via_key_id: action.verified_via_key_id ?? null,
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
@@ -194,8 +192,10 @@ export const newAction = (
     completed_at: null,
     completed_by: null,
     completed_by_contact: false,
+    contact_link: null,
     verified_at: null,
     verified_by: null,
+    verified_via_key_id: null,
     verification_note: '',
     reopened_at: null,
     reopen_reason: '',
@@ -309,20 +309,12 @@ export const withContactLink = (
   before: StoredAction | undefined,
   after: StoredAction,
 ): { action: StoredAction; mails: Write[] } => {
-  const outcome = linkAfter(before && withContact(before), withContact(after));
+  const outcome = linkAfter(before, after);
   if (outcome === 'same') return { action: after, mails: [] };
   if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
   const { link, mail } = newContactLink(work, after);
   return { action: { ...after, contact_link: link }, mails: [mail] };
 };
-
-/** An action with the fields about its contact, which old rows do not have. */
-export const withContact = (action: StoredAction) => ({
-  ...action,
-  contact: action.contact ?? null,
-  contact_link: action.contact_link ?? null,
-  completed_by_contact: action.completed_by_contact ?? false,
-});
 
 /** What clients see of the link that the contact has. */
 const shownLink = ({

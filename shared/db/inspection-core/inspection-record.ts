@@ -8,7 +8,7 @@ import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
-import { Inspection, type InspectionStatus, type Signature } from '../../schemas/inspections/inspection.ts';
+import { Inspection, type InspectionStatus } from '../../schemas/inspections/inspection.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
@@ -131,19 +131,8 @@ export const isMissed = (
   now: string,
 ): boolean => {
   const { missed_after, started_at, archived_at } = inspection;
-  return typeof missed_after === 'string' && missed_after < (started_at ?? archived_at ?? now);
+  return missed_after !== null && missed_after < (started_at ?? archived_at ?? now);
 };
-
-/** The signatures of an inspection. Old stored ones do not have all fields. */
-export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'>): Signature[] =>
-  signatures.map((signature) => ({
-    ...signature,
-    acted_via_key_id: signature.acted_via_key_id ?? null,
-    contact: signature.contact ?? null,
-    declined: signature.declined ?? false,
-    reason: signature.reason ?? '',
-    before_correction: signature.before_correction ?? null,
-  }));
 
 /**
  * An inspection as it is sent to clients.
@@ -152,17 +141,8 @@ export const signaturesOf = ({ signatures }: Pick<StoredInspection, 'signatures'
 export const toInspection = (inspection: StoredInspection, now: string): Presented<Inspection> => {
   const { answered, required, total } = inspection;
   return present(Inspection, inspection, {
-    issue_id: inspection.issue_id ?? null,
-    prefill_from_inspection_id: inspection.prefill_from_inspection_id ?? null,
-    reinspection_of_id: inspection.reinspection_of_id ?? null,
-    reinspection_scope: inspection.reinspection_scope ?? null,
-    reinspections_count: inspection.reinspections_count ?? 0,
-    archive_reason: inspection.archive_reason ?? null,
     correction_status: correctionStatusOf(inspection.correction_stage),
-    signatures: signaturesOf(inspection),
     is_overdue: isOverdue(inspection, now),
-    // Old inspections do not have it.
-    missed_after: inspection.missed_after ?? null,
     is_missed: isMissed(inspection, now),
     progress: { answered, required, total },
   });

@@ -134,7 +134,7 @@ const heldWork = async (
   const held: errors.HeldWork[] = [
     { noun: 'answer', count: isAgain ? own.filter(isAnswered).length : answered },
     { noun: 'finding', count: findings_count },
-    { noun: 're-inspection', count: reinspections_count ?? 0 },
+    { noun: 're-inspection', count: reinspections_count },
     ...parts,
     { noun: 'document', count: shown.size },
     { noun: 'comment', count: notes + Number(comment !== null) },

@@ -76,7 +76,15 @@ const openFindings = async (
   );
 };
 
-const EMPTY = { value: null, note: '', is_na: false, media: [], answered_by: null, answered_at: null };
+const EMPTY = {
+  value: null,
+  note: '',
+  is_na: false,
+  media: [],
+  answered_by: null,
+  answered_at: null,
+  client_answered_at: null,
+};
 const NEW = { is_failed: false, finding_id: null, mutation_ids: [] };
 
 /**

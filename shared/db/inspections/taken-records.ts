@@ -103,6 +103,7 @@ const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Ro
     is_failed: false,
     answered_by: null,
     answered_at: null,
+    client_answered_at: null,
     finding_id: null,
     mutation_ids: [],
     is_prefilled: true as const,

@@ -255,18 +255,18 @@ const refusedNotices = async (
 /**
  * Notes that the vendor has refused the credential of a connection, and tells its members.
  * @param credential the refused one; nothing happens when another one has replaced it
+ * @returns whether the connection still has it
  */
 export const noteRefused = (
   caller: Caller,
   id: string,
   credential: string,
   problem: IntegrationProblem,
-): Promise<void> =>
+): Promise<boolean> =>
   change(caller, async (work) => {
     const row = await getRow(work, connectionRecords.key(work, id));
-    if (!isLiveConnection(row) || row.credential !== credential || row.status === 'error') {
-      return { writes: [], reply: undefined };
-    }
+    if (!isLiveConnection(row) || row.credential !== credential) return { writes: [], reply: false };
+    if (row.status === 'error') return { writes: [], reply: true };
     const current: StoredConnection = withoutKeys(row);
     const next = nextVersion(work, current, { status: 'error', last_error: problem });
     const sources = await sourcesOf(work, id);
@@ -278,7 +278,7 @@ export const noteRefused = (
         emit(work, 'connection.updated', toConnection(next, sources.length)),
         ...notices,
       ],
-      reply: undefined,
+      reply: true,
     };
   });
 

@@ -10,7 +10,7 @@ import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRows } from '../table/rows.ts';
 import { changeState, isDirectory, sourceRecords, withoutDue } from './record.ts';
-import { start } from './runs.ts';
+import { finish, MAX_RUN_MS, NOT_COMPLETED, start, unended } from './runs.ts';
 
 /** Errors for which a source that is due is not synced now. It is checked again later. */
 const LATER: ReadonlySet<string> = new Set([
@@ -35,8 +35,21 @@ const postpone = (caller: Caller, id: string): Promise<void> =>
     return { writes: [changeState(work, state, { next_sync_at })], reply: undefined };
   });
 
-const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {
+/**
+ * Ends a run that its workers have left: its last one crashed, and it has taken longer than a run may. No sync of its
+ * source could start any more.
+ * @returns whether it has ended the run
+ */
+const endLost = async (caller: Caller, sourceId: string, runId: string, now: Date): Promise<boolean> => {
+  const lost = await unended(caller, sourceId, runId, now.toISOString());
+  if (!lost || now.getTime() <= Date.parse(lost.run.created_at) + MAX_RUN_MS) return false;
+  await finish(caller, lost, { status: 'failed', error: NOT_COMPLETED });
+  return true;
+};
+
+const startDue = async ({ org_id, source_id, run_id }: SourceState, now: Date): Promise<void> => {
   const caller = serviceOf(org_id);
+  if (run_id !== null && (await endLost(caller, source_id, run_id, now))) return;
   try {
     const [source] = await getRows(caller, [sourceRecords.key(caller, source_id)]);
     const isOfDirectory = source !== undefined && isDirectory(source);
@@ -48,7 +61,7 @@ const startDue = async ({ org_id, source_id }: SourceState): Promise<void> => {
 };
 
 /**
- * Starts the syncs of all sources that are due. No organization waits for another.
+ * Starts the syncs of all sources that are due, and ends runs that were lost. No organization waits for another.
  * @param time how long to begin new work, in milliseconds
  * @returns why organizations have to wait for the next sweep
  */
@@ -60,7 +73,7 @@ export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]>
     async (states) => {
       for (const state of states) {
         try {
-          await startDue(state);
+          await startDue(state, now);
         } catch (error) {
           if (isOutage(error)) throw error;
           failures.push(error);

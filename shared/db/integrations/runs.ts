@@ -61,6 +61,15 @@ import {
 /** How long a worker holds a run, in milliseconds: as long as its function lives. Every page extends it. */
 const LEASE_MS = 300_000;
 
+/** How long a run may take, pauses included, in milliseconds. */
+export const MAX_RUN_MS = 86_400_000;
+
+/** The error of a run of which no attempt says why it has failed. */
+export const NOT_COMPLETED = {
+  code: 'unavailable',
+  message: 'The sync could not be completed, although it was tried several times.',
+};
+
 /** How long the marks of a page are kept, in seconds. No run takes that long. */
 const SEEN_SECONDS = 2 * 86_400;
 

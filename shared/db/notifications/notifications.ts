@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { EVENTS } from '../../domain/notifications/events.ts';
 import { titleOf } from '../../domain/notifications/text.ts';
 import type { Language } from '../../i18n/languages.ts';
 import { NOTIFICATION_TEXTS } from '../../i18n/texts/notifications.ts';
@@ -26,12 +27,10 @@ const KIND = 'NOTIFICATION';
 /** A notification with its title in the reader's language. */
 const toNotification = (stored: StoredNotification, language: Language): Notification =>
   present(Notification, stored, {
-    title: stored.about ? titleOf(stored.event, stored.about, NOTIFICATION_TEXTS[language]) : stored.title,
-    issue_id: stored.issue_id ?? null,
-    schedule_id: stored.schedule_id ?? null,
-    source_id: stored.source_id ?? null,
-    connection_id: stored.connection_id ?? null,
-    webhook_id: stored.webhook_id ?? null,
+    title:
+      stored.event in EVENTS
+        ? titleOf(stored.event, stored.about, NOTIFICATION_TEXTS[language])
+        : stored.title,
     is_read: stored.read_at !== null,
   });
 

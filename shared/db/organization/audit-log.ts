@@ -24,8 +24,8 @@ const toEntry = (record: AuditRecord): AuditEntry =>
   present(AuditEntry, record, {
     actor: {
       id: record.actor_id,
-      name: record.actor_name ?? null,
-      kind: record.actor_kind ?? null,
+      name: record.actor_name,
+      kind: record.actor_kind,
       acted_via_key_id: record.acted_via_key_id ?? null,
     },
     changes: record.changes ?? null,

@@ -73,6 +73,7 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
         writes: [mailOf(work, userId, invitation), audit(work, 'member.invitation_sent', userId)],
       };
     },
+    event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: members.toMember,
   });
 

@@ -18,8 +18,7 @@ import type { ReportLayoutContent } from '../../schemas/reports/report-layout-co
 import type { ReportInspection, ReportOrganization } from '../../schemas/reports/report-payload.ts';
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
-import { withContact } from '../inspection-core/corrective-action-record.ts';
-import { inspectionRecords, signaturesOf } from '../inspection-core/inspection-record.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { StoredAction, StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
 import type { Kind } from '../table/entities/kinds.ts';
 import type { StoredLocation, StoredOrganization } from '../table/entities/organization.ts';
@@ -55,10 +54,7 @@ export const toReportOrganization = ({
 
 /** The part of an action that a report shows. */
 const toReportedAction = (stored: StoredAction): ReportedAction =>
-  pick(
-    { ...withContact(stored), verified_via_key_id: stored.verified_via_key_id ?? null },
-    namesWith(IS_REPORTED_OF_ACTION, true),
-  );
+  pick(stored, namesWith(IS_REPORTED_OF_ACTION, true));
 
 /** The rows that exist, by their ids. */
 const byId = <Found>(ids: Iterable<string>, rows: readonly (Found | undefined)[]): Map<string, Found> =>
@@ -146,7 +142,7 @@ const referencesOf = (
       ...parts,
       actions: parts.actions.map(toReportedAction),
       attachments,
-      signOffs: signaturesOf(inspection),
+      signOffs: inspection.signatures,
       startAnswers: inspection.start_answers,
     },
     earlier,
@@ -253,7 +249,7 @@ export const readReportSources = async (
       layout,
       inspection: toReportInspection(inspection, named),
       isDraft: !isCompleted(inspection),
-      signOffs: signaturesOf(inspection),
+      signOffs: inspection.signatures,
       index,
       startAnswers: inspection.start_answers,
       ...parts,

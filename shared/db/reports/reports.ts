@@ -37,9 +37,6 @@ const toReport = (
   count: ReportCount,
 ): Presented<Report> =>
   present(Report, report, {
-    is_draft: report.is_draft ?? false,
-    // Reports that name no language were drawn in English.
-    language: report.language === undefined ? 'en' : report.language,
     is_current: report.version === count.last,
     is_stale: report.shows !== null && report.shows !== shownState(inspection),
   });
@@ -172,7 +169,7 @@ export const freshReport = async (
       report.status === 'queued' || (report.status === 'ready' && report.shows === shownState(inspection));
     const isWanted =
       (layout_id === undefined || report.layout_id === layout_id) &&
-      (language === undefined || (report.wanted_language ?? null) === language);
+      (language === undefined || report.wanted_language === language);
     return isFresh && isWanted ? report : undefined;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { isAble } from '../../domain/members.ts';
+import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 import type { DueOccurrence } from '../../domain/schedules/plan.ts';
 import { type Found, isStopping } from '../../domain/schedules/problems.ts';
@@ -97,7 +97,13 @@ export const readPrerequisites = async (
   const [family] = rowsOf([familyKey]);
   if (family && family.archived_at !== null) return { isArchived: true };
   const isClientGone = client_account_id !== null && !rowsOf(clientKeys)[0];
-  const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0]);
+  const mayKeysApprove =
+    family !== undefined &&
+    mayKeysDecide({
+      requires_approval: family.requires_approval,
+      approval: family.settings.approval,
+    });
+  const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0], mayKeysApprove);
   const memberRows = rowsOf(memberKeys);
   const locations = rowsOf(locationKeys);
   const problems: Found[] = [

@@ -8,7 +8,8 @@ import { currentRequest } from '../../base/request.ts';
 import { clientOf } from './client.ts';
 import { completion } from './idempotency.ts';
 import { retrying, Stale } from './retry.ts';
-import { guard, type Row } from './rows.ts';
+import { guard, readRow } from './rows.ts';
+import { upgradeRows } from './upgrade.ts';
 import type { Write } from './writes.ts';
 
 /** A caller in a unit of work: who makes a change, and the one time at which everything in it happens. */
@@ -93,7 +94,8 @@ const send = async (caller: Caller, writes: Write[]): Promise<void> => {
   try {
     await retrying('The database', () => clientOf(caller).send(command));
   } catch (error) {
-    throw verdictOn(writes, error);
+    const isUpgraded = await upgradeRows(clientOf(caller), error);
+    throw isUpgraded ? new Stale() : verdictOn(writes, error);
   }
 };
 
@@ -110,10 +112,9 @@ const verdictOn = (writes: Write[], error: unknown): unknown => {
   }
   if (name !== 'TransactionCanceledException') return error;
   const verdicts = writes.flatMap((write, position) => {
-    const { Code, Item } = CancellationReasons[position] ?? {};
-    if (Code !== 'ConditionalCheckFailed') return [];
-    // `unmarshall` has no types; any row has keys.
-    return [write.otherwise(Item && (unmarshall(Item) as Row))];
+    const reason = CancellationReasons[position];
+    if (reason?.Code !== 'ConditionalCheckFailed') return [];
+    return [write.otherwise(reason.Item && readRow(unmarshall(reason.Item)))];
   });
   if (verdicts.length === 0) return error;
   return verdicts.find((verdict) => verdict !== 'stale') ?? new Stale();

@@ -30,6 +30,16 @@ export const hasValues = (values: Readonly<Record<string, unknown>>): Condition 
   };
 };
 
+/** Both hold. Their names and values must differ. */
+export const both = (one: Condition, other: Condition | undefined): Condition =>
+  other
+    ? {
+        ConditionExpression: `(${one.ConditionExpression}) AND (${other.ConditionExpression})`,
+        ExpressionAttributeNames: { ...one.ExpressionAttributeNames, ...other.ExpressionAttributeNames },
+        ExpressionAttributeValues: { ...one.ExpressionAttributeValues, ...other.ExpressionAttributeValues },
+      }
+    : one;
+
 /** The row has this version. */
 export const versionIs = (version: number): Condition => hasValues({ version });
 

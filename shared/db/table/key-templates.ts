@@ -8,6 +8,7 @@ import type { ChildKind, Kind } from './entities/kinds.ts';
  * | placeholder           | takes              | stands as                                     |
  * |-----------------------|--------------------|-----------------------------------------------|
  * | `{name}`              | a text             | itself                                        |
+ * | `{name?}`             | a text, or none    | itself                                        |
  * | `{name:6}`            | a number from 0    | its digits, with zeros before them up to six  |
  * | `{name:ONE|OTHER}`    | one of these words | itself                                        |
  * | `{name??WORD}`        | a text or null     | itself, or the word for null                  |
@@ -16,7 +17,7 @@ import type { ChildKind, Kind } from './entities/kinds.ts';
  * | `{org_id:caller}`     | a caller           | the id of its organization                    |
  *
  * A text must not hold the character that follows it in the template, nor a `#` at the end of a partition key. At the
- * end of a sort key it may hold any character, and is not empty.
+ * end of a sort key it may hold any character. There it is not empty, unless it is marked so.
  */
 
 /** Exists in types only: no key or partition has a property of this name. */
@@ -53,7 +54,7 @@ type KindOf<Text extends string> = Text extends `${string}{kind:${infer Words}}$
   ? WordsOf<Words>
   : never;
 
-type NameOf<Placeholder> = Placeholder extends `${infer Name}:${string}` | `${infer Name}??${string}`
+type NameOf<Placeholder> = Placeholder extends `${infer Name}:${string}` | `${infer Name}?${string}`
   ? Name
   : Placeholder;
 
@@ -260,6 +261,7 @@ export const partition = <const Pk extends string>(pk: Pk) =>
 /** What matches a value in a key. @param next the character after it. @param last for a text at the end */
 const patternOf = (form: string, next: string | undefined, last: string): string => {
   if (form === 'sha256') return '[\\da-f]{64}';
+  if (form === '?') return '[^]*';
   if (Number(form)) return `\\d{${form},}`;
   if (form === '' || form === 'caller' || form.startsWith('??')) return next ? `[^${next}]*` : last;
   // A list of words is a pattern as it stands.
@@ -302,7 +304,8 @@ export const valuesIn = <Pk extends string, Sk extends string>(
     reader = [readerOf(template.pk, '[^#]*'), readerOf(template.sk, '[^]+')];
     readers.set(template, reader);
   }
-  const [inPk, inSk] = [reader[0](pk), reader[1](sk)];
+  const inPk = reader[0](pk);
+  const inSk = inPk && reader[1](sk);
   // The type of a template and its text say the same.
   return inPk && inSk && ({ ...inPk, ...inSk } as Values<`${Pk} ${Sk}`>);
 };

@@ -48,6 +48,7 @@ import type {
   IdempotencyRow,
   Mailbox,
   MailDelivery,
+  Migration,
   OutboxRow,
   PageEnd,
   Sequence,
@@ -80,6 +81,7 @@ import {
   row,
   rowOfKind,
   systemRow,
+  valuesIn,
 } from './key-templates.ts';
 
 export type { Key, Partition, Range } from './key-templates.ts';
@@ -184,7 +186,7 @@ const chart = {
 
   /* Inspections */
 
-  answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path}'),
+  answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path?}'),
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: below<AnswerState>()('INSPECTION', 'ANSWERED'),
   /** By the client's own id for it. */
@@ -274,6 +276,9 @@ const chart = {
   eventSequence: row<EventSequence>()('SEQUENCE', 'EVENT'),
   /** The resource that has a unique value. */
   unique: row<UniqueValue>()('UNIQUE#{what,value:sha256}', 'UNIQUE'),
+
+  /** A migration that has not ended, of one organization or of all. */
+  migration: systemRow<Migration>()('MIGRATION', '{org_id}'),
 
   /* Requests */
 
@@ -379,11 +384,34 @@ export const isOwnPartition = (org: Org, pk: string): boolean => {
 /** The id of the organization to which a row belongs, from its key. */
 export const organizationOf = ({ pk }: Key): string => pk.split('#', 2)[1]!;
 
+/** A kind of row: that of a resource or child, otherwise the name of its key in the chart. */
+export type RowKind = Exclude<keyof Chart, 'one' | 'child'> | Kind | ChildKind;
+
+const isAt = (name: keyof Chart, key: Key): boolean =>
+  valuesIn<string, string>(chart[name], key) !== undefined;
+
+/** The kind of a resource or child, which its key names. */
+const kindIn = (key: Key): Kind | ChildKind | undefined =>
+  valuesIn(chart.one, key)?.kind ?? valuesIn(chart.child, key)?.kind;
+
+/** The kind of the row at a key; undefined for a key that no template makes. */
+export const kindOf = (key: Key): RowKind | undefined => {
+  const own = kindIn(key);
+  if (own) return own;
+  const names = Object.keys(chart) as (keyof Chart)[];
+  return names.find((name): name is Exclude<keyof Chart, 'one' | 'child'> => isAt(name, key));
+};
+
+/** Whether the row at a key is of a kind. */
+export const isRowOf = (kind: RowKind, key: Key): boolean =>
+  kind in chart ? isAt(kind as keyof Chart, key) : kindIn(key) === kind;
+
 /** Attributes that only the table uses. They are never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [
   'pk',
   'sk',
   'ttl',
+  'form',
   'by_status',
   'by_client',
   'by_location',

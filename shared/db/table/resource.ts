@@ -215,7 +215,8 @@ export const replace = <Stored extends Identified & { version: number }>(
 
 /**
  * Changes a resource in place, with everything that follows from it: only the attributes that differ are written, so
- * that counters which others change meanwhile stay right.
+ * that counters which others change meanwhile stay right. An attribute that `after` does not have, or has as undefined,
+ * stays as it is stored; null replaces it.
  * @param guard what must hold of the stored row
  */
 export const update = <Stored extends Identified>(

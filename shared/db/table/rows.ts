@@ -8,6 +8,7 @@ import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { clientOf, systemClient } from './client.ts';
+import { FORM, isOutdated, type Stored, upgraded } from './forms.ts';
 import {
   type AnyPart,
   INTERNAL_ATTRIBUTES,
@@ -49,8 +50,13 @@ const isLive = (row: Record<string, unknown>): boolean => {
   return typeof ttl !== 'number' || ttl > Date.now() / 1_000;
 };
 
-/** DynamoDB returns rows without types. A row that is read gets here the type that its key or partition carries. */
-const typed = <Resource extends object>(item: Record<string, unknown>) => item as Row<Resource>;
+/**
+ * Every row that is read passes here last, wherever it comes from: the table, the answer to a write, the stream or a
+ * queue. It gets the form of this release, and the type that its key or partition carries.
+ */
+export const readRow = <Resource extends object>(item: Record<string, unknown>): Row<Resource> =>
+  // Every row has a key.
+  upgraded(item as Stored) as unknown as Row<Resource>;
 
 /** Whether a row is a part of this name. Its sort key says so, because `keys` gives every part one of its own. */
 export const isPart = <Part extends keyof AnyPart>(row: Key, part: Part): row is Row<AnyPart[Part]> =>
@@ -86,7 +92,7 @@ export const getRow = async <Resource extends object>(
       new GetCommand({ TableName: environment('TABLE_NAME'), Key: key, ConsistentRead: true }),
     ),
   );
-  return Item && isLive(Item) ? typed<Resource>(Item) : undefined;
+  return Item && isLive(Item) ? readRow<Resource>(Item) : undefined;
 };
 
 /** The rows of these keys in their order. Strongly consistent. One call per 100 keys. */
@@ -121,7 +127,7 @@ const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): P
       ),
     );
     for (const item of Responses?.[tableName] ?? []) {
-      const row = typed<object>(item);
+      const row = readRow<object>(item);
       if (isLive(item)) found.set(nameOfKey(row), row);
     }
     // The SDK types keys as it types rows; these are some of those in the batch.
@@ -189,7 +195,7 @@ export interface RowQuery<Resource extends object = object> {
 const MAX_PAGE_ROWS = 1_000;
 
 /** Attributes that every query reads, because this file needs them. */
-const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive];
+const ALWAYS = [TABLE.partitionKey, TABLE.sortKey, TABLE.timeToLive, FORM];
 
 /** A query's conditions as DynamoDB expressions. */
 const expressionsOf = <Resource extends object>(query: RowQuery<Resource>) => {
@@ -234,6 +240,17 @@ const expressionsOf = <Resource extends object>(query: RowQuery<Resource>) => {
   };
 };
 
+/** A row that a query has found. Only a whole row can be upgraded: an index holds keys, and `only` a part. */
+const rowOfQuery = <Resource extends object>(
+  caller: Caller,
+  { index, only }: RowQuery<Resource>,
+  item: Stored,
+): Promise<Row<Resource> | undefined> | Row<Resource> => {
+  // The SDK has no types for rows. This one is of the query's partition.
+  if (index) return item as unknown as Row<Resource>;
+  return only && isOutdated(item) ? getRow<Resource>(caller, { pk: item.pk, sk: item.sk }) : readRow(item);
+};
+
 /**
  * The rows of a partition in order, read page by page as they are needed. Memory holds one page. One call per
  * megabyte or thousand rows.
@@ -242,6 +259,20 @@ export const queryRows = async function* <Resource extends object>(
   caller: Caller,
   query: RowQuery<Resource>,
 ): AsyncGenerator<Row<Resource>> {
+  for await (const item of queryItems(caller, query)) {
+    const row = await rowOfQuery(caller, query, item);
+    if (row) yield row;
+  }
+};
+
+/** The rows of a partition as they are stored, in any form: for those who check and migrate rows. */
+export const queryStored = (caller: Caller, partition: Partition): AsyncGenerator<Stored> =>
+  queryItems(caller, { partition });
+
+const queryItems = async function* <Resource extends object>(
+  caller: Caller,
+  query: RowQuery<Resource>,
+): AsyncGenerator<Stored> {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
   let start: Record<string, unknown> | undefined;
@@ -260,7 +291,7 @@ export const queryRows = async function* <Resource extends object>(
     );
     for (const item of Items ?? []) {
       // BETWEEN includes both ends, but the row at `after` was on the page before.
-      if (isLive(item) && item['sk'] !== query.after) yield typed<Resource>(item);
+      if (isLive(item) && item['sk'] !== query.after) yield item as Stored;
     }
     start = LastEvaluatedKey;
   } while (start);
@@ -310,7 +341,7 @@ export const querySystemRows = async <Resource extends object>(
       }),
     ),
   );
-  return Items.filter(isLive).map((item) => typed<Resource>(item));
+  return Items.filter(isLive).map((item) => readRow<Resource>(item));
 };
 
 /** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */

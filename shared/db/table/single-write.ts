@@ -1,11 +1,11 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { clientOf, systemClient } from './client.ts';
 import type { Sequence } from './entities/machinery.ts';
 import type { Key } from './keys.ts';
 import { retrying, Stale } from './retry.ts';
-import { guard, type Row } from './rows.ts';
+import { guard, readRow, type Row } from './rows.ts';
+import { standingRow, upgradeRow } from './upgrade.ts';
 import { update, type Write } from './writes.ts';
 
 /*
@@ -35,7 +35,7 @@ export interface Tried<Resource extends object> {
 const send = async (
   client: DynamoDBDocumentClient,
   { key, item: { Put, Update, Delete } }: Write,
-): Promise<object | undefined> => {
+): Promise<Record<string, unknown> | undefined> => {
   if (Update)
     return (await client.send(new UpdateCommand({ ...Update, ReturnValues: 'ALL_NEW' }))).Attributes;
   if (Put) await client.send(new PutCommand(Put));
@@ -55,14 +55,17 @@ export const tryWrite = async <Resource extends object>(
 ): Promise<Tried<Resource>> => {
   if (owner !== 'system') guard(owner, write.key.pk);
   const client = owner === 'system' ? systemClient() : clientOf(owner);
-  try {
-    const row = await sending(() => send(client, write));
-    // The SDK has no types for rows. This one is at the key of the write.
-    return { isWritten: true, row: row as Row<Resource> | undefined };
-  } catch (error) {
-    const { name, Item } = error as { name: string; Item?: Parameters<typeof unmarshall>[0] };
-    if (name !== 'ConditionalCheckFailedException') throw error;
-    return { isWritten: false, row: Item && (unmarshall(Item) as Row<Resource>) };
+  for (;;) {
+    try {
+      const row = await sending(() => send(client, write));
+      return { isWritten: true, row: row && readRow<Resource>(row) };
+    } catch (error) {
+      const standing = standingRow(error);
+      // A condition may mean only rows of this release's form.
+      if (standing && (await upgradeRow(client, standing))) continue;
+      if ((error as Error).name !== 'ConditionalCheckFailedException') throw error;
+      return { isWritten: false, row: standing && readRow<Resource>(standing) };
+    }
   }
 };
 

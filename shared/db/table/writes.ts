@@ -1,6 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../base/environment.ts';
-import { type Condition, exists, isAbsent, versionIs } from './conditions.ts';
+import { both, type Condition, exists, hasValues, isAbsent, versionIs } from './conditions.ts';
+import { FORM, formAt, type Stored, upgradeOf, withForm } from './forms.ts';
 import { type INTERNAL_ATTRIBUTES, type Key, nameOfKey } from './keys.ts';
 import type { Row } from './rows.ts';
 
@@ -41,7 +42,7 @@ export const create = <Resource extends object>(
   otherwise: Write['otherwise'] = stale,
 ): Write<Resource> => ({
   key: keyOf(row),
-  item: { Put: { TableName: tableName(), Item: row, ...isAbsent, ...RETURN_STANDING } },
+  item: { Put: { TableName: tableName(), Item: withForm(row), ...isAbsent, ...RETURN_STANDING } },
   otherwise,
 });
 
@@ -54,7 +55,7 @@ export const replace = <Resource extends object>(
   const condition = typeof guard === 'number' ? versionIs(guard) : guard;
   return {
     key: keyOf(row),
-    item: { Put: { TableName: tableName(), Item: row, ...condition, ...RETURN_STANDING } },
+    item: { Put: { TableName: tableName(), Item: withForm(row), ...condition, ...RETURN_STANDING } },
     otherwise,
   };
 };
@@ -62,7 +63,7 @@ export const replace = <Resource extends object>(
 /** Creates a row, or replaces it whatever it holds. */
 export const put = <Resource extends object>(row: NewRow<Resource>): Write<Resource> => ({
   key: keyOf(row),
-  item: { Put: { TableName: tableName(), Item: row } },
+  item: { Put: { TableName: tableName(), Item: withForm(row) } },
   otherwise: stale,
 });
 
@@ -113,10 +114,10 @@ export interface Changes {
   discard?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
 }
 
-/** Changes attributes of a row in place, under a condition. Creates the row if it does not exist. */
-export const update = <Resource extends object>(
+/** @param drop attributes that the row loses */
+const changeInPlace = <Resource extends object>(
   key: Key<Resource>,
-  { set, initial, add = {}, insert, discard }: Changes,
+  { set, initial, add = {}, insert, discard, drop }: Changes & { drop: readonly string[] },
   condition?: Condition,
   otherwise: Write['otherwise'] = stale,
 ): Write<Resource> => {
@@ -143,6 +144,10 @@ export const update = <Resource extends object>(
     return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : [];
   };
   const operand = (name: string, value: string) => `${name} ${value}`;
+  const dropped = drop.map((attribute) => {
+    names[`#${attribute}`] = attribute;
+    return `#${attribute}`;
+  });
   return {
     key,
     ...(Object.keys(moved).length > 0 && { add: moved }),
@@ -158,6 +163,7 @@ export const update = <Resource extends object>(
           ),
           ...clause('ADD', actions('add', moved, operand), actions('insert', insert, operand)),
           ...clause('DELETE', actions('discard', discard, operand)),
+          ...clause('REMOVE', dropped),
         ].join(' '),
         ...(condition && { ConditionExpression: condition.ConditionExpression, ...RETURN_STANDING }),
         ExpressionAttributeNames: names,
@@ -166,6 +172,35 @@ export const update = <Resource extends object>(
     },
     otherwise,
   };
+};
+
+/**
+ * Changes attributes of a row in place, under a condition. Creates the row if it does not exist. Like every write, it
+ * gives the row the form of this release. So a row of an older form must be upgraded first: the condition fails on it.
+ */
+export const update = <Resource extends object>(
+  key: Key<Resource>,
+  changes: Changes,
+  condition?: Condition,
+  otherwise: Write['otherwise'] = stale,
+): Write<Resource> => {
+  const form = formAt(key);
+  if (form === 1) return changeInPlace(key, { ...changes, drop: [FORM] }, condition, otherwise);
+  const set = { ...changes.set, [FORM]: form };
+  const hasForm: Condition = {
+    ConditionExpression: 'attribute_not_exists(pk) OR #has_form >= :has_form',
+    ExpressionAttributeNames: { '#has_form': FORM },
+    ExpressionAttributeValues: { ':has_form': form },
+  };
+  return changeInPlace(key, { ...changes, set, drop: [] }, both(hasForm, condition), otherwise);
+};
+
+/** Stores a row in the form of this release, if all its attributes are as they were read. */
+export const upgrade = (row: Stored): Write => {
+  const { set, drop } = upgradeOf(row);
+  const { pk, sk, ...read } = row;
+  const added = Object.fromEntries(Object.keys(set).map((attribute) => [attribute, undefined]));
+  return changeInPlace({ pk, sk }, { set, drop }, hasValues({ ...added, ...read }), stale);
 };
 
 /** Exempts a write from the check of its organization, for the few rows that belong to none. */

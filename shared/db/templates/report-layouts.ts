@@ -4,11 +4,7 @@ import { merge } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
 import type { Document } from '../../schemas/document.ts';
 import { present } from '../../schemas/projection.ts';
-import {
-  completeLayout,
-  DEFAULT_LAYOUT,
-  ReportLayoutContent,
-} from '../../schemas/reports/report-layout-content.ts';
+import { DEFAULT_LAYOUT, ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
 import {
   type NewReportLayout,
   ReportLayout,
@@ -42,7 +38,7 @@ export const layoutRecords: Resource<StoredLayout> = {
 
 /** A layout as it is sent to clients. The family's settings say which layout is the default. */
 const toLayout = (layout: StoredLayout, family: StoredFamily): ReportLayout =>
-  present(ReportLayout, completeLayout(layout), {
+  present(ReportLayout, layout, {
     is_default: family.settings.default_layout_id === layout.id,
   });
 
@@ -286,8 +282,7 @@ export const remove = (
     };
   });
 
-const toContent = (layout: StoredLayout): ReportLayoutContent =>
-  present(ReportLayoutContent, completeLayout(layout));
+const toContent = (layout: StoredLayout): ReportLayoutContent => present(ReportLayoutContent, layout);
 
 /**
  * The layout of a family's report: the requested one, else the family's default, else the standard layout. Layouts that

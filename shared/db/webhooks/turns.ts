@@ -140,7 +140,8 @@ const disabling = async (work: Work, whole: WholeWebhook, reason: 'gone' | 'fail
     writes: [
       write.replace({ ...next, ...webhookRecords.key(work, id) }, version),
       ...writes,
-      audit(work, 'webhook.disabled', id),
+      // Not by whoever has caused the event that was sent last.
+      audit({ ...serviceOf(work.org_id), now: work.now }, 'webhook.disabled', id),
       ...(await disabledNotices(work, next, state)),
     ],
   };

@@ -1,4 +1,4 @@
-import ical, { ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
+import ical, { escape, ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
 import type { CalendarRow } from '../../schemas/schedules/schedule.ts';
 
 /** A row of the calendar, with the fields that only the feed shows. */
@@ -12,8 +12,9 @@ export interface FeedRow {
 /** Events that are written together. */
 const EVENTS_AT_ONCE = 200;
 
-const BEGIN_EVENT = 'BEGIN:VEVENT';
-const END_CALENDAR = 'END:VCALENDAR';
+/** With the line break before it: within a text, no line begins like this (RFC 5545, section 3.1). */
+const BEGIN_EVENT = '\r\nBEGIN:VEVENT';
+const END_CALENDAR = '\r\nEND:VCALENDAR';
 
 const CANCELLED = new Set<CalendarRow['status']>(['archived', 'skipped', 'cancelled']);
 
@@ -44,7 +45,8 @@ const eventOf = ({ row, sequence, location }: FeedRow, stamp: Date): ICalEventDa
 /** A calendar of some events, as RFC 5545 has it. */
 const textOf = (name: string, rows: readonly FeedRow[], stamp: Date): string =>
   ical({
-    name,
+    // ical-generator 11.1 escapes all texts but this one.
+    name: escape(name, false),
     prodId: { company: 'inspection-service', product: 'schedules' },
     method: ICalCalendarMethod.PUBLISH,
     events: rows.map((row) => eventOf(row, stamp)),

@@ -16,6 +16,7 @@ import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf, writtenRows } from '../../db/table/outbox/outbox.ts';
+import { readRow } from '../../db/table/rows.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
 import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
@@ -72,7 +73,7 @@ export const createQueueWorker =
     logic: (task: OutboxTask<Queue>) => Promise<void>,
     giveUp: (task: OutboxTask<Queue>, cause?: unknown) => Promise<void> = async () => {},
     // A queue of tasks holds only tasks of its own type.
-    taskOf: (body: string) => OutboxTask<Queue> = (body) => JSON.parse(body) as OutboxTask<Queue>,
+    taskOf: (body: string) => OutboxTask<Queue> = (body) => readRow(JSON.parse(body)),
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const handle = async (task: OutboxTask<Queue>, attempt: number): Promise<void> => {

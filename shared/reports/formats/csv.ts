@@ -104,7 +104,7 @@ const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => Value>> = {
   files: ({ field }) => fileNames(field),
   answered_by: ({ field }) => field.answered_by_name,
   answered_at: ({ field }) => field.answered_at,
-  client_answered_at: ({ field }) => field.client_answered_at ?? null,
+  client_answered_at: ({ field }) => field.client_answered_at,
   field_id: ({ field }) => field.id,
   instance_path: ({ field }) => field.instance_path,
 };

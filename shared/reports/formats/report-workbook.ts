@@ -131,7 +131,7 @@ const answersSheet: SheetPlan = {
         fileNames(field),
         field.answered_by_name,
         time(field.answered_at),
-        time(field.client_answered_at ?? null),
+        time(field.client_answered_at),
         field.id,
         field.instance_path,
       ];

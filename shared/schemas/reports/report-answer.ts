@@ -168,9 +168,8 @@ export const ReportField = z
     note: z.string(),
     media: z.array(ReportMedia),
     answered_at: Timestamp.nullable(),
-    client_answered_at: Timestamp.nullable().optional().meta({
-      description:
-        'As in the answer; absent from reports that are older than it. Documents show this time instead of `answered_at` where it is known.',
+    client_answered_at: Timestamp.nullable().meta({
+      description: 'As in the answer. Documents show this time instead of `answered_at` where it is known.',
     }),
     answered_by_name: z.string().nullable(),
     is_carried_over: z.literal(true).optional().meta({

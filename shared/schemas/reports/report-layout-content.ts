@@ -137,18 +137,3 @@ export const DEFAULT_LAYOUT: ReportLayoutContent = {
   include: { unanswered: true, na: true, notes: true, media: true, answered_by: true },
   language: null,
 };
-
-/** A layout as it may be stored: older rows lack the settings that `completeLayout` adds. */
-export type StoredLayoutContent = Omit<ReportLayoutContent, 'include' | 'language'> & {
-  include: Partial<ReportInclude>;
-  language?: ReportLayoutContent['language'];
-};
-
-/** A stored layout, with defaults for the settings that it lacks. */
-export const completeLayout = <Layout extends StoredLayoutContent>(
-  layout: Layout,
-): Layout & ReportLayoutContent => ({
-  ...layout,
-  include: { ...DEFAULT_LAYOUT.include, ...layout.include },
-  language: layout.language ?? DEFAULT_LAYOUT.language,
-});

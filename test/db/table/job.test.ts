@@ -7,8 +7,6 @@ import { getRow, queryRows, withoutKeys } from '../../../shared/db/table/rows.ts
 import * as write from '../../../shared/db/table/writes.ts';
 import { newPerson } from '../../support/people.ts';
 
-jest.setTimeout(60_000);
-
 const LEASE = 60_000;
 
 /** A job whose workers count their steps. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import { valuesIn } from '../../../shared/db/table/key-templates.ts';
-import { type Key, keys } from '../../../shared/db/table/keys.ts';
+import { type Key, keys, kindOf } from '../../../shared/db/table/keys.ts';
 
 type Entry = ((...values: unknown[]) => Key) & { template: { pk: string; sk: string } };
 
@@ -16,7 +16,7 @@ const wordsOf = (part: string): string[] | undefined =>
 
 const takes = (part: string, word: string): boolean => {
   // Only a text between two separators may be empty.
-  if (word === '') return part === '';
+  if (word === '') return part === '' || part.endsWith('?}');
   if (part.endsWith(':sha256}')) return /^[\da-f]{64}$/.test(word);
   return /:\d+\}$/.test(part) ? /^\d+$/.test(word) : (wordsOf(part)?.includes(word) ?? true);
 };
@@ -60,6 +60,7 @@ const sampleOf = (name: string, form: string, excluded: string): fc.Arbitrary<Sa
     const texts = fc.array(text, { minLength: length, maxLength: length });
     return texts.map((given) => ({ given, found: { [name]: sha256(given.join('\n')) } }));
   }
+  if (form === '?') return same(fc.string({ unit: 'binary' }));
   if (form.startsWith('??')) return same(fc.option(text.filter((each) => each !== form.slice(2))));
   if (/^\d+$/.test(form)) return same(fc.maxSafeNat());
   return same(form === '' ? text : fc.constantFrom(...form.split('|')));
@@ -99,6 +100,8 @@ describe('the templates of keys', () => {
         const found = CHART.map(([each, { template }]) => [each, valuesIn({ template }, key)]);
         expect(found.filter(([, each]) => each)).toEqual([[name, { ...ofPk.found, ...ofSk.found }]]);
         expect(valuesIn(entry, { ...key, pk: `${key.pk}#` })).toBeUndefined();
+        const { kind } = { ...ofPk.found, ...ofSk.found };
+        expect(kindOf(key)).toBe(name === 'one' || name === 'child' ? kind : name);
       }),
       { numRuns: 25 },
     );
@@ -113,6 +116,7 @@ describe('the templates of keys', () => {
       'emailMember',
       'link',
       'visits',
+      'migration',
     ]);
   });
 

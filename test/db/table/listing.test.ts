@@ -102,7 +102,7 @@ describe('GET /client-accounts', () => {
   test('200 the pages together have every row once, in the order of the whole list', async () => {
     const { key } = await newPerson('Reader');
     for (let count = 0; count < 7; count += 1) {
-      await as(key).must.call(
+      await as(key).must(
         { operation: createOperation, handler: create },
         { body: { name: `${count}`, is_active: count !== 3 } },
       );
@@ -122,7 +122,7 @@ describe('GET /client-accounts', () => {
   test('422 for a cursor of another key', async () => {
     const person = await newPerson('Two keys');
     for (const name of ['a', 'b'])
-      await as(person).must.call({ operation: createOperation, handler: create }, { body: { name } });
+      await as(person).must({ operation: createOperation, handler: create }, { body: { name } });
     const { headers } = await as(person).call(list, { query: { limit: 1 } });
     const query = nextOf(headers['link']);
     expect((await as(person.readOnlyKey).call(list, { query })).status).toBe(422);
@@ -132,7 +132,7 @@ describe('GET /client-accounts', () => {
   test('422 for a cursor of another organization', async () => {
     const [one, other] = [await newPerson('One'), await newPerson('Other')];
     for (const name of ['a', 'b'])
-      await as(one).must.call({ operation: createOperation, handler: create }, { body: { name } });
+      await as(one).must({ operation: createOperation, handler: create }, { body: { name } });
     const { headers } = await as(one).call(list, { query: { limit: 1 } });
     const { status } = await as(other).call(list, { query: nextOf(headers['link']) });
     expect(status).toBe(422);

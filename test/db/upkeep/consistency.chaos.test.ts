@@ -1,7 +1,3 @@
-import * as getOrganization from '../../../functions/organization/get-organization.ts';
-import * as uploadLogo from '../../../functions/organization/upload-logo.ts';
-import * as createBulkReportExport from '../../../functions/reports/create-bulk-report-export.ts';
-import * as createReport from '../../../functions/reports/create-report.ts';
 import { drawSignature } from '../../../infra/demo/photos.ts';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { change } from '../../../shared/db/table/change.ts';
@@ -48,7 +44,7 @@ const FUTURE = '2099-01-01T00:00:00.000Z';
 /** A bulk export whose file the worker has made. */
 const bulkExport = async (person: Person, inspection_ids: string[]): Promise<{ id: string }> => {
   const body = { inspection_ids, format: 'json' };
-  const { id } = await as(person).must.post(createBulkReportExport, { body });
+  const { id } = await person.reports.createBulkExport({ body });
   await continueBulkExport(person.caller, id, Date.now() + 60_000);
   return { id };
 };
@@ -86,7 +82,7 @@ const newWorld = async (name: string) => {
     finding,
   );
   await attach(person, action, photo, { stage: 'after' });
-  const report = await as(key).must.post(createReport, {
+  const report = await as(key).reports.create({
     params: { inspection_id: inspection.id },
     body: {},
   });
@@ -94,7 +90,7 @@ const newWorld = async (name: string) => {
   const bulk = await bulkExport(person, [inspection.id]);
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(await drawSignature(1))]), 'logo.png');
-  await as(key).must.post(uploadLogo, { form });
+  await as(key).organization.uploadLogo({ form });
   await newInspection(person, { template_family_id: family.id, client_account_id: client.id });
   await completedInspection(person);
   const schedule = await newSchedule(person, {
@@ -421,7 +417,13 @@ describe('checkOrganization', () => {
 
   test('finds nothing in consistent data, and checks everything', async () => {
     expect(await check()).toEqual({
-      checked: { inspections: 5, resources: 7, followers: expect.any(Number), counters: expect.any(Number) },
+      checked: {
+        inspections: 5,
+        resources: 7,
+        followers: expect.any(Number),
+        counters: expect.any(Number),
+        rows: expect.any(Number),
+      },
       found: 0,
       mended: 0,
       unsettled: 0,
@@ -512,7 +514,7 @@ describe('checkOrganization', () => {
 
     test('at a document that is stored meanwhile, whose bytes are counted as well', async () => {
       const { caller, person, logo } = world;
-      const used = async () => (await as(person).must.get(getOrganization)).storage.used_bytes;
+      const used = async () => (await person.organization.get()).storage.used_bytes;
       const before = await used();
       await commit(caller, write.update(keys.storedBytes(caller, shardOf(logo)), { add: { bytes: 5_000 } }));
       let size = 0;

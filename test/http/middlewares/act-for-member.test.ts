@@ -1,26 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as listAnswers from '../../../functions/answers/list-answers.ts';
 import * as replaceAnswer from '../../../functions/answers/replace-answer.ts';
 import * as saveAnswers from '../../../functions/answers/save-answers.ts';
 import * as approveCorrection from '../../../functions/corrections/approve-correction.ts';
 import * as closeCorrection from '../../../functions/corrections/close-correction.ts';
 import * as createCorrection from '../../../functions/corrections/create-correction.ts';
-import * as listCorrectionRevisions from '../../../functions/corrections/list-correction-revisions.ts';
 import * as commentOnCorrectiveAction from '../../../functions/corrective-actions/comment-on-corrective-action.ts';
 import * as createCorrectiveAction from '../../../functions/corrective-actions/create-corrective-action.ts';
 import * as listMyCorrectiveActions from '../../../functions/corrective-actions/list-my-corrective-actions.ts';
 import * as updateCorrectiveAction from '../../../functions/corrective-actions/update-corrective-action.ts';
 import * as verifyCorrectiveAction from '../../../functions/corrective-actions/verify-corrective-action.ts';
-import * as listEvents from '../../../functions/events/list-events.ts';
 import * as advanceInspection from '../../../functions/inspections/advance-inspection.ts';
-import * as createReinspection from '../../../functions/inspections/create-reinspection.ts';
 import * as listAssignedInspections from '../../../functions/inspections/list-assigned-inspections.ts';
-import * as listInspectionActivity from '../../../functions/inspections/list-inspection-activity.ts';
 import * as reopenPart from '../../../functions/inspections/reopen-part.ts';
 import * as selfCreateInspection from '../../../functions/inspections/self-create-inspection.ts';
 import * as startInspection from '../../../functions/inspections/start-inspection.ts';
 import * as updateOwnInspection from '../../../functions/inspections/update-own-inspection.ts';
-import * as getReportPayload from '../../../functions/reports/get-report-payload.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import * as auditLog from '../../../shared/db/organization/audit-log.ts';
 import { audit } from '../../../shared/db/table/audit.ts';
@@ -169,11 +163,11 @@ describe('a request for a member', () => {
     expect(signatures).toEqual([
       expect.objectContaining({ user_id: ada.user_id, acted_via_key_id: app.id, signed_name: 'Ada L.' }),
     ]);
-    const payload = await as(org).must.get(getReportPayload, at(inspection));
+    const payload = await org.reports.getPayload(at(inspection));
     expect(payload.signatures).toMatchObject([
       { signed_name: 'Ada L.', signed_for: { name: 'Ada', key_name: 'Field app' } },
     ]);
-    const activity = await as(org).must.get(listInspectionActivity, at(inspection));
+    const activity = await org.inspections.listActivity(at(inspection));
     const own = { kind: 'created', actor_id: org.caller.user_id, key_id: org.caller.key_id };
     expect(activity).toMatchObject([
       { ...own, acted_via_key_id: null },
@@ -192,10 +186,10 @@ describe('a request for a member', () => {
     await doneFor(ines, startInspection, at(inspection));
     const batch = { ...at(inspection), body: { responses: [ANSWER] } };
     await doneFor(ines, saveAnswers, batch);
-    const [record] = await as(org).must.get(listAnswers, at(inspection));
+    const [record] = await org.answers.list(at(inspection));
     expect(record).toMatchObject({ answered_by: ines.user_id, acted_via_key_id: app.id });
     const body = { ...ANSWER, value: 'Loose' };
-    expect(await as(app).must.put(replaceAnswer, { ...at(inspection), body })).toMatchObject({
+    expect(await as(app).answers.replace({ ...at(inspection), body })).toMatchObject({
       answered_by: app.user_id,
       acted_via_key_id: null,
     });
@@ -207,8 +201,8 @@ describe('a request for a member', () => {
     const failed = { ...ANSWER, field_id: uuid(3), value: 'fail' };
     await doneFor(ines, saveAnswers, { ...at(first), body: { responses: [ANSWER, failed] } });
     await doneFor(ines, advanceInspection, at(first));
-    const again = await as(org).must.post(createReinspection, { ...at(first), body: { scope: 'failed' } });
-    const records = await as(org).must.get(listAnswers, at(again));
+    const again = await org.inspections.createReinspection({ ...at(first), body: { scope: 'failed' } });
+    const records = await org.answers.list(at(again));
     expect(records.find(({ field_id }: { field_id: string }) => field_id === uuid(2))).toMatchObject({
       is_carried_over: true,
       answered_by: ines.user_id,
@@ -229,7 +223,7 @@ describe('a request for a member', () => {
     const listed = await doneFor(ada, listAssignedInspections);
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([own.id]);
     const { id: finding_id } = await newFinding(org);
-    const action = await as(org).must.post(createCorrectiveAction, {
+    const action = await org.correctiveActions.create({
       params: { finding_id },
       body: { title: 'Tighten it', assignee_id: ines.user_id },
     });
@@ -246,7 +240,7 @@ describe('a request for a member', () => {
     await doneFor(ines, advanceInspection, at(inspection));
     expect((await call(reopenPart, { ...at(inspection), as: app.key })).status).toBe(409);
     await doneFor(ines, reopenPart, at(inspection));
-    const activity = await as(org).must.get(listInspectionActivity, at(inspection));
+    const activity = await org.inspections.listActivity(at(inspection));
     expect(activity.at(-1)).toMatchObject({
       kind: 'part_reopened',
       user_ids: [ines.user_id],
@@ -269,7 +263,7 @@ describe('a request for a member', () => {
       verified_by: ada.user_id,
       verified_via_key_id: app.id,
     });
-    const { findings } = await as(org).must.get(getReportPayload, at({ id: action.inspection_id }));
+    const { findings } = await org.reports.getPayload(at({ id: action.inspection_id }));
     expect(findings[0].corrective_actions).toMatchObject([
       { verified_for: { name: 'Ada', key_name: 'Field app' } },
     ]);
@@ -294,7 +288,7 @@ describe('a request for a member', () => {
     const { id } = await doneFor(ada, createCorrection, { ...at(inspection), body: { reason: 'Misread' } });
     const of = { params: { inspection_id: inspection.id, correction_id: id } };
     await doneFor(ines, replaceAnswer, { ...at(inspection), body: ANSWER });
-    const { items } = await as(org).must.get(listCorrectionRevisions, of);
+    const { items } = await org.corrections.listRevisions(of);
     expect(items).toMatchObject([{ changed_by: ines.user_id, acted_via_key_id: app.id }]);
     await doneFor(ada, closeCorrection, of);
     const own = await sendFor(ada, approveCorrection, of);
@@ -305,7 +299,7 @@ describe('a request for a member', () => {
       decided_by: paul.user_id,
       decided_via_key_id: app.id,
     });
-    const payload = await as(org).must.get(getReportPayload, at(inspection));
+    const payload = await org.reports.getPayload(at(inspection));
     expect(payload.corrections).toMatchObject([{ approved_for: { name: 'Paul', key_name: 'Field app' } }]);
   });
 
@@ -313,7 +307,7 @@ describe('a request for a member', () => {
     const { id } = await completedInspection(org);
     await doneFor(ada, createCorrection, { ...at({ id }), body: { reason: 'Misread' } });
     await appendEvents(org.caller, await outboxOf(org.caller));
-    const events: { data: { id: string } }[] = await as(org).must.get(listEvents);
+    const events: { data: { id: string } }[] = await org.events.list();
     const [last, before] = events.filter(({ data }) => data.id === id).toReversed();
     expect(last).toMatchObject({ type: 'inspection.updated', ...recordedAs(ada) });
     expect(before).toMatchObject({ actor_id: org.caller.user_id, acted_via_key_id: null });

@@ -1,7 +1,4 @@
-import * as createFamily from '../../../functions/templates/families/create-family.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { as } from '../../support/call.ts';
 import { contentWith, field } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
@@ -15,12 +12,12 @@ let params: Record<string, string>;
 
 beforeAll(async () => {
   person = await newPerson('Reader');
-  const { draft_version_id } = await as(person).must.post(createFamily, { body: { name: 'Crane', content } });
+  const { draft_version_id } = await person.families.create({ body: { name: 'Crane', content } });
   params = { template_id: draft_version_id };
 });
 
 describe('a reply that is too large for a function', () => {
-  const read = (headers: Record<string, string>) => as(person).get(getTemplate, { params, headers });
+  const read = (headers: Record<string, string>) => person.try.versions.getTemplate({ params, headers });
 
   test('200, compressed, when the client accepts gzip', async () => {
     const { status, headers, body } = await read({ 'Accept-Encoding': 'gzip, br' });

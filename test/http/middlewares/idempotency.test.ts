@@ -56,7 +56,7 @@ const post = (body: unknown, idempotencyKey: string, as = person.key): Promise<A
   send(accounts, { as, body, headers: { 'Idempotency-Key': idempotencyKey } });
 
 const count = async (): Promise<number> =>
-  (await as(person).must.call({ operation: list, handler: listHandler })).length;
+  (await as(person).must({ operation: list, handler: listHandler })).length;
 
 /** A fault that affects only the transaction of a change. */
 const onChange = (fault: Fault): Fault => on(({ command }) => command === 'TransactWriteItems', fault);
@@ -191,7 +191,7 @@ describe('a request that ends in the middle', () => {
     expect((await withFault(onChange(loseReply), () => post({ name: 'Acme' }, 'k'))).status).toBe(503);
     const again = await post({ name: 'Acme' }, 'k');
     expect([again.status, isReplay(again)]).toEqual([201, true]);
-    const [only, ...others] = await as(person).must.call({ operation: list, handler: listHandler });
+    const [only, ...others] = await as(person).must({ operation: list, handler: listHandler });
     expect([only.id, others]).toEqual([again.body.id, []]);
   });
 
@@ -212,9 +212,9 @@ describe('a request that ends in the middle', () => {
   });
 
   test('409 for a conflict releases the key', async () => {
-    const { id } = await as(person).must.call(accounts, { body: { name: 'First', external_ref: 'e' } });
+    const { id } = await as(person).must(accounts, { body: { name: 'First', external_ref: 'e' } });
     expect((await post({ name: 'Acme', external_ref: 'e' }, 'k')).status).toBe(409);
-    await as(person).must.call(
+    await as(person).must(
       { operation: update, handler: updateHandler },
       { params: { ca_id: id }, body: { external_ref: null } },
     );

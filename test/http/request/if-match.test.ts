@@ -12,7 +12,7 @@ let id: string;
 
 beforeEach(async () => {
   person = await newPerson('Editor');
-  ({ id } = await as(person).must.call(
+  ({ id } = await as(person).must(
     { operation: createOperation, handler: create },
     { body: { name: 'Acme' } },
   ));

@@ -1,14 +1,7 @@
-import * as createClientAccount from '../../../functions/client-accounts/create-client-account.ts';
-import * as getClientAccount from '../../../functions/client-accounts/get-client-account.ts';
-import * as getInspection from '../../../functions/inspections/get-inspection.ts';
-import * as createReport from '../../../functions/reports/create-report.ts';
-import * as getReport from '../../../functions/reports/get-report.ts';
-import * as archiveFamily from '../../../functions/templates/families/archive-family.ts';
 import { newEvent } from '../../../infra/local/event.ts';
 import { knownRepliesOf } from '../../../shared/http/versions.ts';
 import { answering, RAIL, saved } from '../../answers/fixtures.ts';
 import { newInspection, newLocation } from '../../inspections/fixtures.ts';
-import { as } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily } from '../../templates/fixtures.ts';
 
@@ -61,10 +54,10 @@ describe('GET /inspections/{inspection_id}', () => {
   test('200 for the earlier reply when an answer was saved since, although the version is the same', async () => {
     const inspection = await answering(person);
     const params = { inspection_id: inspection.id };
-    const before = await as(person).get(getInspection, { params });
+    const before = await person.try.inspections.get({ params });
     await saved(person, inspection, { field_id: RAIL, value: 'fail' });
     const headers = { 'If-None-Match': before.headers['etag']! };
-    const after = await as(person).get(getInspection, { params, headers });
+    const after = await person.try.inspections.get({ params, headers });
     expect([after.status, after.body.version, after.body.findings_count]).toEqual([
       200,
       before.body.version,
@@ -76,9 +69,9 @@ describe('GET /inspections/{inspection_id}', () => {
 
 describe('GET /client-accounts/{ca_id}', () => {
   test('200 for the earlier reply when a location was added since; 304 when only the version is asked for', async () => {
-    const { id } = await as(person).must.post(createClientAccount, { body: { name: 'Acme' } });
+    const { id } = await person.clientAccounts.create({ body: { name: 'Acme' } });
     const get = (tag?: string) =>
-      as(person).get(getClientAccount, {
+      person.try.clientAccounts.get({
         params: { ca_id: id },
         ...(tag && { headers: { 'If-None-Match': tag } }),
       });
@@ -93,8 +86,8 @@ describe('GET /client-accounts/{ca_id}', () => {
 describe('GET /reports/{report_id}', () => {
   test('200 without an ETag, because its version is the number of the report', async () => {
     const { id } = await newInspection(person);
-    const created = await as(person).post(createReport, { params: { inspection_id: id } });
-    const { status, body, headers } = await as(person).get(getReport, {
+    const created = await person.try.reports.create({ params: { inspection_id: id } });
+    const { status, body, headers } = await person.try.reports.get({
       params: { report_id: created.body.id },
     });
     expect([status, body.version, headers['etag'], created.headers['etag']]).toEqual([
@@ -110,7 +103,7 @@ describe('POST /templates/families/{family_id}/archive', () => {
   test('422 for a repeated idempotency key with another If-Match', async () => {
     const { id: family_id } = await draftedFamily(person.key);
     const archive = (version: number) =>
-      as(person).post(archiveFamily, {
+      person.try.families.archive({
         params: { family_id },
         headers: { 'Idempotency-Key': 'archive', 'If-Match': `"${version}"` },
       });

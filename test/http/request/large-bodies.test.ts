@@ -1,6 +1,5 @@
-import * as replaceTags from '../../../functions/templates/families/replace-family-tags.ts';
 import { unstorable } from '../../../shared/http/request/storable.ts';
-import { as, locs } from '../../support/call.ts';
+import { locs } from '../../support/call.ts';
 import { uuid } from '../../support/content.ts';
 import { effort } from '../../support/effort.ts';
 import { newPerson } from '../../support/people.ts';
@@ -39,7 +38,7 @@ describe('a body with very many values', () => {
     const admin = await newPerson('Writer');
     const tags = JSON.parse(listOf(300_000, '"a"')) as string[];
     const params = { family_id: uuid(1) };
-    const answer = await as(admin).put(replaceTags, { params, body: { tags } });
+    const answer = await admin.try.families.replaceTags({ params, body: { tags } });
     expect([answer.status, locs(answer)]).toEqual([422, ['body']]);
   });
 });

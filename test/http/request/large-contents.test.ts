@@ -1,9 +1,5 @@
-import * as createFamily from '../../../functions/templates/families/create-family.ts';
-import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
-import * as updateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { validated } from '../../../shared/http/request/validation.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
-import { as } from '../../support/call.ts';
 import { field, section, uuid } from '../../support/content.ts';
 import { effort } from '../../support/effort.ts';
 import { newPerson } from '../../support/people.ts';
@@ -75,9 +71,12 @@ describe('a content with very many parts', () => {
     const { draft_version_id: template_id } = await draftedFamily(admin.key);
     const begin = effort();
     const answers = [
-      await as(admin).post(createFamily, { body: { name: 'Large', content } }),
-      await as(admin).patch(updateContent, { params: { template_id: template_id! }, body: { content } }),
-      await as(admin).post(importXlsform, { body: { content } }),
+      await admin.try.families.create({ body: { name: 'Large', content } }),
+      await admin.try.versions.updateTemplateContent({
+        params: { template_id: template_id! },
+        body: { content },
+      }),
+      await admin.try.versions.importXlsform({ body: { content } }),
     ];
     expect(effort() - begin).toBeLessThan(300);
     expect(answers.map(({ status, body }) => [status, body])).toEqual(

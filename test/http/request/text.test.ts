@@ -1,13 +1,8 @@
 import * as z from 'zod';
-import * as createClientAccount from '../../../functions/client-accounts/create-client-account.ts';
-import * as createDocument from '../../../functions/documents/create-document.ts';
-import * as listInspections from '../../../functions/inspections/list-inspections.ts';
-import * as getFamily from '../../../functions/templates/families/get-family.ts';
-import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
 import { drawSignature } from '../../../infra/demo/photos.ts';
 import { isBlank, isText } from '../../../shared/base/text.ts';
 import { isMultipart } from '../../../shared/http/operation/operation.ts';
-import { as, locs } from '../../support/call.ts';
+import { locs } from '../../support/call.ts';
 import { operationEntries } from '../../support/catalogue.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
@@ -34,19 +29,19 @@ describe.each(NO_TEXT.map((character) => [JSON.stringify(character), character])
   '%s is no text',
   (_, bad) => {
     test('422 in a body, at any depth', async () => {
-      const answer = await as(person).post(createClientAccount, {
+      const answer = await person.try.clientAccounts.create({
         body: { name: 'x', contact: { name: `a${bad}b` } },
       });
       expect([answer.status, locs(answer)]).toEqual([422, ['body.contact.name']]);
     });
 
     test('422 in a query', async () => {
-      const answer = await as(person).get(listInspections, { query: { q: `a${bad}` } });
+      const answer = await person.try.inspections.list({ query: { q: `a${bad}` } });
       expect([answer.status, locs(answer)]).toEqual([422, ['query.q']]);
     });
 
     test('422 in a path', async () => {
-      const answer = await as(person).get(getFamily, { params: { family_id: `a${bad}` } });
+      const answer = await person.try.families.get({ params: { family_id: `a${bad}` } });
       expect([answer.status, locs(answer)]).toEqual([422, ['path.family_id']]);
     });
 
@@ -54,7 +49,7 @@ describe.each(NO_TEXT.map((character) => [JSON.stringify(character), character])
       const form = new FormData();
       form.set('title', `a${bad}`);
       form.set('file', new File([new Uint8Array(await drawSignature(1))], 'a.png'));
-      const answer = await as(person).post(createDocument, { form });
+      const answer = await person.try.documents.create({ form });
       expect([answer.status, locs(answer)]).toEqual([422, ['body.title']]);
     });
   },
@@ -64,7 +59,7 @@ test('422 for the name of a file that is no text', async () => {
   const form = new FormData();
   form.set('title', 'Photo');
   form.set('file', new File([new Uint8Array(await drawSignature(1))], 'a\uFFFF.png'));
-  const answer = await as(person).post(createDocument, { form });
+  const answer = await person.try.documents.create({ form });
   expect([answer.status, locs(answer)]).toEqual([422, ['body.file']]);
 });
 
@@ -72,13 +67,13 @@ test('201 for the name of a file that is too long, cut between two characters', 
   const form = new FormData();
   form.set('title', 'Photo');
   form.set('file', new File([new Uint8Array(await drawSignature(1))], `${'a'.repeat(254)}💥.png`));
-  const { file_name } = await as(person).must.post(createDocument, { form });
+  const { file_name } = await person.documents.create({ form });
   expect(file_name).toBe('a'.repeat(254));
 });
 
 test('201 for tabs, ends of lines, joined characters and private ones', async () => {
   const notes = 'a\tb\r\nc 👩‍👩‍👧 \u200E\u200F\uE000 \u0085';
-  expect(await as(person).must.post(createClientAccount, { body: { name: 'Notes', notes } })).toMatchObject({
+  expect(await person.clientAccounts.create({ body: { name: 'Notes', notes } })).toMatchObject({
     notes,
   });
 });
@@ -96,7 +91,7 @@ describe('a name that shows nothing', () => {
   ];
 
   test.each(NOTHING.map((name) => [JSON.stringify(name), name]))('422 for %s', async (_, name) => {
-    const { status, body } = await as(person).post(createClientAccount, { body: { name } });
+    const { status, body } = await person.try.clientAccounts.create({ body: { name } });
     expect({ status, body }).toEqual({
       status: 422,
       body: { detail: [expect.objectContaining({ loc: ['body', 'name'], type: 'string_too_short' })] },
@@ -119,7 +114,7 @@ describe('a name that shows nothing', () => {
 
   test('201 for a name with joiners in it', async () => {
     const name = 'क्\u200Dष 👩‍🚒';
-    expect(await as(person).must.post(createClientAccount, { body: { name } })).toMatchObject({ name });
+    expect(await person.clientAccounts.create({ body: { name } })).toMatchObject({ name });
   });
 });
 
@@ -129,7 +124,7 @@ test('the title of an imported form that shows nothing gives way to another name
     settings: { form_title: '\u200B\u2060' },
   };
 
-  const { status, body: reply } = await as(person).post(importXlsform, { body });
+  const { status, body: reply } = await person.try.versions.importXlsform({ body });
   expect([status, isBlank(JSON.stringify(reply.template?.name ?? reply.family?.name ?? 'x'))]).toEqual([
     201,
     false,

@@ -20,7 +20,7 @@ const NAMESPACE = 'InspectionService/inspection-service';
 let templates: Template[];
 beforeAll(async () => {
   ({ templates } = await templatesOf({ operations, workers: WORKERS }));
-}, 60_000);
+});
 
 /** The dimensions of an alarm's metric, by name. */
 const dimensionsOf = ({ Properties: { Dimensions = [] } }: Resource<Alarm>): Record<string, string> =>

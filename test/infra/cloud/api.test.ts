@@ -20,7 +20,7 @@ let templates: Template[];
 beforeAll(async () => {
   catalogue = { ...(await loadCatalogue()), workers: [] };
   ({ templates } = await templatesOf(catalogue));
-}, 120_000);
+});
 
 describe('the API', () => {
   test('has one route for each operation, which leads to its function', () => {
@@ -127,7 +127,7 @@ describe('the API', () => {
       { cloudWatchRole: 'false' },
     );
     expect(logging(without.templates)).toEqual([0, 0]);
-  }, 60_000);
+  });
 
   test('logs errors only, and never the contents of requests', () => {
     const [stage] = ofType<{ MethodSettings: object[] }>(templates, 'AWS::ApiGateway::Stage');

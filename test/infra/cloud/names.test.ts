@@ -33,7 +33,7 @@ describe('an operation that moves to another area', () => {
     expect(before).toHaveLength(2);
     expect(after).toHaveLength(2);
     expect(before.filter((name) => after.includes(name))).toEqual([]);
-  }, 60_000);
+  });
 
   test('cannot move between areas of the same code, which synthesis refuses', async () => {
     const [first, second] = operationEntries(2) as [OperationEntry, OperationEntry];

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ operations } = await loadCatalogue());
   operations = operations.filter(({ operation }) => ids.has(operation.id));
   ({ templates } = await templatesOf({ operations, workers: [] }));
-}, 60_000);
+});
 
 describe('public pages', () => {
   test('follow links and count visits by themselves, and other functions make links', () => {
@@ -59,5 +59,5 @@ describe('public pages', () => {
     expect(urlOf(named.templates)).toBe('https://i.example.com');
     const insecure = templatesOf({ operations, workers: [] }, { publicUrl: 'http://i.example.com' });
     await expect(insecure).rejects.toThrow('publicUrl');
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ describe('row-level security, which is on by default', () => {
 
   beforeAll(async () => {
     ({ templates: secured } = await templatesOf({ operations, workers: WORKERS }));
-  }, 60_000);
+  });
 
   const tenantRole = () =>
     ofType<Role>(secured, 'AWS::IAM::Role').find(({ id }) => id.startsWith('TenantRole'))!;

@@ -4,16 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import * as uploadLogo from '../../../functions/organization/upload-logo.ts';
-import * as createReport from '../../../functions/reports/create-report.ts';
-import * as getReport from '../../../functions/reports/get-report.ts';
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { type Bundles, bundleCompiled } from '../../../infra/cloud/bundle.ts';
 import { architectureHere } from '../../../infra/cloud/bundle/native.ts';
 import { drawLogo } from '../../../infra/demo/photos.ts';
 import { newEvent } from '../../../infra/local/event.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
-import { as } from '../../support/call.ts';
 import { waitingTasks } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
@@ -82,10 +78,10 @@ describe('the deployed code', () => {
     const person = await newPerson('Shipped');
     const form = new FormData();
     form.set('file', new File([new Uint8Array(await drawLogo())], 'logo.png'));
-    await as(person).must.post(uploadLogo, { form });
+    await person.organization.uploadLogo({ form });
     const inspection = await newInspection(person, { name: 'Zażółć שלום 温度' });
     const params = { inspection_id: inspection.id };
-    const report = await as(person).must.post(createReport, { params, body: {} });
+    const report = await person.reports.create({ params, body: {} });
     const task = (await waitingTasks(person.caller)).find(({ outbox }) => outbox === 'render');
     const record = {
       messageId: '1',
@@ -95,7 +91,7 @@ describe('the deployed code', () => {
     expect(await invoke(RENDERS, { Records: [record] })).toEqual({
       batchItemFailures: [],
     });
-    expect(await as(person).must.get(getReport, { params: { report_id: report.id } })).toMatchObject({
+    expect(await person.reports.get({ params: { report_id: report.id } })).toMatchObject({
       status: 'ready',
       warnings: [],
     });

@@ -27,7 +27,7 @@ let templates: Template[];
 beforeAll(async () => {
   catalogue = await serviceWithSamples();
   ({ templates } = await templatesOf(catalogue));
-}, 120_000);
+});
 
 const asGranted = (grants: readonly string[]) =>
   grants
@@ -53,7 +53,7 @@ describe('the deployment', () => {
     const doubled = await templatesOf({ operations: operationEntries(300), workers: WORKERS });
     withinLimits(doubled.templates);
     expect(ofType(doubled.templates, 'AWS::Lambda::Function')).toHaveLength(303);
-  }, 120_000);
+  });
 
   test('gives nested stacks only the parameters that they use', () => {
     for (const { name, parameters, text } of templates.filter(({ name }) => name.includes('nested'))) {
@@ -154,7 +154,7 @@ describe('the functions', () => {
     const { templates } = await templatesOf({ operations, workers: [] }, { architecture: 'x86_64' });
     const [only] = ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
     expect(only!.Properties.Architectures).toEqual(['x86_64']);
-  }, 60_000);
+  });
 });
 
 describe('the functions, without row-level security', () => {
@@ -162,7 +162,7 @@ describe('the functions, without row-level security', () => {
 
   beforeAll(async () => {
     ({ templates: open } = await templatesOf(catalogue, { rowLevelSecurity: 'false' }));
-  }, 120_000);
+  });
 
   test('may do exactly what is recorded of their operations', () => {
     for (const entry of catalogue.operations) {

@@ -7,7 +7,7 @@ let templates: Template[];
 
 beforeAll(async () => {
   ({ templates } = await templatesOf({ operations: operationEntries(1), workers: WORKERS }));
-}, 120_000);
+});
 
 describe('the storage', () => {
   test('is encrypted with our own key, which rotates', () => {

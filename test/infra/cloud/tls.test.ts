@@ -10,5 +10,5 @@ describe('TLS', () => {
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',
     });
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ let templates: Template[];
 beforeAll(async () => {
   catalogue = { ...(await serviceWithSamples()), operations: [] };
   ({ templates } = await templatesOf(catalogue));
-}, 120_000);
+});
 
 describe('the workers', () => {
   const mappingOf = (entry: WorkerEntry) => {
@@ -108,7 +108,7 @@ describe('the workers', () => {
         { MaximumConcurrency: 20 },
       ]);
     }
-  }, 60_000);
+  });
 
   test('on a queue may offer its messages again, a few times', () => {
     const { Properties } = functionNamed(nameOf(sampleWorker('renderReport')), templates);
@@ -148,7 +148,7 @@ describe('the workers', () => {
     const { templates } = await templatesOf({ operations: [], workers: [slow] });
     const queue = ofType(templates, 'AWS::SQS::Queue').find(({ id }) => id.startsWith('RenderQueue'))!;
     expect(queue.Properties['VisibilityTimeout']).toBe(3_000);
-  }, 60_000);
+  });
 });
 
 const mailer = workerEntry({ id: 'mail', summary: 'Mails', source: { queue: 'mail' } }, [
@@ -176,7 +176,7 @@ describe('mail', () => {
       'arn:aws:ses:eu-west-1:123456789012:identity/mail.example.com',
       'arn:aws:ses:eu-west-1:123456789012:configuration-set/inspection-service',
     ]);
-  }, 60_000);
+  });
 
   test('is watched: what becomes of it comes into a queue, and rates that SES would act on raise an alarm', async () => {
     const { templates } = await templatesOf(
@@ -208,13 +208,13 @@ describe('mail', () => {
       ['Reputation.BounceRate', 0.04],
       ['Reputation.ComplaintRate', 0.0008],
     ]);
-  }, 60_000);
+  });
 
   test('is not sent when the deployment names no address', async () => {
     const { variables, allowed } = await deployed({});
     expect(variables).toMatchObject({ MAIL_FROM: '', AWS_ENDPOINT_URL_SESV2: '' });
     expect(allowed).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('tracing', () => {
@@ -237,5 +237,5 @@ describe('tracing', () => {
       isAllowed: true,
     });
     expect(await deployed({})).toEqual({ function: undefined, gateway: false, isAllowed: false });
-  }, 60_000);
+  });
 });

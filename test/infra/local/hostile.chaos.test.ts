@@ -10,8 +10,6 @@ import { endServices, start } from '../../support/processes/service.ts';
 import { inline, sheetXml, workbookParts, zipOf } from '../../support/workbooks.ts';
 import { formUpload } from '../../xlsform/sample-forms.ts';
 
-jest.setTimeout(600_000);
-
 /** The longest time that a small request of another organization may take, in milliseconds. */
 const MAX_WAIT = 1_000;
 

@@ -2,14 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as listAnswers from '../../../functions/answers/list-answers.ts';
-import * as replaceAnswer from '../../../functions/answers/replace-answer.ts';
-import * as listEvents from '../../../functions/events/list-events.ts';
-import * as listFindings from '../../../functions/findings/list-findings.ts';
-import * as createInspection from '../../../functions/inspections/create-inspection.ts';
-import * as listInspections from '../../../functions/inspections/list-inspections.ts';
-import * as startInspection from '../../../functions/inspections/start-inspection.ts';
-import * as summarizeInspections from '../../../functions/inspections/summarize-inspections.ts';
 import { runningOn } from '../../../infra/local/attach.ts';
 import type { Inspection } from '../../../shared/schemas/inspections/inspection.ts';
 import { as } from '../../support/call.ts';
@@ -17,8 +9,6 @@ import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { endServices, start } from '../../support/processes/service.ts';
 import { publishedFamily } from '../../templates/fixtures.ts';
-
-jest.setTimeout(90_000);
 
 let dataDir: string;
 beforeAll(async () => {
@@ -42,17 +32,17 @@ interface Confirmed {
 /** Creates, starts and answers inspections until the service no longer replies. */
 const work = async ({ key }: Person, template_family_id: string, confirmed: Confirmed[]): Promise<void> => {
   for (let round = 0; ; round += 1) {
-    const created = await as(key).post(createInspection, {
+    const created = await as(key).try.inspections.create({
       body: { template_family_id, external_ref: `${key} ${round}` },
     });
     if (created.status !== 201) return;
     const entry: Confirmed = { inspection: created.body, isStarted: false, version: 0 };
     confirmed.push(entry);
     const params = { inspection_id: entry.inspection.id };
-    entry.isStarted = (await as(key).post(startInspection, { params })).status === 200;
+    entry.isStarted = (await as(key).try.inspections.start({ params })).status === 200;
     for (const value of ['fail', 'pass', 'fail']) {
       const body = { section_id: uuid(1), field_id: uuid(2), value };
-      const saved = await as(key).put(replaceAnswer, { params, body });
+      const saved = await as(key).try.answers.replace({ params, body });
       if (saved.status === 200) entry.version = saved.body.version;
     }
   }
@@ -83,23 +73,22 @@ describe('SIGKILL under load', () => {
     const second = await start({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' });
     await pointTo(second.url);
     for (const { person, confirmed } of workers) {
-      const { must } = as(person);
       expect(confirmed.length).toBeGreaterThan(0);
-      const found: Inspection[] = await must.get(listInspections);
+      const found: Inspection[] = await person.inspections.list();
       const byId = new Map(found.map((inspection) => [inspection.id, inspection]));
       for (const { inspection, isStarted, version } of confirmed) {
         const stored = byId.get(inspection.id);
         expect(stored).toMatchObject({ number: inspection.number, external_ref: inspection.external_ref });
         if (isStarted) expect(stored!.status).toBe('in_progress');
         const params = { inspection_id: inspection.id };
-        const [record] = await must.get(listAnswers, { params });
+        const [record] = await person.answers.list({ params });
         expect(record?.version ?? 0).toBeGreaterThanOrEqual(version);
         expect(stored!.progress.answered).toBe(record ? 1 : 0);
-        const findings = await must.get(listFindings, { params });
+        const findings = await person.findings.list({ params });
         expect(findings).toHaveLength(record?.value === 'fail' ? 1 : 0);
         expect(stored!.findings_count).toBe(findings.length);
       }
-      const summary = await must.get(summarizeInspections);
+      const summary = await person.inspections.summarize();
       expect(summary).toMatchObject({
         total: found.length,
         scheduled: found.filter(({ status }) => status === 'scheduled').length,
@@ -107,8 +96,8 @@ describe('SIGKILL under load', () => {
       });
 
       const created = () =>
-        must
-          .get(listEvents)
+        person.events
+          .list()
           .then((events: { type: string; data: { id: string } }[]) =>
             events.filter(({ type }) => type === 'inspection.created').map(({ data }) => data.id),
           );

@@ -1,6 +1,3 @@
-import * as listEvents from '../../../functions/events/list-events.ts';
-import * as deleteInspection from '../../../functions/inspections/delete-inspection.ts';
-import * as listMyNotifications from '../../../functions/notifications/list-my-notifications.ts';
 import { handler as notifyDue } from '../../../functions/workers/notify-due.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { commands } from '../../../infra/operator/commands.ts';
@@ -12,13 +9,10 @@ import { getRow, queryRows, type Row } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { handOn } from '../../../shared/events/hand-on.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
-import { as } from '../../support/call.ts';
 import { mailTasks, newMember, tell } from '../../support/notices.ts';
 import { deliver, notedEvent, outboxOf, waitingTasks } from '../../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../../support/people.ts';
 import { operator } from '../../support/processes/operator.ts';
-
-jest.setTimeout(30_000);
 
 let person: Person;
 let org: string;
@@ -149,14 +143,14 @@ describe('dead-letters redrive', () => {
     await handOn(await occur(4));
     expect((await redrive({ org, what: 'event' })).map(({ id }) => id)).toEqual(lost.map(({ id }) => id));
     await handOn(await outboxOf(person.caller));
-    const events: { sequence: number; data: { note: string } }[] = await as(person).must.get(listEvents);
+    const events: { sequence: number; data: { note: string } }[] = await person.events.list();
     expect(events.map(({ data }) => data.note)).toEqual(['4', '1', '2', '3']);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
   });
 
   test('makes a deadline due again, and its members are notified once', async () => {
     const { id } = await deadDeadline();
-    const told = async () => (await as(person).must.get(listMyNotifications)).items.length;
+    const told = async () => (await person.notifications.listMy()).items.length;
     await notifyDue();
     expect(await told()).toBe(0);
     expect(await redrive({ org })).toMatchObject([{ id, what: 'deadline', state: 'redriven' }]);
@@ -167,7 +161,7 @@ describe('dead-letters redrive', () => {
 
   test('has nothing left to do for the deadline of a deleted inspection', async () => {
     const { id } = await deadDeadline();
-    await as(person).must.delete(deleteInspection, { params: { inspection_id: id } });
+    await person.inspections.delete({ params: { inspection_id: id } });
     expect(await redrive({ org, id })).toMatchObject([{ state: 'obsolete' }]);
     expect(await list({ org })).toEqual([]);
   });

@@ -16,7 +16,7 @@ let templates: Template[];
 
 beforeAll(async () => {
   ({ folder, templates } = await templatesOf({ operations: operationEntries(20), workers: WORKERS }));
-}, 60_000);
+});
 
 const functions = () => ofType<LambdaFunction>(templates, 'AWS::Lambda::Function');
 
@@ -107,5 +107,5 @@ describe('the variables for SAM', () => {
     const secured = await templatesOf({ operations: operationEntries(1), workers: [] });
     const [only] = Object.values(samVariables(templatesIn(secured.folder), environment, 'localhost'));
     expect(only).toMatchObject({ TENANT_ROLE_ARN: '', TENANT_SESSION_POLICY: '' });
-  }, 60_000);
+  });
 });

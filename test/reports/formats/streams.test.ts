@@ -41,7 +41,7 @@ describe('a file that is made as a stream', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('has as CSV the time of the service and that of the client, which older payloads lack', async () => {
+  test('has as CSV the time of the service, and that of the client where it is known', async () => {
     const payload = wideInstances();
     const [field] = payload.sections[0]!.fields;
     field!.client_answered_at = '2026-03-12T15:30:00.000Z';

@@ -17,7 +17,7 @@ describe('large reports', () => {
     );
     expect(pageCount).toBeGreaterThan(100);
     expect((await readPdf(pdf)).pages).toHaveLength(pageCount);
-  }, 60_000);
+  });
 
   it('of 100 photos of 12 megapixels are drawn within a gigabyte', async () => {
     const original = await noisyPhoto(4_000, 3_000);
@@ -36,5 +36,5 @@ describe('large reports', () => {
     const { pdf, pageCount } = await renderPdf(largeReport(200, 100), { images }, limits);
     expect(pageCount).toBeGreaterThan(50);
     expect(pdf.length).toBeGreaterThan(5_000_000);
-  }, 300_000);
+  });
 });

@@ -1,10 +1,5 @@
-import * as createInspection from '../../../functions/inspections/create-inspection.ts';
-import * as archiveFamily from '../../../functions/templates/families/archive-family.ts';
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as restoreFamily from '../../../functions/templates/families/restore-family.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
-import { as } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily, publishedFamily } from '../fixtures.ts';
 
@@ -14,11 +9,11 @@ beforeAll(async () => {
 });
 
 const archive = ({ id }: { id: string }, headers: Record<string, string> = {}) =>
-  as(ana).post(archiveFamily, { params: { family_id: id }, headers });
+  ana.try.families.archive({ params: { family_id: id }, headers });
 const restore = ({ id }: { id: string }, headers: Record<string, string> = {}) =>
-  as(ana).post(restoreFamily, { params: { family_id: id }, headers });
+  ana.try.families.restore({ params: { family_id: id }, headers });
 const listed = async (query: Record<string, boolean>): Promise<string[]> =>
-  (await as(ana).must.get(listFamilies, { query })).map(({ id }: Family) => id);
+  (await ana.families.list({ query })).map(({ id }: Family) => id);
 
 describe('POST /templates/families/{family_id}/archive', () => {
   test('200, and no inspection can be created from the family', async () => {
@@ -28,7 +23,7 @@ describe('POST /templates/families/{family_id}/archive', () => {
       200,
       expect.objectContaining({ status: 'archived', archived_at: expect.any(String), version: 3 }),
     ]);
-    const refused = await as(ana).post(createInspection, { body: { template_family_id: family.id } });
+    const refused = await ana.try.inspections.create({ body: { template_family_id: family.id } });
     expect([refused.status, refused.body.detail]).toEqual([
       409,
       errors.familyStatus('archived', 'published').detail,

@@ -1,6 +1,4 @@
 import * as createFamily from '../../../functions/templates/families/create-family.ts';
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { as, locs } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
@@ -16,7 +14,7 @@ describe('POST /templates/families', () => {
   });
 
   test('201 with every field, and a draft of the content with its defaults filled in', async () => {
-    const { status, body, headers } = await as(ana).post(createFamily, {
+    const { status, body, headers } = await ana.try.families.create({
       body: { name: ' Crane ', description: ' Daily ', tags: ['Lifting'], content: CONTENT },
     });
     expect(status).toBe(201);
@@ -44,7 +42,7 @@ describe('POST /templates/families', () => {
         default_layout_id: null,
       },
     });
-    const draft = await as(ana).must.get(getTemplate, { params: { template_id: body.draft_version_id } });
+    const draft = await ana.versions.getTemplate({ params: { template_id: body.draft_version_id } });
     expect(draft).toMatchObject({
       family_id: body.id,
       version_number: 1,
@@ -62,14 +60,14 @@ describe('POST /templates/families', () => {
   });
 
   test('201 with an empty draft if no content is given', async () => {
-    const family = await as(ana).must.post(createFamily, { body: { name: 'Empty' } });
-    const draft = await as(ana).must.get(getTemplate, { params: { template_id: family.draft_version_id } });
+    const family = await ana.families.create({ body: { name: 'Empty' } });
+    const draft = await ana.versions.getTemplate({ params: { template_id: family.draft_version_id } });
     expect(draft.content.sections).toEqual([]);
   });
 
   test('403 for a key that lets keys approve, and 201 for a key that does not', async () => {
     const create = (allow_api: boolean) =>
-      as(ana).post(createFamily, { body: { name: 'Lift', settings: { approval: { allow_api } } } });
+      ana.try.families.create({ body: { name: 'Lift', settings: { approval: { allow_api } } } });
     expect(await create(true)).toMatchObject({
       status: 403,
       body: { detail: errors.settingNotForKeys('settings.approval.allow_api').detail },
@@ -78,32 +76,29 @@ describe('POST /templates/families', () => {
   });
 
   test('201 in two database calls, or three if the settings name members', async () => {
-    const plain = await recording(() => as(ana).post(createFamily, { body: { name: 'A' } }));
+    const plain = await recording(() => ana.try.families.create({ body: { name: 'A' } }));
     expect(plain.sent.tableCalls - plain.sent.stamps).toBe(1);
     const body = { name: 'B', settings: { approval: { approver_ids: [ana.adminId] } } };
-    const naming = await recording(() => as(ana).post(createFamily, { body }));
+    const naming = await recording(() => ana.try.families.create({ body }));
     expect(naming.result.body.settings.approval).toEqual({ approver_ids: [ana.adminId], allow_api: false });
     expect(naming.sent.tableCalls - naming.sent.stamps).toBe(2);
   });
 
   test('201 for a repeated idempotency key, with the first reply and no second family', async () => {
     const request = { body: { name: 'Once' }, headers: { 'Idempotency-Key': 'family-1' } };
-    const [first, second] = [
-      await as(ana).post(createFamily, request),
-      await as(ana).post(createFamily, request),
-    ];
+    const [first, second] = [await ana.try.families.create(request), await ana.try.families.create(request)];
     expect(second).toMatchObject({
       status: 201,
       body: first.body,
       headers: { 'idempotent-replayed': 'true' },
     });
-    const all = await as(ana).must.get(listFamilies);
+    const all = await ana.families.list();
     expect(all.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
   });
 
   test('400 for a member or a layout that the organization does not have', async () => {
     const bo = await newPerson('Bo');
-    const refused = (settings: object) => as(ana).post(createFamily, { body: { name: 'X', settings } });
+    const refused = (settings: object) => ana.try.families.create({ body: { name: 'X', settings } });
     expect(
       await refused({ notifications: { on_finding: { user_ids: [ana.adminId, bo.adminId] } } }),
     ).toMatchObject({
@@ -121,7 +116,7 @@ describe('POST /templates/families', () => {
   });
 
   test('403 for a read-only key', async () => {
-    expect((await as(ana.readOnlyKey).post(createFamily, { body: { name: 'X' } })).status).toBe(403);
+    expect((await as(ana.readOnlyKey).try.families.create({ body: { name: 'X' } })).status).toBe(403);
   });
 
   test.each<[string, object, string[]]>([
@@ -157,7 +152,7 @@ describe('POST /templates/families', () => {
       ['body.content.sections.0.fields.1.id'],
     ],
   ])('422 for %s', async (_, body, expected) => {
-    const answer = await as(ana).post(createFamily, { body });
+    const answer = await ana.try.families.create({ body });
     expect([answer.status, locs(answer).toSorted()]).toEqual([422, expected]);
   });
 });

@@ -1,17 +1,9 @@
-import * as getDocument from '../../../functions/documents/get-document.ts';
-import * as createInspection from '../../../functions/inspections/create-inspection.ts';
-import * as deleteInspection from '../../../functions/inspections/delete-inspection.ts';
 import * as deleteFamily from '../../../functions/templates/families/delete-family.ts';
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as updateFamily from '../../../functions/templates/families/update-family.ts';
 import * as getReportLayout from '../../../functions/templates/report-layouts/get-report-layout.ts';
 import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
 import * as getTemplateSnapshot from '../../../functions/templates/versions/get-template-snapshot.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as listTemplateVersions from '../../../functions/templates/versions/list-template-versions.ts';
 import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
-import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
-import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { handler } from '../../../functions/workers/delete-remains.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { change } from '../../../shared/db/table/change.ts';
@@ -32,9 +24,9 @@ describe('DELETE /templates/families/{family_id}', () => {
     ana = await newPerson('Ana');
   });
   const remove = (id: string, headers: Record<string, string> = {}) =>
-    as(ana).delete(deleteFamily, { params: { family_id: id }, headers });
+    ana.try.families.delete({ params: { family_id: id }, headers });
   const versionsOf = async ({ id }: { id: string }): Promise<string[]> =>
-    (await as(ana).must.get(listTemplateVersions, { params: { family_id: id } })).map(
+    (await ana.versions.listTemplate({ params: { family_id: id } })).map(
       (version: { id: string }) => version.id,
     );
   const below = ({ id }: { id: string }) => sortKeys(ana, keys.below(ana.caller, 'FAMILY', id));
@@ -43,7 +35,7 @@ describe('DELETE /templates/families/{family_id}', () => {
   const tasks = async () => (await waitingTasks(ana.caller)).filter(({ outbox }) => outbox === 'cleanup');
   const statusesOf = async (ids: string[]) =>
     statusCounts(
-      await Promise.all(ids.map((id) => as(ana).get(getTemplate, { params: { template_id: id } }))),
+      await Promise.all(ids.map((id) => ana.try.versions.getTemplate({ params: { template_id: id } }))),
     );
 
   /** Adds more versions than a test could publish one by one. */
@@ -81,17 +73,17 @@ describe('DELETE /templates/families/{family_id}', () => {
     for (const [endpoint, of] of about) {
       expect((await as(ana).call(endpoint, { params: of })).status).toBe(404);
     }
-    expect((await as(ana).patch(updateFamily, { params, body: {} })).status).toBe(404);
+    expect((await ana.try.families.update({ params, body: {} })).status).toBe(404);
     expect(await statusesOf(versions)).toEqual({ 404: 3 });
-    const refused = await as(ana).post(createInspection, { body: { template_family_id: family.id } });
+    const refused = await ana.try.inspections.create({ body: { template_family_id: family.id } });
     expect([refused.status, refused.body.detail]).toEqual([
       400,
       errors.referenceNotFound('template_family_id').detail,
     ]);
     expect([await below(family), await contentRows(versions), await tasks()]).toEqual([[], [], []]);
-    const document = await as(ana).must.get(getDocument, { params: { document_id: logo } });
+    const document = await ana.documents.get({ params: { document_id: logo } });
     expect(document.used_by_count).toBe(0);
-    const left = await as(ana).must.get(listFamilies);
+    const left = await ana.families.list();
     expect(left.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
     expect((await statusesOf(await versionsOf(stays)))['200']).toBe(1);
   });
@@ -112,7 +104,7 @@ describe('DELETE /templates/families/{family_id}', () => {
     for (const each of await tasks()) expect(await deliver(handler, each)).toBe(true);
     expect([await below(family), await contentRows(versions)]).toEqual([[], []]);
     expect(await deliver(handler, task!)).toBe(true);
-    const document = await as(ana).must.get(getDocument, { params: { document_id: logo } });
+    const document = await ana.documents.get({ params: { document_id: logo } });
     expect(document.used_by_count).toBe(0);
   });
 
@@ -125,7 +117,7 @@ describe('DELETE /templates/families/{family_id}', () => {
       errors.stillUsed('The template family has inspections or schedules. Archive it instead').detail,
     ]);
     expect((await versionsOf({ id: template_family_id })).length).toBe(1);
-    await as(ana).must.delete(deleteInspection, { params: { inspection_id: inspection.id } });
+    await ana.inspections.delete({ params: { inspection_id: inspection.id } });
     expect((await remove(template_family_id)).status).toBe(204);
   });
 
@@ -139,9 +131,7 @@ describe('DELETE /templates/families/{family_id}', () => {
     const { id } = await publishedFamily(ana.key);
     const [deleted, ...created] = await Promise.all([
       remove(id),
-      ...Array.from({ length: 10 }, () =>
-        as(ana).post(createInspection, { body: { template_family_id: id } }),
-      ),
+      ...Array.from({ length: 10 }, () => ana.try.inspections.create({ body: { template_family_id: id } })),
     ]);
     const wasFirst = deleted.status === 204;
     expect(statusCounts(created)).toEqual(wasFirst ? { 400: 10 } : { 201: 10 });
@@ -154,9 +144,9 @@ describe('DELETE /templates/families/{family_id}', () => {
       const [of, template_id] = [{ family_id: family.id }, family.draft_version_id!];
       const [deleted, ...others] = await Promise.all([
         remove(family.id),
-        as(ana).patch(updateTemplateContent, { params: { template_id }, body: { content: {} } }),
-        as(ana).post(publishTemplate, { params: { template_id } }),
-        as(ana).patch(updateFamily, { params: of, body: { name: 'Hoist' } }),
+        ana.try.versions.updateTemplateContent({ params: { template_id }, body: { content: {} } }),
+        ana.try.versions.publishTemplate({ params: { template_id } }),
+        ana.try.families.update({ params: of, body: { name: 'Hoist' } }),
         newLayout(ana.key, family.id).then(
           () => ({ status: 201 }),
           () => ({ status: 404 }),

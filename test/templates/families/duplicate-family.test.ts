@@ -1,14 +1,6 @@
-import * as deleteDocument from '../../../functions/documents/delete-document.ts';
-import * as getDocument from '../../../functions/documents/get-document.ts';
-import * as archiveFamily from '../../../functions/templates/families/archive-family.ts';
 import * as duplicateFamily from '../../../functions/templates/families/duplicate-family.ts';
-import * as updateFamily from '../../../functions/templates/families/update-family.ts';
-import * as listReportLayouts from '../../../functions/templates/report-layouts/list-report-layouts.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
-import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
-import { as } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily, newLayout, newPicture, nextDraft, publishedFamily } from '../fixtures.ts';
@@ -18,12 +10,11 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
   beforeAll(async () => {
     ana = await newPerson('Ana');
   });
-  const duplicate = (id: string) => as(ana).post(duplicateFamily, { params: { family_id: id } });
-  const template = (id: string | null) => as(ana).must.get(getTemplate, { params: { template_id: id! } });
-  const layoutsOf = ({ id }: { id: string }) =>
-    as(ana).must.get(listReportLayouts, { params: { family_id: id } });
+  const duplicate = (id: string) => ana.try.families.duplicate({ params: { family_id: id } });
+  const template = (id: string | null) => ana.versions.getTemplate({ params: { template_id: id! } });
+  const layoutsOf = ({ id }: { id: string }) => ana.reportLayouts.list({ params: { family_id: id } });
   const edit = (id: string, ...fields: object[]) =>
-    as(ana).must.patch(updateTemplateContent, {
+    ana.versions.updateTemplateContent({
       params: { template_id: id },
       body: { content: contentWith(...fields) },
     });
@@ -46,7 +37,7 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     });
     const next = await nextDraft(ana.key, family.id);
     await edit(next.id, field(9));
-    await as(ana).must.post(archiveFamily, { params: { family_id: family.id } });
+    await ana.families.archive({ params: { family_id: family.id } });
 
     const { status, body } = await duplicate(family.id);
     expect(status).toBe(201);
@@ -112,8 +103,8 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     expect(body.settings.default_layout_id).toBe(copies[0].id);
     expect(await layoutsOf(family)).toEqual([usual, other]);
     const document = { params: { document_id: logo } };
-    expect((await as(ana).must.get(getDocument, document)).used_by_count).toBe(4);
-    expect((await as(ana).delete(deleteDocument, document)).status).toBe(409);
+    expect((await ana.documents.get(document)).used_by_count).toBe(4);
+    expect((await ana.try.documents.delete(document)).status).toBe(409);
     await expect(newLayout(ana.key, body.id, { name: 'client' })).rejects.toThrow('409');
   });
 
@@ -121,8 +112,8 @@ describe('POST /templates/families/{family_id}/duplicate', () => {
     const family: Family = await draftedFamily(ana.key);
     const { body } = await duplicate(family.id);
     const params = { family_id: family.id };
-    await as(ana).must.patch(updateFamily, { params, body: { settings: { correction_mode: 'locked' } } });
-    const unchanged = await as(ana).must.patch(updateFamily, { params: { family_id: body.id }, body: {} });
+    await ana.families.update({ params, body: { settings: { correction_mode: 'locked' } } });
+    const unchanged = await ana.families.update({ params: { family_id: body.id }, body: {} });
     expect(unchanged).toEqual(body);
   });
 });

@@ -1,4 +1,3 @@
-import * as getFamily from '../../../functions/templates/families/get-family.ts';
 import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
 import { draftedFamily, publish } from '../fixtures.ts';
@@ -7,7 +6,7 @@ describe('GET /templates/families/{family_id}', () => {
   test('200 with the family as it is now', async () => {
     const { key } = await newPerson('Ana');
     const family = await draftedFamily(key);
-    const get = () => as(key).get(getFamily, { params: { family_id: family.id } });
+    const get = () => as(key).try.families.get({ params: { family_id: family.id } });
     expect((await get()).body).toEqual(family);
     await publish(key, family.draft_version_id!);
     expect((await get()).body).toMatchObject({

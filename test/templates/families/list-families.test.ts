@@ -1,7 +1,4 @@
-import * as archiveFamily from '../../../functions/templates/families/archive-family.ts';
-import * as createFamily from '../../../functions/templates/families/create-family.ts';
 import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as updateFamily from '../../../functions/templates/families/update-family.ts';
 import { as } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
@@ -12,10 +9,10 @@ describe('GET /templates/families', () => {
   let bo: Person;
   let ids: Record<'draft' | 'published' | 'archived' | 'archivedDraft', string>;
 
-  const archive = (id: string) => as(ana).must.post(archiveFamily, { params: { family_id: id } });
+  const archive = (id: string) => ana.families.archive({ params: { family_id: id } });
 
   const listed = async (query: Record<string, string | boolean | string[]> = {}): Promise<string[]> =>
-    (await as(ana.readOnlyKey).must.get(listFamilies, { query })).map(({ id }: { id: string }) => id);
+    (await as(ana.readOnlyKey).families.list({ query })).map(({ id }: { id: string }) => id);
 
   beforeAll(async () => {
     installRecorder();
@@ -36,7 +33,7 @@ describe('GET /templates/families', () => {
   });
 
   test('200 with all families of the organization that are not archived, in creation order', async () => {
-    const { status, body } = await as(ana).get(listFamilies);
+    const { status, body } = await ana.try.families.list();
     expect(status).toBe(200);
     expect(listFamilies.operation.response.parse(body)).toEqual(body);
     expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
@@ -47,7 +44,7 @@ describe('GET /templates/families', () => {
   });
 
   test('200 with only the archived families, whatever their status was before', async () => {
-    const { body } = await as(ana).get(listFamilies, { query: { archived: true } });
+    const { body } = await ana.try.families.list({ query: { archived: true } });
     expect(body.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
       [ids.archived, 'archived'],
       [ids.archivedDraft, 'archived'],
@@ -71,7 +68,7 @@ describe('GET /templates/families', () => {
       setTimeout(resolve, 5);
     });
     expect(await listed({ updated_since: since })).toEqual([]);
-    await as(ana).must.patch(updateFamily, {
+    await ana.families.update({
       params: { family_id: ids.draft },
       body: { requires_approval: true },
     });
@@ -82,7 +79,7 @@ describe('GET /templates/families', () => {
     const cleo = await newPerson('Cleo');
     const tagged: string[] = [];
     for (let n = 0; n < 7; n += 1) {
-      const { id } = await as(cleo).must.post(createFamily, {
+      const { id } = await cleo.families.create({
         body: { name: `F${n}`, tags: n % 2 ? [] : ['even'] },
       });
       if (n % 2 === 0) tagged.push(id);
@@ -91,7 +88,7 @@ describe('GET /templates/families', () => {
     let cursor: string | undefined;
     do {
       const query = { tag: 'even', limit: 3, ...(cursor && { cursor }) };
-      const { status, body, headers } = await as(cleo).get(listFamilies, { query });
+      const { status, body, headers } = await cleo.try.families.list({ query });
       expect(status).toBe(200);
       seen.push(...body.map(({ id }: { id: string }) => id));
       cursor = /[?&]cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1];
@@ -100,22 +97,22 @@ describe('GET /templates/families', () => {
   });
 
   test('200 in two database calls, one of them for the key', async () => {
-    const { sent } = await recording(() => as(ana).get(listFamilies, { query: { tag: 'fire' } }));
+    const { sent } = await recording(() => ana.try.families.list({ query: { tag: 'fire' } }));
     expect(sent.tableCalls - sent.stamps).toBe(1);
   });
 
   test('422 for a cursor of another organization or of other filters', async () => {
-    const { headers } = await as(ana).get(listFamilies, { query: { limit: 1 } });
+    const { headers } = await ana.try.families.list({ query: { limit: 1 } });
     const cursor = /cursor=([^&>]+)/.exec(headers['link']!)![1]!;
-    expect((await as(ana).get(listFamilies, { query: { limit: 2, cursor } })).status).toBe(200);
-    expect((await as(bo).get(listFamilies, { query: { limit: 1, cursor } })).status).toBe(422);
-    expect((await as(ana).get(listFamilies, { query: { limit: 1, cursor, tag: 'fire' } })).status).toBe(422);
+    expect((await ana.try.families.list({ query: { limit: 2, cursor } })).status).toBe(200);
+    expect((await bo.try.families.list({ query: { limit: 1, cursor } })).status).toBe(422);
+    expect((await ana.try.families.list({ query: { limit: 1, cursor, tag: 'fire' } })).status).toBe(422);
   });
 
   test.each([{ limit: 0 }, { limit: 201 }, { archived: 'maybe' }, { tag: ' ' }, { status: 'draft' }])(
     '422 for %j',
     async (query) => {
-      const { status, body } = await as(ana).get(listFamilies, { query });
+      const { status, body } = await ana.try.families.list({ query });
       expect([status, body.detail[0].loc]).toEqual([
         422,
         expect.arrayContaining(['query', Object.keys(query)[0]]),

@@ -1,7 +1,5 @@
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as replaceFamilyTags from '../../../functions/templates/families/replace-family-tags.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
-import { as, locs } from '../../support/call.ts';
+import { locs } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily } from '../fixtures.ts';
 
@@ -13,7 +11,7 @@ describe('PUT /templates/families/{family_id}/tags', () => {
     family = await draftedFamily(ana.key, { description: 'Daily', tags: ['Lifting', 'Daily'] });
   });
   const put = (body: unknown, headers: Record<string, string> = {}) =>
-    as(ana).put(replaceFamilyTags, { params: { family_id: family.id }, body, headers });
+    ana.try.families.replaceTags({ params: { family_id: family.id }, body, headers });
 
   test('200, and the new tags replace all old ones; nothing else changes', async () => {
     const { status, body } = await put({ tags: [' Fire '] });
@@ -21,9 +19,9 @@ describe('PUT /templates/families/{family_id}/tags', () => {
       200,
       { ...family, tags: ['Fire'], version: 2, updated_at: expect.any(String) },
     ]);
-    const found = await as(ana).must.get(listFamilies, { query: { tag: 'fire' } });
+    const found = await ana.families.list({ query: { tag: 'fire' } });
     expect(found).toEqual([body]);
-    expect(await as(ana).must.get(listFamilies, { query: { tag: 'lifting' } })).toEqual([]);
+    expect(await ana.families.list({ query: { tag: 'lifting' } })).toEqual([]);
     expect((await put({ tags: [] })).body.tags).toEqual([]);
   });
 

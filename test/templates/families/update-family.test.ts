@@ -1,6 +1,4 @@
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
 import * as updateFamily from '../../../functions/templates/families/update-family.ts';
-import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
@@ -20,7 +18,7 @@ describe('PATCH /templates/families/{family_id}', () => {
     family = await draftedFamily(ana.key, { description: 'Daily', tags: ['Lifting'] });
   });
   const patch = (body: unknown, headers: Record<string, string> = {}) =>
-    as(ana).patch(updateFamily, { params: { family_id: family.id }, body, headers });
+    ana.try.families.update({ params: { family_id: family.id }, body, headers });
 
   test('200, and only the given fields change', async () => {
     const { status, body } = await patch({ description: 'Weekly' });
@@ -32,9 +30,7 @@ describe('PATCH /templates/families/{family_id}', () => {
       version: 2,
       updated_at: expect.not.stringMatching(family.updated_at),
     });
-    expect(
-      await as(ana).must.get(listFamilies, { query: { updated_since: body.updated_at } }),
-    ).toContainEqual(body);
+    expect(await ana.families.list({ query: { updated_since: body.updated_at } })).toContainEqual(body);
   });
 
   test('200 for an empty object, which changes nothing', async () => {
@@ -108,7 +104,7 @@ describe('PATCH /templates/families/{family_id}', () => {
 
   test('200 in parallel with a publish, and neither change is lost', async () => {
     const [published, renamed] = await Promise.all([
-      as(ana).post(publishTemplate, { params: { template_id: family.draft_version_id! } }),
+      ana.try.versions.publishTemplate({ params: { template_id: family.draft_version_id! } }),
       patch({ name: 'Tower crane' }),
     ]);
     expect([published.status, renamed.status]).toEqual([200, 200]);
@@ -142,7 +138,7 @@ describe('PATCH /templates/families/{family_id}', () => {
   test('404 for a family of another organization, and for one that does not exist', async () => {
     const bo = await newPerson('Bo');
     const refused = (key: string, id: string) =>
-      as(key).patch(updateFamily, { params: { family_id: id }, body: { name: 'Mine now' } });
+      as(key).try.families.update({ params: { family_id: id }, body: { name: 'Mine now' } });
     expect(await refused(bo.key, family.id)).toMatchObject({
       status: 404,
       body: (await refused(ana.key, uuid(404))).body,

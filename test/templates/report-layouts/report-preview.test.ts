@@ -1,6 +1,3 @@
-import * as previewFamilyReportPayload from '../../../functions/templates/report-layouts/preview-family-report-payload.ts';
-import * as previewFamilyReport from '../../../functions/templates/report-layouts/preview-family-report.ts';
-import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Family } from '../../../shared/schemas/templates/family.ts';
 import { newDocument } from '../../documents/scenarios.ts';
@@ -24,9 +21,9 @@ const CONTENT = contentWith(
 
 const params = ({ id }: { id: string }) => ({ family_id: id });
 const payload = (family: Family, body?: object) =>
-  as(designer).post(previewFamilyReportPayload, { params: params(family), body });
+  designer.try.reportLayouts.previewFamilyReportPayload({ params: params(family), body });
 const preview = (family: Family, format: 'html' | 'pdf', body?: object) =>
-  as(designer).post(previewFamilyReport, { params: params(family), query: { format }, body });
+  designer.try.reportLayouts.previewFamilyReport({ params: params(family), query: { format }, body });
 const labelsIn = ({ body }: Answer): string[] =>
   body.sections.flatMap(({ fields }: { fields: { label: string }[] }) => fields.map(({ label }) => label));
 
@@ -47,7 +44,7 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
   it('200 for the given version, else the draft, else the published version', async () => {
     const published = await publishedFamily(designer.key, { content: CONTENT });
     expect((await payload(published, {})).body.inspection.template).toMatchObject({ version_number: 1 });
-    const draft = await as(designer).must.post(openDraft, { params: params(published) });
+    const draft = await designer.versions.openDraft({ params: params(published) });
     expect((await payload(published)).body.inspection.template).toMatchObject({ id: draft.id });
     const asked = await payload(published, { template_id: published.template_id });
     expect(asked.body.inspection.template).toMatchObject({ id: published.template_id, version_number: 1 });
@@ -57,7 +54,7 @@ describe('POST /templates/families/{family_id}/report-preview-payload', () => {
     const family = await draftedFamily(designer.key, { content: CONTENT });
     const [first, second] = [
       await payload(family),
-      await as(designer.readOnlyKey).post(previewFamilyReportPayload, { params: params(family) }),
+      await as(designer.readOnlyKey).try.reportLayouts.previewFamilyReportPayload({ params: params(family) }),
     ];
     const { report: _, ...same } = first.body;
     expect(second.body).toMatchObject(same);
@@ -133,7 +130,7 @@ const large = (fields: number, length: number) => ({
 describe('POST /templates/families/{family_id}/report-preview', () => {
   it('200 with a PDF if no format is given', async () => {
     const family = await draftedFamily(designer.key, { name: 'Tour de grue ⛬ Кран', content: CONTENT });
-    const { status, headers, bytes } = await as(designer).post(previewFamilyReport, {
+    const { status, headers, bytes } = await designer.try.reportLayouts.previewFamilyReport({
       params: params(family),
     });
     expect([status, headers['content-type']]).toEqual([200, 'application/pdf']);
@@ -179,7 +176,7 @@ describe('POST /templates/families/{family_id}/report-preview', () => {
 
   it('422 for an unknown format', async () => {
     const family = await draftedFamily(designer.key);
-    const answer = await as(designer).post(previewFamilyReport, {
+    const answer = await designer.try.reportLayouts.previewFamilyReport({
       params: params(family),
       query: { format: 'docx' },
     });

@@ -1,8 +1,6 @@
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
 import * as createTemplate from '../../../functions/templates/versions/create-template.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { as, locs, statusCounts } from '../../support/call.ts';
+import { locs, statusCounts } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
@@ -14,7 +12,7 @@ describe('POST /templates', () => {
     installRecorder();
     ana = await newPerson('Ana');
   });
-  const create = (body: unknown) => as(ana).post(createTemplate, { body });
+  const create = (body: unknown) => ana.try.versions.createTemplate({ body });
 
   test('201 with the draft of the next version, and the family shows its id', async () => {
     const { id, template_id } = await publishedFamily(ana.key, { name: 'Crane', description: 'Daily' });
@@ -32,8 +30,8 @@ describe('POST /templates', () => {
       content_version: 1,
       content: { sections: [{ fields: [{ id: uuid(7) }] }] },
     });
-    expect(await as(ana).must.get(getTemplate, { params: { template_id: body.id } })).toEqual(body);
-    const all = await as(ana).must.get(listFamilies);
+    expect(await ana.versions.getTemplate({ params: { template_id: body.id } })).toEqual(body);
+    const all = await ana.families.list();
     expect(all.find((family: { id: string }) => family.id === id)).toMatchObject({
       draft_version_id: body.id,
       current_version_id: template_id,

@@ -1,6 +1,3 @@
-import * as exportXlsform from '../../../functions/templates/versions/export-xlsform.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
-import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
 import { newForm } from '../../../infra/demo/form-3a.ts';
 import { as } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -20,15 +17,15 @@ describe('GET /templates/{template_id}/xlsform', () => {
       content: newForm().content,
     });
     const params = { template_id: draft_version_id! };
-    const { status, headers, bytes } = await as(person).get(exportXlsform, { params });
+    const { status, headers, bytes } = await person.try.versions.exportXlsform({ params });
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     expect(headers['content-disposition']).toContain("filename*=UTF-8''K%C3%BCche%203A.xlsx");
 
     const { key } = await newPerson('Importer');
-    const imported = await as(key).must.post(importXlsform, { form: formUpload(Uint8Array.from(bytes)) });
+    const imported = await as(key).versions.importXlsform({ form: formUpload(Uint8Array.from(bytes)) });
     expect(imported).toMatchObject({ name: 'Küche 3A', report: { rows: [] } });
-    const { content_hash } = await as(person).must.get(getTemplate, { params });
+    const { content_hash } = await person.versions.getTemplate({ params });
     expect(imported.template.content_hash).toBe(content_hash);
   });
 });

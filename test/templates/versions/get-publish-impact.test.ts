@@ -1,16 +1,7 @@
-import * as archiveInspection from '../../../functions/inspections/archive-inspection.ts';
-import * as createInspection from '../../../functions/inspections/create-inspection.ts';
-import * as deleteInspection from '../../../functions/inspections/delete-inspection.ts';
-import * as duplicateInspection from '../../../functions/inspections/duplicate-inspection.ts';
-import * as restoreInspection from '../../../functions/inspections/restore-inspection.ts';
-import * as getPublishImpact from '../../../functions/templates/versions/get-publish-impact.ts';
-import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
-import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import type { Inspection } from '../../../shared/schemas/inspections/inspection.ts';
 import { advance, sortKeys, start, NOTHING_REQUIRED } from '../../inspections/fixtures.ts';
-import { as } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { draftedFamily, nextDraft, publish, publishedFamily } from '../fixtures.ts';
@@ -20,13 +11,13 @@ describe('GET /templates/{template_id}/publish-impact', () => {
   beforeAll(async () => {
     ana = await newPerson('Ana');
   });
-  const impact = (id: string) => as(ana).get(getPublishImpact, { params: { template_id: id } });
+  const impact = (id: string) => ana.try.versions.getPublishImpact({ params: { template_id: id } });
   const runningOf = async (familyId: string) =>
     (await impact((await nextDraft(ana.key, familyId)).id)).body.running_inspections;
   const inspect = (family: { id: string }, body: object = {}): Promise<Inspection> =>
-    as(ana).must.post(createInspection, { body: { template_family_id: family.id, ...body } });
+    ana.inspections.create({ body: { template_family_id: family.id, ...body } });
   const edit = (id: string, ...fields: object[]) =>
-    as(ana).must.patch(updateTemplateContent, {
+    ana.versions.updateTemplateContent({
       params: { template_id: id },
       body: { content: contentWith(...fields) },
     });
@@ -58,7 +49,7 @@ describe('GET /templates/{template_id}/publish-impact', () => {
         changed: [{ field_id: uuid(2), changes: ['type'], incompatible: [{ from: 'text', to: 'number' }] }],
       },
     });
-    const refused = await as(ana).post(publishTemplate, { params: { template_id: draft.id } });
+    const refused = await ana.try.versions.publishTemplate({ params: { template_id: draft.id } });
     expect(refused.status).toBe(422);
     expect(body.problems).toEqual(refused.body.detail);
   });
@@ -78,7 +69,7 @@ describe('GET /templates/{template_id}/publish-impact', () => {
         { template_id: second.id, version_number: 2, count: 1 },
       ],
     });
-    await as(ana).must.post(duplicateInspection, { params: { inspection_id: third.id } });
+    await ana.inspections.duplicate({ params: { inspection_id: third.id } });
     expect((await runningOf(family.id)).total).toBe(4);
   });
 
@@ -94,19 +85,19 @@ describe('GET /templates/{template_id}/publish-impact', () => {
     await start(ana.key, submitted);
     await advance(ana.key, submitted);
     expect(await total()).toBe(3);
-    await as(ana).must.post(archiveInspection, of(archived));
-    await as(ana).must.post(archiveInspection, of(submitted));
-    await as(ana).must.delete(deleteInspection, of(deleted));
+    await ana.inspections.archive(of(archived));
+    await ana.inspections.archive(of(submitted));
+    await ana.inspections.delete(of(deleted));
     expect(await total()).toBe(0);
-    await as(ana).must.post(restoreInspection, of(submitted));
+    await ana.inspections.restore(of(submitted));
     expect(await total()).toBe(1);
 
     const undemanding = await publishedFamily(ana.key, NOTHING_REQUIRED);
     const completed = await inspect(undemanding);
     await start(ana.key, completed);
     await advance(ana.key, completed);
-    await as(ana).must.post(archiveInspection, of(completed));
-    await as(ana).must.post(restoreInspection, of(completed));
+    await ana.inspections.archive(of(completed));
+    await ana.inspections.restore(of(completed));
     expect((await runningOf(undemanding.id)).total).toBe(0);
     const left = await sortKeys(ana, keys.below(ana.caller, 'FAMILY', undemanding.id));
     expect(left.filter((sk) => sk.startsWith('RUNNING'))).toEqual([]);

@@ -1,7 +1,4 @@
 import * as getTemplateSnapshot from '../../../functions/templates/versions/get-template-snapshot.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
-import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
-import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { Stale } from '../../../shared/db/table/retry.ts';
 import { contentOf } from '../../../shared/db/templates/content.ts';
 import * as templates from '../../../shared/db/templates/versions.ts';
@@ -19,18 +16,18 @@ describe('GET /templates/{template_id}/snapshot', () => {
     ana = await newPerson('Ana');
   });
   const snapshot = (template_id: string, key = ana.readOnlyKey) =>
-    as(key).get(getTemplateSnapshot, { params: { template_id } });
+    as(key).try.versions.getTemplateSnapshot({ params: { template_id } });
 
   test('200 with the content and its hash, which stay the same when the next version is published', async () => {
     const { id: family_id, template_id } = await publishedFamily(ana.key);
     const { status, body } = await snapshot(template_id);
-    const { content, content_hash } = await as(ana).must.get(getTemplate, { params: { template_id } });
+    const { content, content_hash } = await ana.versions.getTemplate({ params: { template_id } });
     expect([status, body]).toEqual([200, { template_id, content, content_hash }]);
     expect(getTemplateSnapshot.operation.response.parse(body)).toEqual(body);
 
-    const draft = await as(ana).must.post(openDraft, { params: { family_id } });
+    const draft = await ana.versions.openDraft({ params: { family_id } });
     const next = { content: contentWith(field(2), field(5)) };
-    await as(ana).must.patch(updateTemplateContent, { params: { template_id: draft.id }, body: next });
+    await ana.versions.updateTemplateContent({ params: { template_id: draft.id }, body: next });
     await publish(ana.key, draft.id);
     expect((await snapshot(template_id)).body).toEqual(body);
     expect((await snapshot(draft.id)).body.content_hash).not.toBe(content_hash);

@@ -1,9 +1,6 @@
 import { writeXlsx } from 'hucre/xlsx';
-import * as listFamilies from '../../../functions/templates/families/list-families.ts';
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
-import * as importXlsform from '../../../functions/templates/versions/import-xlsform.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { as, locs } from '../../support/call.ts';
+import { locs } from '../../support/call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { formUpload, sampleForm } from '../../xlsform/sample-forms.ts';
 import { CONTENT, draftedFamily, publishedFamily } from '../fixtures.ts';
@@ -27,11 +24,11 @@ describe('POST /templates/import', () => {
     person = await newPerson('Importer');
   });
 
-  const post = (body: object, query = {}) => as(person).post(importXlsform, { body, query });
-  const upload = (form: FormData, query = {}) => as(person).post(importXlsform, { form, query });
+  const post = (body: object, query = {}) => person.try.versions.importXlsform({ body, query });
+  const upload = (form: FormData, query = {}) => person.try.versions.importXlsform({ form, query });
   const contentOf = async (templateId: string) =>
-    (await as(person).must.get(getTemplate, { params: { template_id: templateId } })).content;
-  const families = async () => (await as(person).must.get(listFamilies)).length as number;
+    (await person.versions.getTemplate({ params: { template_id: templateId } })).content;
+  const families = async () => (await person.families.list()).length as number;
 
   test('201 for a workbook, with a family, its draft and a report', async () => {
     const { status, body } = await upload(sampleForm('UCL_Biomass_Plot_Form.xlsx', { language: 'en' }));

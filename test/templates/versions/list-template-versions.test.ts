@@ -1,5 +1,4 @@
 import * as listTemplateVersions from '../../../functions/templates/versions/list-template-versions.ts';
-import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
 import { as } from '../../support/call.ts';
 import { uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -18,15 +17,15 @@ describe('GET /templates/families/{family_id}/versions', () => {
     family_id = family.id;
     published = [family.template_id];
     for (let n = 0; n < 2; n += 1) {
-      const { id } = await as(ana).must.post(openDraft, { params: { family_id } });
+      const { id } = await ana.versions.openDraft({ params: { family_id } });
       await publish(ana.key, id);
       published.push(id);
     }
-    const draft = await as(ana).must.post(openDraft, { params: { family_id } });
+    const draft = await ana.versions.openDraft({ params: { family_id } });
     published.push(draft.id);
   });
   const list = (query: Record<string, string | number> = {}, id = family_id, key = ana.readOnlyKey) =>
-    as(key).get(listTemplateVersions, { params: { family_id: id }, query });
+    as(key).try.versions.listTemplate({ params: { family_id: id }, query });
 
   test('200 with every version in the order of their numbers, without their contents', async () => {
     const { status, body } = await list();

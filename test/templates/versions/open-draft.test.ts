@@ -1,4 +1,3 @@
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
 import { as, statusCounts } from '../../support/call.ts';
 import { uuid } from '../../support/content.ts';
@@ -13,11 +12,11 @@ describe('POST /templates/families/{family_id}/draft', () => {
     ana = await newPerson('Ana');
   });
   const open = (family_id: string, headers: Record<string, string> = {}, key = ana.key) =>
-    as(key).post(openDraft, { params: { family_id }, headers });
+    as(key).try.versions.openDraft({ params: { family_id }, headers });
 
   test('201 with a copy of the current version', async () => {
     const { id, template_id } = await publishedFamily(ana.key);
-    const current = await as(ana).must.get(getTemplate, { params: { template_id } });
+    const current = await ana.versions.getTemplate({ params: { template_id } });
     const { status, body } = await open(id);
     expect(status).toBe(201);
     expect(openDraft.operation.response.parse(body)).toEqual(body);
@@ -33,15 +32,15 @@ describe('POST /templates/families/{family_id}/draft', () => {
       published_at: null,
     });
     expect(body.id).not.toBe(template_id);
-    expect(await as(ana).must.get(getTemplate, { params: { template_id: body.id } })).toEqual(body);
+    expect(await ana.versions.getTemplate({ params: { template_id: body.id } })).toEqual(body);
   });
 
   test('200 with the existing draft, unchanged', async () => {
     const family = await draftedFamily(ana.key);
     const params = { template_id: family.draft_version_id! };
-    const draft = await as(ana).must.get(getTemplate, { params });
+    const draft = await ana.versions.getTemplate({ params });
     expect(await open(family.id)).toMatchObject({ status: 200, body: draft });
-    expect(await as(ana).must.get(getTemplate, { params })).toEqual(draft);
+    expect(await ana.versions.getTemplate({ params })).toEqual(draft);
   });
 
   test('201 for one of twenty parallel requests, 200 for the others, all with the same draft', async () => {

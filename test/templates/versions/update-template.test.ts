@@ -1,4 +1,3 @@
-import * as getTemplate from '../../../functions/templates/versions/get-template.ts';
 import * as updateTemplate from '../../../functions/templates/versions/update-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
@@ -18,8 +17,8 @@ describe('PATCH /templates/{template_id}', () => {
     template_id = (await draftedFamily(ana.key)).draft_version_id!;
   });
   const patch = (body: unknown, key = ana.key, headers: Record<string, string> = {}) =>
-    as(key).patch(updateTemplate, { params: { template_id }, body, headers });
-  const current = () => as(ana).must.get(getTemplate, { params: { template_id } });
+    as(key).try.versions.updateTemplate({ params: { template_id }, body, headers });
+  const current = () => ana.versions.getTemplate({ params: { template_id } });
 
   test('200, and only the given fields change', async () => {
     const before = await current();

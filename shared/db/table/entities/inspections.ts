@@ -11,7 +11,6 @@ import type {
   BulkExportSummary,
   ReportExport,
 } from '../../../schemas/reports/report-export.ts';
-import type { StoredLayoutContent } from '../../../schemas/reports/report-layout-content.ts';
 import type { Report } from '../../../schemas/reports/report.ts';
 import type { ShareLink } from '../../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../../schemas/templates/family.ts';
@@ -61,8 +60,7 @@ export interface ContentRow {
 }
 
 /** The family's settings say which layout is the default. */
-export type StoredLayout = Omit<ReportLayout, 'is_default' | 'include' | 'language'> &
-  Pick<StoredLayoutContent, 'include' | 'language'>;
+export type StoredLayout = Omit<ReportLayout, 'is_default'>;
 
 /** The case-folded names of a family's layouts, by layout id. Each change of the layouts replaces this row. */
 export interface LayoutNames {
@@ -78,24 +76,8 @@ export interface LayoutNames {
  */
 export type StoredInspection = Omit<
   Inspection,
-  | 'is_overdue'
-  | 'is_missed'
-  | 'progress'
-  | 'issue_id'
-  | 'prefill_from_inspection_id'
-  | 'correction_status'
-  | 'archive_reason'
-  | ReinspectionField
+  'is_overdue' | 'is_missed' | 'progress' | 'correction_status'
 > & {
-  /** Absent from inspections that are older than re-inspections. */
-  [Field in ReinspectionField]?: Inspection[Field];
-} & {
-  /** Absent from inspections that were created before it was known. */
-  archive_reason?: Inspection['archive_reason'];
-  /** Absent from inspections that could not be started from an earlier one yet. */
-  prefill_from_inspection_id?: Inspection['prefill_from_inspection_id'];
-  /** Absent from inspections that are older than issues. */
-  issue_id?: Inspection['issue_id'];
   /** The content hash of the template version that the inspection uses. */
   content_hash: string;
   /** The progress that an inspection of that version starts with. */
@@ -122,8 +104,6 @@ export type StoredInspection = Omit<
   parts_revision: number;
 };
 
-type ReinspectionField = 'reinspection_of_id' | 'reinspection_scope' | 'reinspections_count';
-
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
   Recorded<AnswerRecord>,
@@ -134,7 +114,6 @@ export type StoredAnswer = Omit<
   | 'is_carried_over'
   | 'is_asked_again'
   | 'earlier_finding_id'
-  | 'client_answered_at'
 > & {
   /** Absent from all answers but those that a re-inspection has taken over. */
   is_carried_over?: true;
@@ -142,8 +121,6 @@ export type StoredAnswer = Omit<
   is_asked_again?: true;
   /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
   earlier_finding?: { inspection_id: string; id: string };
-  /** Absent from answers that are older than it, and from those that nobody has given. */
-  client_answered_at?: AnswerRecord['client_answered_at'];
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
@@ -167,11 +144,7 @@ export interface AnswerState {
 export type StoredInstance = Instance;
 
 /** The number of changes in the active correction is on the inspection's row. */
-export type StoredCorrection = Omit<Correction, 'number' | DecisionField> &
-  // Corrections that are older than decisions lack these.
-  Partial<Pick<Correction, 'number' | DecisionField>>;
-
-type DecisionField = 'decision' | 'decided_by' | 'decided_via_key_id' | 'decided_at' | 'comment';
+export type StoredCorrection = Correction;
 
 /** A correction's change. Its text is not searched for documents: a revision does not count as a use of one. */
 export interface StoredRevision {
@@ -185,17 +158,13 @@ export interface StoredRevision {
 /** An entry of an inspection's history. */
 export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
 
-type ResolutionField = 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id';
-
 /** The location of the instance of a repeat section that a finding and its actions are in. */
 interface OwnLocation {
   /** Null or absent where the instance has none. */
   location_id?: string | null;
 }
 
-/** Findings that are older than re-inspections do not say how they were resolved. */
-export type StoredFinding = Omit<Finding, ResolutionField | 'location_id'> &
-  Partial<Pick<Finding, ResolutionField>> &
+export type StoredFinding = Omit<Finding, 'location_id'> &
   OwnLocation & {
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
@@ -204,33 +173,18 @@ export type StoredFinding = Omit<Finding, ResolutionField | 'location_id'> &
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  | 'client_account_id'
-  | 'location_id'
-  | 'is_overdue'
-  | 'issue_id'
-  | 'completed_on_site'
-  | 'verified_via_key_id'
-  | 'contact_link'
-  | ContactField
+  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
-  OwnLocation &
-  // Absent from actions that are older than contacts.
-  Partial<Pick<CorrectiveAction, ContactField>> & {
-    /** Absent from actions that were never verified or reopened since there is this field. */
-    verified_via_key_id?: CorrectiveAction['verified_via_key_id'];
-    /** Absent from actions that are older than issues. */
-    issue_id?: CorrectiveAction['issue_id'];
+  OwnLocation & {
     /** Absent from actions that were not. */
     completed_on_site?: boolean;
     /** The link that the contact was sent last. */
-    contact_link?: StoredContactLink | null;
+    contact_link: StoredContactLink | null;
     /** What became of the mail with a link. Written in place, without a new version. */
     contact_link_mailed?: { link_id: string; at: string; error: string | null };
     /** When a link was opened last. Written in place as well. */
     contact_link_opened?: { link_id: string; at: string };
   };
-
-type ContactField = 'contact' | 'completed_by_contact';
 
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
@@ -254,12 +208,9 @@ export type StoredActivity = Recorded<Activity> & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale' | 'is_draft' | 'language'> & {
-  /** Reports that are older than these two lack them. */
-  is_draft?: boolean;
-  language?: Report['language'];
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
   /** The language that the request names; null for that of the layout or the organization. */
-  wanted_language?: Report['language'];
+  wanted_language: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
   shows: string | null;
   /** Bytes of the PDF, once it is rendered. */

@@ -9,24 +9,11 @@ import type { Tasks } from '../tasks.ts';
 /* Notifications and mails */
 
 /** Unread and read notifications are in different partitions, so that the unread ones can be counted. */
-export type StoredNotification = Omit<
-  Notification,
-  'is_read' | 'issue_id' | 'schedule_id' | 'source_id' | 'connection_id' | 'webhook_id'
-> & {
-  /** Absent from notifications that are older than issues. */
-  issue_id?: Notification['issue_id'];
-  /** Absent from notifications that are older than schedules. */
-  schedule_id?: Notification['schedule_id'];
-  /** Absent from notifications that are older than integrations. */
-  source_id?: Notification['source_id'];
-  connection_id?: Notification['connection_id'];
-  /** Absent from notifications that are older than webhooks. */
-  webhook_id?: Notification['webhook_id'];
-  /**
-   * The records that the title names, from which it is said in the reader's language. Absent from notifications that are
-   * older than it: `title` is what they say in English.
-   */
-  about?: About;
+export type StoredNotification = Omit<Notification, 'is_read'> & {
+  /** In English: what a release shows that does not know the event. */
+  title: string;
+  /** The records that the title names, from which it is said in the reader's language. */
+  about: About;
 };
 
 /** What the next mail to a recipient says so far. */
@@ -140,6 +127,18 @@ export interface IdempotencyRow {
 /** The continuation of a reply that is too large for one row. */
 export interface IdempotencyPart {
   body: Uint8Array;
+}
+
+/** How far a migration of rows to the forms of a release has come. */
+export interface Migration {
+  /** These forms. A run of another release begins anew. */
+  forms: string;
+  /** The row behind which the next page begins; absent before the first page. */
+  next?: { pk: string; sk: string } | undefined;
+  /** Number of rows that were read, by their kind and form, such as `LOCATION 1`; `unknown` for keys of no kind. */
+  read: Record<string, number>;
+  /** Number of those that had an older form. */
+  outdated: number;
 }
 
 /* Events and tasks */

@@ -61,7 +61,7 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
 export type StoredMember = Omit<Member, 'invitation_expires_at'> &
   Versioned &
   Pick<ProfileChanges, 'locale' | 'timezone'> & {
-    /** Of the key whose service identity this is. Absent from people, and from identities that are older than it. */
+    /** Of the key whose service identity this is. Absent from people. */
     key?: MemberKey;
     /** Absent until somebody has signed in as this member. */
     identity?: MemberIdentity;
@@ -84,9 +84,9 @@ export interface AuditRecord {
   action: AuditedAction;
   target_id: string;
   actor_id: string;
-  /** The name at that time. Records that are older than these two lack them. */
-  actor_name?: string;
-  actor_kind?: ActorKind;
+  /** The name at that time. */
+  actor_name: string;
+  actor_kind: ActorKind;
   acted_via_key_id?: string;
   at: string;
   /** Only of settings. */

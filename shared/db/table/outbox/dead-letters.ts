@@ -8,7 +8,7 @@ import { hasValues } from '../conditions.ts';
 import type { DueRows } from '../entities/kinds.ts';
 import type { DeadLetter, OutboxRow } from '../entities/machinery.ts';
 import { type Key, keys } from '../keys.ts';
-import { getRow, queryRows, type Row, withoutKeys } from '../rows.ts';
+import { getRow, queryRows, readRow, type Row, withoutKeys } from '../rows.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
 import { dueAt, dueRows } from './due.ts';
@@ -121,7 +121,7 @@ const outboxWrites = async (work: Work, letter: DeadLetter): Promise<Write[]> =>
   const key = keys.outbox(work, letter.id);
   if (await getRow(work, key)) return [];
   // The work of an event or task is its row: all of it, or what its queue had of it.
-  const { attempts: _, ...row } = letter.work as unknown as OutboxRow;
+  const { attempts: _, ...row } = readRow<OutboxRow>(letter.work);
   return [write.create({ ...row, ...key, ...dueAt('OUTBOX', letter.id, work.now) })];
 };
 

@@ -21,7 +21,7 @@ import type {
 } from '../entities/machinery.ts';
 import { type Key, keys } from '../keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
-import { getRow, getRows, queryRows } from '../rows.ts';
+import { getRow, getRows, queryRows, readRow } from '../rows.ts';
 import type { Tasks } from '../tasks.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
@@ -261,7 +261,7 @@ export const listEvents = (
 export const writtenRows = (records: readonly DynamoDBRecord[]): OutboxRow[] =>
   records.flatMap(({ dynamodb }) =>
     dynamodb?.NewImage
-      ? // The stream's events have types of their own, and `unmarshall` has none.
-        [unmarshall(dynamodb.NewImage as Record<string, AttributeValue>) as OutboxRow]
+      ? // The stream's events have types of their own.
+        [readRow<OutboxRow>(unmarshall(dynamodb.NewImage as Record<string, AttributeValue>))]
       : [],
   );

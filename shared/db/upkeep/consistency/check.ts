@@ -8,6 +8,7 @@ import { keyOf } from '../../table/writes.ts';
 import { checkCounters } from './counters.ts';
 import { checkFollower, type Followers, followers } from './followers.ts';
 import { KINDS } from './following.ts';
+import { checkForms } from './forms.ts';
 import { checkInspection } from './inspection.ts';
 import {
   checkRows,
@@ -86,7 +87,7 @@ export const checkBulkExport = async (caller: Caller, id: string): Promise<RowCh
 /** The result of a check. */
 export interface ConsistencyReport {
   /** Number of rows of each sort that were checked. */
-  checked: { inspections: number; resources: number; followers: number; counters: number };
+  checked: { inspections: number; resources: number; followers: number; counters: number; rows: number };
   found: number;
   mended: number;
   /** Number of counters that could not be checked, because they changed each time they were counted. */
@@ -195,9 +196,17 @@ const checkAllCounters = async (check: RunningCheck): Promise<void> => {
   }
 };
 
+/** Checks that this release understands each row. */
+const checkAllForms = async (check: RunningCheck): Promise<void> => {
+  for await (const fault of checkForms(check.caller)) {
+    check.report.checked.rows += 1;
+    if (fault) addDifference(check, { ...fault, mended: false });
+  }
+};
+
 /**
  * Finds differences between the rows of an organization and the rows that follow from them: counters, membership lists,
- * due rows, reserved values and so on. It can run during normal traffic: it does not report changes in progress, and it
+ * due rows, reserved values and so on; and rows that this release does not understand. It can run during normal traffic: it does not report changes in progress, and it
  * repairs a row only if no row has changed since it was read. Memory holds a few inspections, and the counters of one
  * pass.
  * @param repair whether to repair differences, by the rows that the wrong ones follow from
@@ -207,7 +216,7 @@ export const checkOrganization = async (
   { repair }: { repair: boolean },
 ): Promise<ConsistencyReport> => {
   const report: ConsistencyReport = {
-    checked: { inspections: 0, resources: 0, followers: 0, counters: 0 },
+    checked: { inspections: 0, resources: 0, followers: 0, counters: 0, rows: 0 },
     found: 0,
     mended: 0,
     unsettled: 0,
@@ -220,5 +229,6 @@ export const checkOrganization = async (
   await checkSources(check);
   for await (const group of followers(caller)) await checkFollowers(check, group);
   await checkAllCounters(check);
+  await checkAllForms(check);
   return report;
 };

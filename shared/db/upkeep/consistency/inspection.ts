@@ -112,11 +112,9 @@ export const checkInspection = async (caller: Caller, id: string): Promise<RowCh
   if (!inspection) return [];
   const rowsBelow = await readBelow(caller, id);
   const answers = await checkAnswers(caller, inspection, rowsBelow('ANSWER'), rowsBelow('ANSWERED')[0]);
-  const reinspections_count = await countRows(caller, keys.reinspection.range(caller, id));
   const counted = {
     ...answers.progress,
-    // Inspections that are older than re-inspections lack it.
-    ...((reinspections_count > 0 || inspection.reinspections_count !== undefined) && { reinspections_count }),
+    reinspections_count: await countRows(caller, keys.reinspection.range(caller, id)),
   };
   const expected = expectedValues(caller, inspection, rowsBelow, counted);
   const following = await checkFollowing(

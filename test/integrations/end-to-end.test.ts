@@ -1,31 +1,14 @@
-import * as createConnection from '../../functions/integrations/create-connection.ts';
-import * as createDirectorySource from '../../functions/integrations/create-directory-source.ts';
-import * as createSource from '../../functions/integrations/create-source.ts';
-import * as getIntegrationCatalog from '../../functions/integrations/get-integration-catalog.ts';
-import * as getIntegrationStatus from '../../functions/integrations/get-integration-status.ts';
 import * as getItem from '../../functions/integrations/get-item.ts';
 import * as listBoards from '../../functions/integrations/list-boards.ts';
 import * as listColumns from '../../functions/integrations/list-columns.ts';
-import * as listConnections from '../../functions/integrations/list-connections.ts';
-import * as listDirectorySources from '../../functions/integrations/list-directory-sources.ts';
-import * as listIntegrationActivity from '../../functions/integrations/list-integration-activity.ts';
 import * as listItemChildren from '../../functions/integrations/list-item-children.ts';
 import * as listItems from '../../functions/integrations/list-items.ts';
-import * as listReferenceFields from '../../functions/integrations/list-reference-fields.ts';
-import * as listSources from '../../functions/integrations/list-sources.ts';
 import * as listSubitemColumns from '../../functions/integrations/list-subitem-columns.ts';
-import * as listSyncRuns from '../../functions/integrations/list-sync-runs.ts';
-import * as listUserCandidates from '../../functions/integrations/list-user-candidates.ts';
-import * as updateConnection from '../../functions/integrations/update-connection.ts';
-import * as updateUserCandidate from '../../functions/integrations/update-user-candidate.ts';
-import * as listLocations from '../../functions/locations/list-locations.ts';
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { revealedBy } from '../support/secrets.ts';
 import { sync, syncDirectory } from './fixtures.ts';
-
-jest.setTimeout(20_000);
 
 const fake = useMonday();
 const PLACES = '4001001';
@@ -35,12 +18,12 @@ const STAFF = '4001004';
 const WRONG = 'wrong-token-0123456789';
 
 const connect = (person: Person, api_token = fake().token) =>
-  as(person).must.post(createConnection, {
+  person.integrations.createConnection({
     body: { vendor: 'monday', title: 'Harbour', credential: { api_token } },
   });
 
 const source = (person: Person, connection_id: string, body: object) =>
-  as(person).must.post(createSource, { params: { connection_id }, body: { name: 'Rows', ...body } });
+  person.integrations.createSource({ params: { connection_id }, body: { name: 'Rows', ...body } });
 
 const places = {
   target_ref: 'locations',
@@ -59,17 +42,17 @@ describe('POST /integrations/connections', () => {
     const bad = await connect(person, WRONG);
     expect(bad).toMatchObject({ status: 'error', account: null, last_error: { code: 'unauthorized' } });
     const rotate = (api_token: string) =>
-      as(person).must.patch(updateConnection, {
+      person.integrations.updateConnection({
         params: { connection_id: bad.id },
         body: { credential: { api_token } },
       });
     expect(await rotate(fake().token)).toMatchObject({ status: 'active', last_error: null });
     expect(await rotate(WRONG)).toMatchObject({ status: 'error', account: { id: '1001' } });
-    const shown = await as(person).must.get(listConnections);
+    const shown = await person.integrations.listConnections();
     expect(shown.map(({ status }: { status: string }) => status)).toEqual(['active', 'error']);
     const params = { vendor: 'monday' };
-    expect(await as(person).must.get(getIntegrationStatus, { params })).toMatchObject({ status: 'degraded' });
-    const activity = await as(person).must.get(listIntegrationActivity, { params });
+    expect(await person.integrations.getStatus({ params })).toMatchObject({ status: 'degraded' });
+    const activity = await person.integrations.listActivity({ params });
     expect(activity.filter(({ kind }: { kind: string }) => kind === 'connection.rotated')).toHaveLength(2);
   });
 
@@ -82,8 +65,8 @@ describe('POST /integrations/connections', () => {
       const answers = [
         connection,
         bad,
-        await as(person).get(listBoards, { params }),
-        await as(person).get(listBoards, { params: { connection_id: bad.id } }),
+        await person.try.integrations.listBoards({ params }),
+        await person.try.integrations.listBoards({ params: { connection_id: bad.id } }),
         await sync(person, await source(person, connection.id, places)),
       ];
       return answers;
@@ -96,12 +79,12 @@ describe('POST /integrations/connections', () => {
 describe('GET /integrations/connections/{connection_id}/…', () => {
   test('200 with boards, columns, items and subitems as they are at the vendor', async () => {
     const person = await newPerson('Reading');
-    expect(await as(person).must.get(getIntegrationCatalog)).toMatchObject([
+    expect(await person.integrations.getCatalog()).toMatchObject([
       { vendor: 'monday', levels: ['item', 'subitem'], targets: expect.arrayContaining(['locations']) },
     ]);
     const params = { connection_id: (await connect(person)).id };
     const read = (endpoint: Parameters<ReturnType<typeof as>['call']>[0], query = {}) =>
-      as(person).must.call(endpoint, { params, query });
+      as(person).must(endpoint, { params, query });
     const boards = await read(listBoards);
     expect(boards.map(({ id }: { id: string }) => id)).toEqual([PLACES, CLIENTS, ANSWERS, STAFF]);
     expect(await read(listBoards, { q: 'CLIENT' })).toMatchObject([{ id: CLIENTS }]);
@@ -123,7 +106,7 @@ describe('GET /integrations/connections/{connection_id}/…', () => {
     const pages: unknown[] = [];
     for (let cursor: string | undefined; ;) {
       const query = { board_id: PLACES, limit: 10, ...(cursor && { cursor }) };
-      const page = await as(person).get(listItems, { params, query });
+      const page = await person.try.integrations.listItems({ params, query });
       pages.push(...page.body);
       const [, next] = /[?&]cursor=([^&>]+)/.exec(page.headers['link'] ?? '') ?? [];
       if (next === undefined) break;
@@ -162,15 +145,15 @@ describe('POST /integrations/connections/{connection_id}/sources', () => {
   ];
   test.each(targets)('201 for %s, and its rows arrive once: %#', async (target_ref, body, rows) => {
     const person = await newPerson('Targets');
-    const fields = await as(person).must.get(listReferenceFields, { params: { target_ref } });
+    const fields = await person.integrations.listReferenceFields({ params: { target_ref } });
     expect(fields.some(({ required }: { required: boolean }) => required)).toBe(true);
     const { id } = await connect(person);
     const made = await source(person, id, body);
     expect(await sync(person, made)).toMatchObject({ status: 'succeeded', counts: { created: rows } });
     expect(await sync(person, made)).toMatchObject({ counts: { unchanged: rows, created: 0, updated: 0 } });
-    const listed = await as(person).must.get(listSources, { params: { connection_id: id } });
+    const listed = await person.integrations.listSources({ params: { connection_id: id } });
     expect(listed).toMatchObject([{ id: made.id, rows_count: rows, status: 'active' }]);
-    const runs = await as(person).must.get(listSyncRuns, { params: { source_id: made.id } });
+    const runs = await person.integrations.listSyncRuns({ params: { source_id: made.id } });
     expect(runs.map(({ counts }: { counts: { created: number } }) => counts.created)).toEqual([0, rows]);
   });
 
@@ -185,7 +168,7 @@ describe('POST /integrations/connections/{connection_id}/sources', () => {
     items[1]!.state = 'archived';
     try {
       expect((await sync(person, made)).counts).toMatchObject({ updated: 1, unchanged: 22, deactivated: 1 });
-      const named = await as(person).must.get(listLocations);
+      const named = await person.locations.list();
       expect(named.map(({ name }: { name: string }) => name)).toContain('The New Harbour');
       for (const item of items.slice(0, 20)) item.state = 'archived';
       expect(await sync(person, made)).toMatchObject({
@@ -205,10 +188,10 @@ describe('POST /integrations/directory-sources', () => {
   test('201 for the users of the account and for a board of people, who become candidates', async () => {
     const person = await newPerson('Directory');
     const connection_id = (await connect(person)).id;
-    const users = await as(person).must.post(createDirectorySource, {
+    const users = await person.integrations.createDirectorySource({
       body: { connection_id, name: 'Users' },
     });
-    const staff = await as(person).must.post(createDirectorySource, {
+    const staff = await person.integrations.createDirectorySource({
       body: {
         connection_id,
         name: 'Staff',
@@ -219,19 +202,19 @@ describe('POST /integrations/directory-sources', () => {
     expect((await syncDirectory(person, users)).counts).toMatchObject({ created: 5 });
     expect((await syncDirectory(person, staff)).counts).toMatchObject({ created: 2 });
     expect((await syncDirectory(person, staff)).counts).toMatchObject({ unchanged: 2 });
-    expect(await as(person).must.get(listDirectorySources)).toMatchObject([
+    expect(await person.integrations.listDirectorySources()).toMatchObject([
       { kind: 'users', rows_count: 5 },
       { kind: 'board', rows_count: 2 },
     ]);
     const query = { source_id: staff.id };
-    const [, ben] = await as(person).must.get(listUserCandidates, { query });
+    const [, ben] = await person.integrations.listUserCandidates({ query });
     expect(ben).toMatchObject({ name: 'Ben Carter', status: 'new', position: 'Cleaner' });
-    const ignored = await as(person).must.patch(updateUserCandidate, {
+    const ignored = await person.integrations.updateUserCandidate({
       params: { candidate_id: ben.id },
       body: { status: 'ignored' },
     });
     expect(ignored.status).toBe('ignored');
     await syncDirectory(person, staff);
-    expect((await as(person).must.get(listUserCandidates, { query }))[1].status).toBe('ignored');
+    expect((await person.integrations.listUserCandidates({ query }))[1].status).toBe('ignored');
   });
 });

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClient } from '../table/client.ts';
+import type { Migration } from '../table/entities/machinery.ts';
+import { formOf, isOutdated, UPGRADES } from '../table/forms.ts';
+import { keys, kindOf } from '../table/keys.ts';
+import { getSystemRows } from '../table/rows.ts';
+import { type ScannedPage, scanPage } from '../table/scan.ts';
+import { writeRow } from '../table/single-write.ts';
+import { upgradeRow } from '../table/upgrade.ts';
+import * as write from '../table/writes.ts';
+
+export interface MigrationOptions {
+  /** Only the rows of this organization. */
+  org?: string | undefined;
+  /** Counts, and writes nothing. */
+  dryRun: boolean;
+  /** Rows that are read in a second. The rows of other organizations count as well. */
+  rate: number;
+  /** Waits, in milliseconds. */
+  pause?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Rows of one page at most. */
+const MAX_PAGE = 1_000;
+
+/** The sort key of a migration of all organizations. */
+const ALL = 'ALL';
+
+/** What rows are counted as whose key is of no kind that this release knows. */
+export const UNKNOWN = 'unknown';
+
+const newMigration = (): Migration => ({
+  forms: JSON.stringify(Object.entries(UPGRADES).map(([kind, upgrades]) => [kind, upgrades.length + 1])),
+  next: undefined,
+  read: {},
+  outdated: 0,
+});
+
+/** Adds a page. */
+const withPage = (migration: Migration, { rows, next }: ScannedPage): Migration => {
+  const read = { ...migration.read };
+  for (const row of rows) {
+    const name = `${kindOf(row) ?? UNKNOWN} ${formOf(row)}`;
+    read[name] = (read[name] ?? 0) + 1;
+  }
+  return { ...migration, next, read, outdated: migration.outdated + rows.filter(isOutdated).length };
+};
+
+/**
+ * Stores all rows in the form of this release. Rows are upgraded when they are read, so nothing has to wait for this: it
+ * must have run before a release that filters by an attribute which an upgrade has added, or that drops a former one. A
+ * row that somebody changes at the same time keeps that change. A run that was interrupted goes on where it was, and two
+ * at the same time do no harm. While an older release is still running, its writes make rows old again.
+ */
+export const migrate = async ({ org, dryRun, rate, pause = sleep }: MigrationOptions): Promise<Migration> => {
+  const key = keys.migration(org ?? ALL);
+  const begun = newMigration();
+  const [stored] = dryRun ? [] : await getSystemRows([key]);
+  let migration: Migration = stored?.forms === begun.forms ? stored : begun;
+  do {
+    const started = performance.now();
+    const size = Math.min(rate, MAX_PAGE);
+    const page = await scanPage(migration.next, size, org);
+    if (!dryRun) for (const row of page.rows) await upgradeRow(systemClient(), row);
+    migration = withPage(migration, page);
+    if (!migration.next) break;
+    if (!dryRun) await writeRow('system', write.put({ ...key, ...migration }));
+    await pause(Math.max(0, (size / rate) * 1_000 - (performance.now() - started)));
+  } while (migration.next);
+  if (!dryRun) await writeRow('system', write.drop(key));
+  return migration;
+};

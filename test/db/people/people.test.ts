@@ -1,0 +1,110 @@
+import * as access from '../../../shared/db/people/access.ts';
+import { admit } from '../../../shared/db/people/memberships.ts';
+import * as sessions from '../../../shared/db/people/sessions.ts';
+import type { StoredMember } from '../../../shared/db/table/entities/organization.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { getRow, getSystemRows } from '../../../shared/db/table/rows.ts';
+import { between, installFaults } from '../../support/faults.ts';
+import { newPerson, operatorOf, type Person } from '../../support/people.ts';
+
+installFaults();
+
+const ISSUER = 'https://issuer.example';
+
+let person: Person;
+let people = 0;
+
+beforeEach(async () => {
+  person = await newPerson('Harbour');
+});
+
+/** A member who has not signed in yet, and the person who has the address. */
+const newcomer = async () => {
+  people += 1;
+  const email = `eve-${people}@${person.caller.org_id}.example`;
+  const { user_id } = await access.add(operatorOf(person), { name: 'Eve', email, role: 'inspector' });
+  const identity: sessions.Identity = {
+    issuer: ISSUER,
+    subject: email,
+    name: 'Eve',
+    email,
+    isEmailVerified: true,
+  };
+  return { user_id, identity };
+};
+
+const memberOf = (user_id: string) => getRow(person.caller, keys.one(person.caller, 'MEMBER', user_id));
+
+describe('a sign-in that binds a member', () => {
+  const signIn = ({ identity }: Awaited<ReturnType<typeof newcomer>>) =>
+    admit(identity, undefined, Date.now());
+
+  test.each([
+    ['gives the member another role', { role: 'approver' as const }],
+    ['suspends the member', { status: 'suspended' as const }],
+  ])('loses nothing when an admin %s between any two of its calls', async (_, changes) => {
+    const places = await between({
+      prepare: newcomer,
+      work: signIn,
+      act: ({ user_id }) => access.update(operatorOf(person), user_id, changes),
+      check: async ({ user_id }) => expect(await memberOf(user_id)).toMatchObject(changes),
+    });
+    expect(places).toBeGreaterThan(1);
+  });
+
+  test('binds nobody to a member who is removed between any two of its calls', async () => {
+    const places = await between({
+      prepare: newcomer,
+      work: signIn,
+      act: ({ user_id }) => access.remove(operatorOf(person), user_id),
+      check: async ({ user_id, identity }) => {
+        expect(await memberOf(user_id)).toBeUndefined();
+        expect((await signIn({ user_id, identity })).memberships).toEqual([]);
+      },
+    });
+    expect(places).toBeGreaterThan(1);
+  });
+
+  test('leaves the membership of a former provider to nobody', async () => {
+    const { user_id, identity } = await newcomer();
+    await signIn({ user_id, identity });
+    const again = { ...identity, issuer: 'https://other.example' };
+    expect((await signIn({ user_id, identity: again })).memberships).toHaveLength(1);
+    const { org_id } = person.caller;
+    const found = await getSystemRows(
+      [identity, again].map((each) => keys.membership(sessions.personOf(each), org_id)),
+    );
+    expect(found.map((row) => row?.user_id)).toEqual([undefined, user_id]);
+  });
+});
+
+describe('a session', () => {
+  test('does not come back when it is ended between any two calls of a request', async () => {
+    const places = await between({
+      prepare: async () => sessions.begin((await newcomer()).identity, null, Date.now()),
+      // A minute later its last use is noted.
+      work: ({ token }) => sessions.authenticate(token, Date.now() + 60_000).catch(() => undefined),
+      act: ({ token }) => sessions.endByToken(token),
+      check: async ({ session }) =>
+        expect(await getSystemRows([keys.session(session.hash)])).toEqual([undefined]),
+    });
+    expect(places).toBeGreaterThan(1);
+  });
+
+  test.each<[what: string, change: Partial<StoredMember>, expected: boolean]>([
+    ['its person is', {}, true],
+    ['somebody else is', { identity: { issuer: ISSUER, person: 'somebody else' } }, false],
+    ['nobody is', { identity: undefined as never }, false],
+    ['is suspended', { status: 'suspended' }, false],
+    ['is only invited', { status: 'invited' }, false],
+    ['was suspended after it began', { sessions_from: 1_000 }, false],
+    ['was suspended before it began', { sessions_from: 999 }, true],
+  ])('acts as the member that %s: %j, %s', (_, change, expected) => {
+    const member = {
+      status: 'active',
+      identity: { issuer: ISSUER, person: 'eve' },
+      ...change,
+    } as StoredMember;
+    expect(sessions.isOf({ person: 'eve', created_at: 1_000 }, member)).toBe(expected);
+  });
+});

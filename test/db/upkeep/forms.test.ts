@@ -1,0 +1,78 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../../shared/base/caller.ts';
+import { systemClient } from '../../../shared/db/table/client.ts';
+import { FORM, type Stored, UPGRADES } from '../../../shared/db/table/forms.ts';
+import { keys } from '../../../shared/db/table/keys.ts';
+import { scanPage } from '../../../shared/db/table/scan.ts';
+import { storedRowsOf } from '../../../shared/db/table/walk.ts';
+import { checkForms } from '../../../shared/db/upkeep/consistency/forms.ts';
+import { newInspection } from '../../inspections/fixtures.ts';
+import { newLocation } from '../../locations/scenarios.ts';
+import { newMember, tell } from '../../support/notices.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+
+let person: Person;
+let caller: Caller;
+let inspectionId: string;
+let location: Stored;
+
+beforeEach(async () => {
+  person = await newPerson('Checked');
+  ({ caller } = person);
+  ({ id: inspectionId } = await newInspection(person, { due_at: '2030-01-01T00:00:00.000Z' }));
+  const params = { inspection_id: inspectionId };
+  await person.findings.create({ params, body: { label: 'Crack' } });
+  await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+  const { id } = await newLocation(person);
+  const rows = await Array.fromAsync(storedRowsOf(caller));
+  location = rows.find(({ sk }) => sk === id)!;
+});
+
+const put = (Item: object) =>
+  systemClient().send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: Item as Stored }));
+
+const faults = async () => (await Array.fromAsync(checkForms(caller))).filter((fault) => fault !== undefined);
+
+test('all rows of an organization are read, but those that stand by a hash', async () => {
+  const names = ({ pk, sk }: Stored) => `${pk} ${sk}`;
+  const reached = await Array.fromAsync(storedRowsOf(caller), names);
+  const { rows } = await scanPage(undefined, 10_000, caller.org_id);
+  const left = rows.filter((row) => !reached.includes(names(row)));
+  expect(new Set(reached).size).toBe(reached.length);
+  expect(new Set(left.map(({ pk }) => pk.replace(`ORG#${caller.org_id}#`, '').split('#')[0]))).toEqual(
+    new Set(['UNIQUE', 'KEY', 'EMAIL']),
+  );
+});
+
+test('a row of no kind, of a newer form, or without what clients are shown is a fault', async () => {
+  expect(await faults()).toEqual([]);
+  const { name: _, ...nameless } = location;
+  await put({ ...nameless, created_at: 7 });
+  await put({ ...keys.one(caller, 'CLIENT', uuidv7()), [FORM]: 4 });
+  await put({ pk: keys.below(caller, 'INSPECTION', inspectionId), sk: 'FLOOR#1' });
+  const found = await faults();
+  expect(found).toHaveLength(3);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: 'attributes of LOCATION', stored: { created_at: 7, name: undefined } }),
+      expect.objectContaining({
+        what: 'row of a newer release',
+        stored: { [FORM]: 4 },
+        found: { [FORM]: 1 },
+      }),
+      expect.objectContaining({ what: 'row of no kind', id: `INSPECTION#${inspectionId} FLOOR#1` }),
+    ]),
+  );
+});
+
+test('a row that an upgrade does not take is a fault', async () => {
+  UPGRADES.LOCATION = [
+    () => {
+      throw new TypeError('it has no name');
+    },
+  ];
+  const found = await faults();
+  delete UPGRADES.LOCATION;
+  expect(found).toEqual([expect.objectContaining({ what: 'LOCATION that cannot be upgraded' })]);
+});

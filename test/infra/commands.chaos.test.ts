@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../../infra/catalogue.ts';
+import { endServices, start } from '../support/processes/service.ts';
+
+/** What npm prints for a command. @throws Error unless the command succeeds */
+const npm = async (environment: Record<string, string>, ...command: string[]): Promise<string> => {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, ...environment };
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...command], {
+    cwd: ROOT,
+    env,
+    maxBuffer: 2 ** 26,
+  });
+  return stdout;
+};
+
+describe('a command that the README or CONTRIBUTING names', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'commands-'));
+  });
+  afterAll(async () => {
+    endServices();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('npm run demo, beside a service whose data folder it reads', async () => {
+    const { url, said } = await start({ DATA_DIR: dataDir });
+    const key = /shown only once:\s+(\S+)/.exec(said())![1]!;
+    const shown = await npm({ API_URL: url, API_KEY: key, DATA_DIR: dataDir }, 'demo');
+    expect(shown).toMatch(/findings/);
+  });
+
+  test('npm run operator -- --help', async () => {
+    expect(await npm({}, 'operator', '--', '--help')).toMatch(/org create/);
+  });
+
+  test('npm run settings', async () => {
+    expect(await npm({}, 'settings')).toMatch(/architecture/);
+  });
+
+  test('npm run openapi', async () => {
+    expect(JSON.parse(await npm({}, 'openapi'))).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  });
+
+  test('npm run bench, of one part and at a small scale', async () => {
+    expect(await npm({}, 'bench', '--', 'integrations', '--scale', '0.002')).toMatch(/ratio|calls/);
+  });
+
+  test('npm run test:conditions, of one condition', async () => {
+    const shown = await npm(
+      {},
+      'test:conditions',
+      '--',
+      '--of',
+      'LOCATION *: version',
+      'test/locations/locations',
+    );
+    expect(shown).toMatch(/^missed +.*LOCATION/m);
+  });
+});

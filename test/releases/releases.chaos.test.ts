@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { handler as generateInspections } from '../../functions/workers/generate-inspections.ts';
+import { handler as handOnOutbox } from '../../functions/workers/hand-on-outbox.ts';
+import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
+import { handler as startDueSyncs } from '../../functions/workers/start-due-syncs.ts';
+import { handler as sweepOutbox } from '../../functions/workers/sweep-outbox.ts';
+import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
+import { functionName, keyOperations, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
+import { createTable } from '../../infra/local/engines/resources.ts';
+import type { Caller } from '../../shared/base/caller.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import { type Key, kindOf } from '../../shared/db/table/keys.ts';
+import { scanPage } from '../../shared/db/table/scan.ts';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { RECHECK } from '../../shared/db/upkeep/consistency/row-checks.ts';
+import { seal } from '../../shared/secrets/sealing.ts';
+import { GOOD_TOKEN } from '../integrations/memory-vendor.ts';
+import { operationEntries } from '../support/catalogue.ts';
+import { drain } from './drain.ts';
+import { type Outcome, readEverything } from './everything.ts';
+import { frozenCode, frozenObjects, type FrozenRow, frozenRows, keyOf, RELEASES } from './frozen.ts';
+import { STATES } from './states.ts';
+
+/*
+ * The data of each release, as `npm run freeze` has left it, under the newest code: everything is read, every worker does
+ * what is due, and `org check` finds nothing. The code of the release then reads what the newest code has made of it,
+ * because both run side by side while a release is rolled out, and after a rollback.
+ */
+
+/** Operations for which a token is needed that is stored nowhere. */
+const NEEDS_A_TOKEN = new Set(['get-public-link-card']);
+
+/** Operations that need what is not in the frozen code: programs and fonts to draw with, and the tests' own vendor. */
+const NEEDS_MORE = new Set([
+  'get-report-preview',
+  'list-boards',
+  'list-columns',
+  'list-subitem-columns',
+  'list-items',
+  'get-item',
+  'list-item-children',
+]);
+
+const HOUR_MS = 3_600_000;
+/** Organizations that are read in parallel. */
+const MAX_PARALLEL = 3;
+
+const eachOf = async (callers: readonly Caller[], work: (caller: Caller) => Promise<void>): Promise<void> => {
+  const left = callers.values();
+  const next = async (): Promise<void> => {
+    for (const caller of left) await work(caller);
+  };
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, next));
+};
+
+/** Rows of one BatchWriteItem (Amazon DynamoDB API Reference). */
+const MAX_BATCH = 25;
+
+RECHECK.pauseMs = 1;
+
+/** Secrets are sealed by a key that no other run of the tests has. */
+const resealed = async (row: FrozenRow): Promise<FrozenRow> => {
+  const key = keyOf(row);
+  const caller = { org_id: key.pk.split('#')[1]!, user_id: 'operator', name: 'operator' };
+  if (kindOf(key) === 'CONNECTION' && row['credential']!.S) {
+    const credential = JSON.stringify({ api_token: GOOD_TOKEN });
+    return { ...row, credential: { S: await seal(caller, { connection: key.sk }, credential) } };
+  }
+  if (kindOf(key) !== 'WEBHOOK') return row;
+  return { ...row, secret: { S: await seal(caller, { webhook: key.sk }, `whsec_${btoa(randomUUID())}`) } };
+};
+
+/** Stores the rows and objects of a release, in a table of its own. */
+const restore = async (release: string): Promise<FrozenRow[]> => {
+  const table = `test-${randomUUID()}`;
+  await createTable(table);
+  process.env['TABLE_NAME'] = table;
+  const rows = await Promise.all(frozenRows(release).map(resealed));
+  const client = new DynamoDBClient();
+  for (let start = 0; start < rows.length; start += MAX_BATCH) {
+    const requests = rows.slice(start, start + MAX_BATCH).map((Item) => ({ PutRequest: { Item } }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
+  }
+  const bucket = new S3Client({ forcePathStyle: true });
+  for (const { key: Key, type: ContentType, body } of frozenObjects(release)) {
+    const object = {
+      Bucket: process.env['BUCKET_NAME'],
+      Key,
+      ContentType,
+      Body: Buffer.from(body, 'base64'),
+    };
+    await bucket.send(new PutObjectCommand(object));
+  }
+  return rows;
+};
+
+/** The operations of a release, as its code declares and carries them out. */
+const operationsOf = (release: string): OperationEntry[] => {
+  // A module there finds the packages with native parts, which are not in the bundle.
+  const folder = join(ROOT, 'node_modules/.cache/releases');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${release}-${process.pid}.cjs`);
+  writeFileSync(file, frozenCode(release));
+  const modules: Record<string, OperationEntry> = jest.requireActual(file);
+  return Object.entries(modules).flatMap(([path, { operation, handler }]) =>
+    operation && !NEEDS_MORE.has(functionName({ file: path }))
+      ? [{ file: path, area: path.split('/')[1]!, operation, handler }]
+      : [],
+  );
+};
+
+describe.each(RELEASES)('release %s', (release) => {
+  let frozen: FrozenRow[];
+  let callers: Caller[];
+
+  beforeAll(async () => {
+    frozen = await restore(release);
+    const ended = Math.max(...frozen.map(({ updated_at }) => Date.parse(updated_at?.S ?? '') || 0));
+    const late = ended + HOUR_MS - Date.now();
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + late);
+    callers = frozen
+      .filter((row) => kindOf(keyOf(row)) === 'organization')
+      .map(({ id }) => ({ org_id: id!.S!, user_id: 'operator', name: 'operator' }));
+  });
+
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
+
+  const differences = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    await eachOf(callers, async (caller) => {
+      const report = await checkOrganization(caller, { repair: false });
+      found.push(...report.differences.map((difference) => [caller.org_id, difference]));
+    });
+    return found;
+  };
+
+  /** Reads organizations by the operations of one release. */
+  const read = async (operations: readonly OperationEntry[], whose = callers): Promise<Outcome> => {
+    const outcome: Outcome = { faults: [], replied: new Set() };
+    const rows: Key[] = [];
+    for (let next: Key | undefined; ;) {
+      const page = await scanPage(next, 10_000);
+      rows.push(...page.rows);
+      next = page.next;
+      if (!next) break;
+    }
+    await eachOf(whose, async (caller) => {
+      const own = rows.filter(({ pk }) => pk.startsWith(`ORG#${caller.org_id}`));
+      const { key } = await apiKeys.create(caller, { name: 'Reader', access: 'read_only', expires: 'never' });
+      await readEverything(keyOperations(operations), { as: key }, own, outcome);
+    });
+    return outcome;
+  };
+
+  test('leaves what `org check` expects', async () => {
+    expect(await differences()).toEqual([]);
+  });
+
+  test('is read by all operations', async () => {
+    const { faults, replied } = await read(operationEntries());
+    expect(faults).toEqual([]);
+    const gets = operationEntries().filter(({ operation }) => operation.method === 'GET');
+    expect(gets.map(functionName).filter((name) => !replied.has(name) && !NEEDS_A_TOKEN.has(name))).toEqual(
+      [],
+    );
+  });
+
+  test('is worked on by all workers, and `org check` still finds nothing', async () => {
+    const waiting = frozen.filter((row) => kindOf(keyOf(row)) === 'outbox');
+    const [handedOn, ...others] = callers;
+    const Records = waiting
+      .filter((row) => row['org_id']!.S === handedOn!.org_id)
+      .map((NewImage) => ({ dynamodb: { NewImage } }));
+    await handOnOutbox({ Records } as unknown as DynamoDBStreamEvent);
+    const refused = [];
+    for (const caller of others) {
+      for (const queue of await drain(caller)) refused.push([caller.org_id, queue]);
+    }
+    expect(refused).toEqual([]);
+    for (const run of [generateInspections, notifyDue, startDueSyncs, takeDueWebhooks, sweepOutbox])
+      await run();
+    for (const caller of callers) await drain(caller);
+    expect(await differences()).toEqual([]);
+  });
+
+  test('reads by its own code what the newest code has made of it', async () => {
+    const { faults, replied } = await read(operationsOf(release));
+    expect(faults).toEqual([]);
+    expect(replied.size).toBeGreaterThan(60);
+  });
+
+  test('reads by its own code what every request of the newest code leads to', async () => {
+    const made: Caller[] = [];
+    for (const makeState of STATES) made.push(await makeState());
+    // In every second organization the work begins, and the rest waits.
+    for (const [position, caller] of made.entries()) if (position % 2 === 0) await drain(caller, 1);
+    const { faults, replied } = await read(operationsOf(release), made);
+    expect(faults).toEqual([]);
+    expect(replied.size).toBeGreaterThan(60);
+  });
+});
