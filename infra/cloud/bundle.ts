@@ -49,9 +49,9 @@ type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
 const programName = (program: string): string => basename(program, '.ts');
 
 /**
- * Builds all functions and their programs into one folder, a CommonJS file each: V8 can keep what it has compiled only of
- * such a file. Functions share no modules: esbuild leaves out only what nobody uses who shares a module, so that each
- * function would carry what the others use.
+ * Builds all functions and their programs into one folder, a CommonJS file each, because V8's code cache works for such
+ * files only. Functions share no files: a shared one contains all that any of its functions uses, so each function would
+ * carry code for others.
  */
 const buildModules = async (declared: readonly Declared[], folder: string): Promise<Outputs> => {
   const { metafile } = await build({
@@ -97,7 +97,7 @@ const checkImports = (
 const copy = (source: string, target: string): void =>
   cpSync(source, target, { recursive: true, dereference: true });
 
-/** The file with the code of a function. Lambda finds the one that starts it by the function's name alone. */
+/** The file with a function's code. The file that Lambda loads has the function's name alone. */
 const codeOf = (name: string): string => `${name}.code.cjs`;
 
 const START = join(import.meta.dirname, 'bundle/start.cjs');
@@ -154,12 +154,12 @@ export const bundle = async (
   );
 };
 
-/** A process that has loaded more functions than this holds much memory. */
+/** Number of functions that one process loads. Each takes some ten megabytes. */
 const FUNCTIONS_A_PROCESS = 12;
 
 /**
- * Keeps beside the code of each function what V8 compiles when it is loaded, so that the function starts in about half the
- * time. It is left out for functions of another architecture than this machine's, whose V8 may not be able to use it.
+ * Stores V8's code cache beside the code of each function, which then starts in about half the time. Functions of
+ * another architecture than this machine's get none, because their V8 may not be able to use it.
  */
 const compile = async (bundles: Bundles): Promise<void> => {
   const left = [...bundles.values()]

@@ -26,7 +26,7 @@ const SETTINGS = {
   architecture: {
     values: ARCHITECTURES,
     fallback: 'arm64',
-    does: 'The processors of the functions. Functions start in about half the time if the machine that deploys has the same, with the Node.js of Lambda, because they are then compiled before. Native packages are built for the architecture that npm has installed; `npm run synth` says how to install the other one.',
+    does: 'The processors of the functions. Functions start in about half the time when they are deployed from a machine with the same processors and the Node.js release of Lambda, because their code is then compiled beforehand. Native packages are built for the architecture that npm has installed; `npm run synth` says how to install the other one.',
   },
   rowLevelSecurity: {
     values: SWITCH,

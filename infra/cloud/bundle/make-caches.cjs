@@ -1,4 +1,4 @@
-// Runs files of code, and keeps what V8 has compiled of each beside it. A process of its own loads only a few of them.
+// Runs files of code, and stores V8's code cache of each beside it.
 const { writeFileSync } = require('node:fs');
 const { createRequire, Module } = require('node:module');
 const { run } = require('./start.cjs');

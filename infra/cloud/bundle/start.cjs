@@ -1,12 +1,12 @@
-// It stands beside the code of each function, and is the only code that V8 has to compile when the function starts.
+// This file is copied beside the code of each function.
 const { existsSync, readFileSync } = require('node:fs');
 const { wrap } = require('node:module');
 const { dirname } = require('node:path');
 const { Script, constants } = require('node:vm');
 
 /**
- * Runs a file of CommonJS code as a module, by what V8 compiled when the function was built (`make-caches.cjs`). V8 refuses
- * what another release of it, or one with other flags, has compiled. Then it compiles the code as always.
+ * Runs a file of CommonJS code as a module, with the code cache that `make-caches.cjs` has stored beside it. V8 refuses a
+ * cache that another release of V8 has made, or one with other flags. Then it compiles the code as always.
  * @param {NodeJS.Module} module gets the exports
  * @param {string} file absolute
  */

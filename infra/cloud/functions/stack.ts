@@ -23,7 +23,10 @@ import {
   usesTable,
 } from './grants.ts';
 
-/** The hash of a function's code, which is deployed again when it changes. V8 compiles the same code to other bytes each time. */
+/**
+ * The hash of a function's code. The function is deployed again when it changes. It leaves out V8's code cache, which
+ * has other bytes each time.
+ */
 const hashOf = (folder: string): string =>
   FileSystem.fingerprint(folder, { exclude: ['*.cache'], extraHash: process.versions.v8 });
 

@@ -8,9 +8,12 @@ import { getSystemRows } from '../../../shared/db/table/rows.ts';
 import { scanPage } from '../../../shared/db/table/scan.ts';
 import { migrate } from '../../../shared/db/upkeep/migration.ts';
 import { type Fault, installFaults, killAfter, withFault } from '../../support/faults.ts';
+import { useOwnTable } from '../../support/own-table.ts';
 import { newPerson } from '../../support/people.ts';
 
 installFaults();
+// A migration reads the whole table, which the files of the lane on AWS's engine share.
+useOwnTable();
 
 const OLD_ROWS = 12;
 /** Rows of a page. */
@@ -66,7 +69,9 @@ describe('migrate', () => {
     expect(await forms()).toEqual([NEW, NEW]);
     expect(outdated).toBe(2 * OLD_ROWS);
     expect(read).toMatchObject({ 'CLIENT 1': 2 * OLD_ROWS, 'organization 1': 2 });
-    expect(Object.values(read).reduce((sum, count) => sum + count)).toBe(total);
+    // Its own row may stand before or behind the page that is read.
+    const { 'migration 1': _, ...others } = read;
+    expect(Object.values(others).reduce((sum, count) => sum + count)).toBe(total);
     expect(waits.length).toBeGreaterThan(2);
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(1_000);
     const row = (await allRows()).find(({ pk }) => pk.endsWith('#CLIENT'));
