@@ -1213,7 +1213,7 @@ describe('importForm of exportForm', () => {
         expect(again).toEqual(content);
         expect(title).toBe('Guard rails');
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 

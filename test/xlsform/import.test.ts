@@ -165,7 +165,7 @@ describe('importForm', () => {
           if (!(error instanceof FormError)) throw error;
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

@@ -80,7 +80,7 @@ describe('validationProblems', () => {
           if (error) expectProblems(validationProblems(source, error.issues, value), [source]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

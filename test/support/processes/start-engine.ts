@@ -32,6 +32,8 @@ const startEngine = async (): Promise<void> => {
   });
   const [line] = await Promise.race([once(createInterface(engine.stdout), 'line'), ended]);
   Object.assign(process.env, JSON.parse(line as string));
+  // AWS's own engine is spoken to as the service does.
+  if (!process.env['ENGINE']) process.env['TEST_ENGINE_URL'] = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   Object.assign(globalThis, { engine });
 };
 

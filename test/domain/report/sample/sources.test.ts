@@ -65,7 +65,7 @@ describe('sampleSources', () => {
         expect(ReportPayload.safeParse(payloadOf(sample)).error).toBeUndefined();
         expect(sampleOf(content)).toEqual(sample);
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 
