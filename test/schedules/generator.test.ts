@@ -203,7 +203,7 @@ describe('generateInspections', () => {
 
   test('looks again a quarter of an hour after it could not create an inspection, and not before', async () => {
     const colleague = await newColleague(person, 'Rolf');
-    const schedule = await placed({ assignee_ids: [colleague.user_id] });
+    const schedule = await placed({ approver_id: colleague.user_id });
     await suspend(person, colleague.user_id);
     await generateAt(person, 0);
     await setStatus(colleague.user_id, 'active');
