@@ -9,6 +9,7 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
+import { expectPart } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -78,7 +79,8 @@ export const update = (
   id: string,
   changes: InspectionChanges,
   expectedVersion?: number,
-): Promise<Inspection> => changeSetup(caller, id, changes, expectedVersion);
+): Promise<Inspection> =>
+  changeSetup(caller, id, changes, expectedVersion, (current) => expectPart(caller, current));
 
 /** The same for an inspection that the caller created for itself. @throws ApiError as `update`; 403 for another one */
 export const updateOwn = (

@@ -88,6 +88,8 @@ export type StoredInspection = Omit<
   required: number;
   approval: FamilySettings['approval'];
   sign_off: FamilySettings['sign_off'];
+  /** Absent from inspections that are older than it. */
+  self_assign?: FamilySettings['self_assign'];
   /** Number of records that hold an answer. */
   answered: number;
   /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
