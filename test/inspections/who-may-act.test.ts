@@ -39,6 +39,7 @@ const read = ({ id }: { id: string }): Promise<Inspection> =>
 const ACTS: Record<string, Act> = {
   'start it': (client, request) => client.try.inspections.start(request as never),
   'advance it': (client, request) => client.try.inspections.advance({ ...request, body: {} } as never),
+  'archive it': (client, request) => client.try.inspections.archive(request as never),
   'rename it': (client, request) =>
     client.try.inspections.update({ ...request, body: { name: 'Mine' } } as never),
   'answer a question': (client, request) => client.try.answers.replace({ ...request, body: ANSWER } as never),

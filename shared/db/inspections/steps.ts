@@ -290,6 +290,7 @@ export const advance = async (
 export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
   editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
+    expectPart(work, current);
     if (current.active_correction_id) throw errors.beingCorrected(current.status);
     return takeStep(work, 'archive', current);
   });
@@ -298,6 +299,7 @@ export const archive = (caller: Caller, id: string, expectedVersion?: number): P
 export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
   editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
+    expectPart(work, current);
     // A rejected inspection waits for a decision again.
     const isUndone = current.approval_outcome === 'rejected';
     return takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});
