@@ -21,6 +21,7 @@ import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
+import { namesNow } from './names-then.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 
@@ -275,6 +276,7 @@ export const advance = async (
       throw errors.stepLeadsElsewhere(current.status, reached);
     }
     const fields = { ...edit.fields, comment: request.comment ?? null };
+    if (reached === 'completed') fields.names_then = await namesNow(work, { ...current, ...fields });
     if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
     return {
       ...edit,
