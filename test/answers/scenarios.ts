@@ -39,6 +39,13 @@ const worked = async (person: Person) => {
   return request;
 };
 
+/** An inspection with one answer. */
+const answered = async (person: Person) => {
+  const inspection = await answering(person);
+  await saved(person, inspection, { field_id: TEXT, value: 'a' });
+  return of(inspection);
+};
+
 const workOnFinding = async (person: Person, { params }: ReturnType<typeof of>) => {
   const [finding] = await findingsOf(person, { id: params.inspection_id });
   await edited(person, finding!);
@@ -133,7 +140,20 @@ export const scenarios: Scenarios = {
     failing,
     async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
   ],
+  listAnswerHistory: [
+    async (person) => {
+      const inspection = await answering(person);
+      for (const value of ['Loose', 'Tight']) {
+        await saved(person, inspection, { field_id: TEXT, value });
+      }
+      return of(inspection);
+    },
+  ],
   replaceAnswer: [
+    async (person) => ({
+      ...(await answered(person)),
+      body: { section_id: SECTION, field_id: TEXT, value: 'b' },
+    }),
     async (person) => ({
       ...of(await answering(person)),
       body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },

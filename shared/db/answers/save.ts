@@ -138,6 +138,7 @@ export const update = (
 
 const statusOf = (outcome: AnswerOutcome): AnswerResult['status'] => {
   if ('error' in outcome) return outcome.error.status === 409 ? 'conflict' : 'invalid';
+  if (outcome.isLate) return 'superseded';
   return outcome.isSaved ? 'saved' : 'unchanged';
 };
 

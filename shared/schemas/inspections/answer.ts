@@ -109,6 +109,36 @@ export const AnswerRecord = z
   });
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
+export const FormerAnswer = AnswerRecord.pick({
+  id: true,
+  section_id: true,
+  field_id: true,
+  instance_path: true,
+  value: true,
+  note: true,
+  is_na: true,
+  media: true,
+  answered_by: true,
+  acted_via_key_id: true,
+  answered_at: true,
+  client_answered_at: true,
+})
+  .extend({
+    is_late: z.boolean().meta({
+      description:
+        'Whether it arrived after an answer that was given later (`superseded`), and so never stood in the record.',
+    }),
+    replaced_at: Timestamp.meta({ description: 'When another answer replaced it, or it arrived too late.' }),
+  })
+  .meta({
+    id: 'FormerAnswer',
+    description: 'An answer that another one has replaced. Its media may have been deleted.',
+  });
+export type FormerAnswer = z.output<typeof FormerAnswer>;
+
+export const formerAnswerQuery = listQuery({ field_id: Uuid.optional() }).omit({ updated_since: true });
+export type FormerAnswerQuery = z.output<typeof formerAnswerQuery>;
+
 /** The data of the event `inspection.answers_saved`. */
 export const AnswersSaved = z
   .strictObject({
@@ -164,7 +194,7 @@ const newAnswer = {
   }),
   client_answered_at: ClientTime.nullish().meta({
     description:
-      'When the answer was given, by the clock of the client: at most one day in the future. Another time is a change of the answer. When it is left out, an answer that is stored already keeps its time, and any other has none.',
+      'When the answer was given, by the clock of the client: at most one day in the future. Another time is a change of the answer, and an answer that was given earlier than the stored one does not replace it, unless `expected_version` is sent or a correction is open. When it is left out, an answer that is stored already keeps its time, and any other has none.',
   }),
 };
 
@@ -224,7 +254,7 @@ export type Confirmation = z.output<typeof Confirmation>;
 export const AnswerResult = z
   .strictObject({
     index: z.int().min(0).meta({ description: 'The position of the answer in the request, from 0.' }),
-    status: z.enum(['saved', 'unchanged', 'conflict', 'invalid']),
+    status: z.enum(['saved', 'unchanged', 'superseded', 'conflict', 'invalid']),
     response: AnswerRecord.optional().meta({
       description: 'The record as it is now. With a conflict, this is what someone else saved.',
     }),

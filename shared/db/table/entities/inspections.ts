@@ -2,7 +2,7 @@ import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
-import type { AnswerRecord, Instance } from '../../../schemas/inspections/answer.ts';
+import type { AnswerRecord, FormerAnswer, Instance } from '../../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../../schemas/inspections/correction.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportEmail } from '../../../schemas/reports/report-email.ts';
@@ -122,6 +122,9 @@ export type StoredInspection = Omit<
   parts_revision: number;
 };
 
+/** An answer that another one has replaced. */
+export type StoredFormerAnswer = Recorded<FormerAnswer>;
+
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
   Recorded<AnswerRecord>,
@@ -139,6 +142,8 @@ export type StoredAnswer = Omit<
   is_asked_again?: true;
   /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
   earlier_finding?: { inspection_id: string; id: string };
+  /** When the last change of the record was made, by the clock of the client. Absent where it has not said it. */
+  said_at?: string;
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
