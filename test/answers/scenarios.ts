@@ -39,6 +39,9 @@ const worked = async (person: Person) => {
   return request;
 };
 
+/** An answer in a room that the client has added. */
+const HALL = { section_id: ROOM, field_id: ROOM_NAME, client_instance_id: 'room-1', value: 'Hall' };
+
 /** An inspection with one answer. */
 const answered = async (person: Person) => {
   const inspection = await answering(person);
@@ -150,6 +153,7 @@ export const scenarios: Scenarios = {
     },
   ],
   replaceAnswer: [
+    async (person) => ({ ...of(await answering(person)), body: HALL }),
     async (person) => ({
       ...(await answered(person)),
       body: { section_id: SECTION, field_id: TEXT, value: 'b' },
@@ -185,6 +189,7 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await worked(person)), body: mended }),
   ],
   saveAnswers: [
+    async (person) => ({ ...of(await answering(person)), body: { responses: [HALL] } }),
     async (person) => ({
       ...of(await answering(person)),
       body: { responses: [{ ...failed, client_mutation_id: 'm-1' }] },

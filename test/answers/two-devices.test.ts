@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import type { AnswerRecord, AnswerResult, FormerAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { answering, NUMBER, recordsOf, SECTION, TEXT } from './fixtures.ts';
+import {
+  answering,
+  DOOR,
+  DOOR_STATE,
+  NUMBER,
+  recordsOf,
+  reserved,
+  ROOM,
+  ROOM_NAME,
+  save,
+  SECTION,
+  TEXT,
+} from './fixtures.ts';
 
 interface Given {
   field_id: string;
@@ -119,6 +131,80 @@ describe('GET /inspections/{inspection_id}/responses/history', () => {
   test('404 for an inspection of another organization', async () => {
     const other = await newPerson('Other');
     expect((await other.try.answers.listHistory({ params: at() })).status).toBe(404);
+  });
+});
+
+describe('client_instance_id', () => {
+  const room = (client_instance_id: string, value: string) => ({
+    section_id: ROOM,
+    field_id: ROOM_NAME,
+    client_instance_id,
+    value,
+  });
+  const rooms = async () =>
+    (await recordsOf(ana, inspection, { section_id: ROOM })).map(({ instance_path, value }) => [
+      instance_path,
+      value,
+    ]);
+
+  test('two devices that each add rooms offline keep all of them', async () => {
+    await Promise.all([
+      sendAll([room('a-1', 'Hall'), room('a-2', 'Attic')]),
+      sendAll([room('b-1', 'Cellar'), room('b-2', 'Kitchen')]),
+    ]);
+    const all = await rooms();
+    expect(new Set(all.map(([path]) => path)).size).toBe(4);
+    expect(new Set(all.map(([, name]) => name))).toEqual(new Set(['Hall', 'Attic', 'Cellar', 'Kitchen']));
+  });
+
+  test('a request that is sent again leads to the same instances', async () => {
+    const queue = [room('a-1', 'Hall'), room('a-2', 'Attic'), room('a-1', 'Great hall')];
+    await sendAll(queue);
+    const before = await rooms();
+    expect(before).toEqual([
+      [`${ROOM}[0]`, 'Great hall'],
+      [`${ROOM}[1]`, 'Attic'],
+    ]);
+    await sendAll(queue);
+    expect(await rooms()).toEqual(before);
+  });
+
+  test('PUT reserves with it as well, and takes an instance that is reserved already', async () => {
+    const { instance_path } = await reserved(ana, inspection, 'a-1');
+    const put = await save(ana, inspection, room('a-1', 'Hall'));
+    expect(put.body).toMatchObject({ instance_path, value: 'Hall' });
+    const nested = await save(ana, inspection, {
+      section_id: DOOR,
+      field_id: DOOR_STATE,
+      client_instance_id: 'door-1',
+      parent_path: instance_path,
+      value: 'yes',
+    });
+    expect(nested.body).toMatchObject({ instance_path: `${instance_path}/${DOOR}[0]` });
+  });
+
+  test('422 beside a path, in a section that does not repeat, and for a parent alone', async () => {
+    const refused = async (body: object) => {
+      const { status, body: reply } = await save(ana, inspection, body);
+      return [status, reply.detail[0]?.loc];
+    };
+    const named = room('a-1', 'Hall');
+    expect(await refused({ ...named, instance_path: `${ROOM}[0]` })).toEqual([
+      422,
+      ['body', 'client_instance_id'],
+    ]);
+    expect(await refused({ ...named, section_id: SECTION, field_id: TEXT })).toEqual([
+      422,
+      ['body', 'client_instance_id'],
+    ]);
+    expect(await refused({ field_id: TEXT, value: 'a', parent_path: '' })).toEqual([
+      422,
+      ['body', 'parent_path'],
+    ]);
+    expect(await statuses([{ ...named, section_id: SECTION, field_id: TEXT }, given('a', 10)])).toEqual([
+      'invalid',
+      'saved',
+    ]);
   });
 });
 

@@ -181,8 +181,22 @@ const target = {
   }),
 };
 
+/** The client's own id for an instance of a repeat section. */
+const ClientInstanceId = z.string().min(1).max(100).meta({
+  description:
+    "The client's own id for the instance, unique in the inspection: a random one, such as a UUID.",
+});
+
 const newAnswer = {
   ...target,
+  client_instance_id: ClientInstanceId.optional().meta({
+    description:
+      'In place of `instance_path`, the client’s own id for the instance of the repeat section around the field. If nothing has it yet, the next free index is reserved for it, as `POST …/instances` does.',
+  }),
+  parent_path: InstancePath.toLowerCase().optional().meta({
+    description:
+      'With `client_instance_id`, the instance of each repeat section around that section; empty when left out.',
+  }),
   value: z
     .unknown()
     .default(null)
@@ -282,10 +296,7 @@ const instance = {
     description:
       'The instance of each repeat section around the section, in the form of `instance_path`; empty for a section that is in no other repeat section.',
   }),
-  client_instance_id: z.string().min(1).max(100).meta({
-    description:
-      "The client's own id for the instance, unique in the inspection: a random one, such as a UUID.",
-  }),
+  client_instance_id: ClientInstanceId,
 };
 
 export const NewInstance = z
