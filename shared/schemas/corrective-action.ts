@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   Priority,
+  Severity,
   ActedViaKeyId,
   Caption,
   Count,
@@ -15,6 +16,7 @@ import {
   Uuid,
 } from './common.ts';
 import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
+import { Weekday } from './organization.ts';
 import {
   changedAs,
   derived,
@@ -55,6 +57,35 @@ export type ContactLink = z.output<typeof ContactLink>;
 /** Documents that one request can give as evidence. */
 const MAX_EVIDENCE = 10;
 
+export const DueBasis = z
+  .strictObject({
+    from: Timestamp.meta({
+      description:
+        'The time from which it counts: that of the visit, or that of the finding where the template has only `due_in_days`.',
+    }),
+    duration: z.string().meta({
+      description:
+        'How long after that it is due: `P<days>D` in days of the calendar, or `PT<hours>H` in exact hours.',
+      examples: ['P30D', 'PT24H'],
+    }),
+    severity: Severity.meta({ description: 'The severity of the finding by which the rule was chosen.' }),
+    timezone: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The time zone in which the last day ends; null for exact hours.',
+        examples: ['Europe/Athens'],
+      }),
+    skipped_days: z
+      .array(Weekday)
+      .meta({ description: 'The days of the week that were not counted; `[]` where every day counts.' }),
+  })
+  .meta({
+    id: 'DueBasis',
+    description: 'How the template has led to the due date of a corrective action.',
+  });
+export type DueBasis = z.output<typeof DueBasis>;
+
 export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } = resource(
   'CorrectiveAction',
   {
@@ -81,11 +112,16 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     ),
     due_at: shownAs(
       Timestamp.nullable().meta({
-        description:
-          'Null without a due date. For an action that a failed answer created, `due_in_days` of the template × 24 hours after its finding was created.',
+        description: 'Null without a due date. Where the template has given it, `due_basis` says how.',
       }),
       optional(Instant.nullable()),
     ),
+    ...derived({
+      due_basis: DueBasis.nullable().meta({
+        description:
+          'How `due_at` follows from the template. Null where a person has set it, without a due date, and for older actions.',
+      }),
+    }),
     evidence_required: initially(
       false,
       z.boolean().meta({

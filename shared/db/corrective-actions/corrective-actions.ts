@@ -209,7 +209,9 @@ export const update = (
     },
     decide: async (current, work, [, organization]) => {
       const merged = merge(current, fields);
-      const edited = { ...merged, contact: contactOf(merged.contact) };
+      // A person who sets another due date has a reason of their own.
+      const dated = merged.due_at === current.due_at ? merged : { ...merged, due_basis: null };
+      const edited = { ...dated, contact: contactOf(merged.contact) };
       const edits = editActivities(current, edited);
       if (completed_on_site) {
         const isSecondNeeded = isSecondPersonNeeded(work, organization);

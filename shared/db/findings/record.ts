@@ -6,7 +6,7 @@ import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import {
-  type ActionRule,
+  type ActionOrigin,
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
@@ -84,7 +84,7 @@ export const newFinding = (
   work: Work,
   number: number,
   fields: NewFindingFields,
-  automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
+  automatic?: ActionOrigin & { title: string; number: number; inspection: ActionSurroundings },
 ): { finding: StoredFinding; writes: Write[] } => {
   const finding: StoredFinding = newResource(work, {
     ...initialValues(NewFinding),
@@ -116,11 +116,11 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
- * these increases a version. A new severity by the answer increases it as well, and the finding knows that version.
+ * these increases a version. A new severity by the answer increases it as well, and both rows know that version.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, action?: StoredAction): boolean =>
-  version === graded_version && (action === undefined || action.version === 1);
+export const isUntouched = (finding: StoredFinding, action?: StoredAction): boolean =>
+  [finding, action].every((row) => row === undefined || row.version === (row.graded_version ?? 1));
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [

@@ -1,5 +1,5 @@
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
-import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
+import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
 import type { AnswerRecord, Instance } from '../../../schemas/inspections/answer.ts';
@@ -173,9 +173,13 @@ export type StoredFinding = Omit<Finding, 'location_id'> &
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
+  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link' | 'due_basis'
 > &
   OwnLocation & {
+    /** Absent from actions of the first release. */
+    due_basis?: DueBasis | null;
+    /** The version in which the answer changed it together with its finding; absent while that is the first. */
+    graded_version?: number;
     /** Absent from actions that were not. */
     completed_on_site?: boolean;
     /** The link that the contact was sent last. */

@@ -66,6 +66,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     client_account_id: true,
     completed_on_site: true,
     contact_link: true,
+    due_basis: true,
     is_overdue: true,
     location_id: true,
   }),
