@@ -28,6 +28,7 @@ import {
   nextActionNumbers,
   regradedAction,
 } from '../inspection-core/corrective-action-record.ts';
+import { foundIn } from '../inspection-core/rows-below.ts';
 import { notifyOfAll } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type {
@@ -160,10 +161,10 @@ export const consequenceOf = (
 /** The maximum number of writes that a consequence needs. */
 export const maxWritesOf = (consequence: Consequence, place: FieldPlace, audience: Audience): number => {
   if (!consequence) return 0;
-  if (consequence.act === 'remove') return 3 + (consequence.action ? maxAutomaticWrites() : 0);
+  if (consequence.act === 'remove') return 4 + (consequence.action ? maxAutomaticWrites() : 0);
   if (consequence.act === 'grade') return 2 + (consequence.action ? MAX_REGRADING_WRITES : 0);
   if (consequence.act !== 'create') return 2;
-  return 4 + audience.user_ids.length + (actionRule(place) ? maxAutomaticWrites() : 0);
+  return 5 + audience.user_ids.length + (actionRule(place) ? maxAutomaticWrites() : 0);
 };
 
 /**
@@ -310,6 +311,7 @@ const creationEffect = (
       field_id: place.field.id,
       instance_path,
       location_id,
+      found_in: foundIn(inspection, { field_id: place.field.id, location_id }),
       origin: 'auto',
     },
     rule

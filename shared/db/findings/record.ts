@@ -2,7 +2,13 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import type { Happening } from '../../schemas/event-data.ts';
-import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
+import {
+  Finding,
+  FindingContent,
+  FindingEventData,
+  type FindingRepeat,
+  NewFinding,
+} from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import {
@@ -35,12 +41,16 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
 
 /** A finding as it is sent to clients. */
-export const toFinding = (stored: StoredFinding): Presented<Finding> =>
-  present(Finding, stored, { location_id: stored.location_id ?? null });
+export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>
+  present(Finding, stored, { location_id: stored.location_id ?? null, repeat });
 
 /** The event of a change of a finding. */
 export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
-  emit(work, `finding.${what}`, toFinding(finding));
+  emit(
+    work,
+    `finding.${what}`,
+    present(FindingEventData, finding, { location_id: finding.location_id ?? null }),
+  );
 
 /**
  * The fields of a finding that say how it was resolved, once it has this status.

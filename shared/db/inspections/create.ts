@@ -72,6 +72,7 @@ const IS_AGREED = {
   approval: true,
   sign_off: true,
   correction_mode: true,
+  repeat_window: true,
   notifications: false,
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;
@@ -236,6 +237,7 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
     const inspection = await newInspection(work, {
       ...pick(source, fieldsFor('duplicate')),
       approval: approvalOfCopy(work, source, family),
+      repeat_window: source.repeat_window ?? null,
       source: 'duplicate',
     });
     return { writes: inspectionCreation(work, inspection), reply: toInspection(inspection, work.now) };

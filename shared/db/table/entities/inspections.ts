@@ -1,3 +1,4 @@
+import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
@@ -98,6 +99,8 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
+  /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
+  repeat_window?: FamilySettings['repeat_window'];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
@@ -164,11 +167,16 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'repeat'> &
   OwnLocation & {
+    /** Where it is looked for by later inspections. Absent or null without a location or a question. */
+    found_in?: { location_id: string; template_family_id: string } | null;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
   };
+
+/** A finding among those of its template family at a location, in the order of their creation. */
+export type FoundAt = KnownFinding;
 
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<

@@ -80,7 +80,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   CONNECTION: shape<StoredConnection>()(Connection, { sources_count: true, status: true }),
   DOCUMENT: shape<StoredDocument>()(Document, {}),
   FAMILY: shape<StoredFamily>()(Family, { current_version_id: true, status: true }),
-  FINDING: shape<StoredFinding>()(Finding, { location_id: true }),
+  FINDING: shape<StoredFinding>()(Finding, { location_id: true, repeat: true }),
   INSPECTION: shape<StoredInspection>()(Inspection, {
     correction_status: true,
     is_missed: true,
