@@ -171,7 +171,7 @@ export const contactName = (contact: OutsideContact | null | undefined): string 
   (contact && (contact.name || contact.company || contact.email || contact.phone)) || null;
 
 /** Whether somebody has to work on an action now. */
-const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
+export const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
   status === 'open' || status === 'in_progress';
 
 /** How a change of an action affects the link of its contact: the link stays, a new one is sent, or it ends. */

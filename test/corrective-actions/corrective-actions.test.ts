@@ -65,6 +65,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       contact: null,
       due_at: null,
       due_basis: null,
+      escalation: null,
       is_overdue: false,
       issue_id: null,
       evidence_required: false,

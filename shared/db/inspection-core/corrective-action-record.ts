@@ -4,7 +4,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import { timeAfter } from '../../base/time.ts';
-import { contactName, contactOf, isActionOverdue, linkAfter } from '../../domain/corrective-actions.ts';
+import {
+  awaitsWork,
+  contactName,
+  contactOf,
+  isActionOverdue,
+  linkAfter,
+} from '../../domain/corrective-actions.ts';
 import { actionPriority, type ActionRule, dueDate, type PlaceCalendar } from '../../domain/due-dates.ts';
 import {
   Activity,
@@ -61,8 +67,7 @@ export const actionRecords: Resource<StoredAction> = {
     {
       row: keys.actionDue,
       what: 'due action',
-      at: ({ id, status, due_at }) =>
-        due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
+      at: ({ id, status, due_at }) => (due_at && awaitsWork({ status }) ? [[due_at, id]] : []),
       holds: actionDeadline,
       own: REMINDED,
       mayBeGone: isActionNotified,
@@ -98,6 +103,7 @@ export const toAction = (
     contact_link: shownLink(action),
     completed_on_site: action.completed_on_site ?? false,
     due_basis: action.due_basis ?? null,
+    escalation: action.escalation ?? null,
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
@@ -144,6 +150,7 @@ const ENTRIES: Readonly<Record<Edited, FieldEntry | null>> = {
   assignee_id: ['assigned', ({ assignee_id }) => assignee_id],
   due_at: ['due_changed', ({ due_at }) => due_at],
   contact: ['contact_changed', ({ contact }) => contactName(contact)],
+  escalation: null,
   evidence_required: null,
   external_ref: null,
   completion_note: null,

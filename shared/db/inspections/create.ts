@@ -73,6 +73,7 @@ const IS_AGREED = {
   sign_off: true,
   correction_mode: true,
   repeat_window: true,
+  escalation: false,
   notifications: false,
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;

@@ -59,6 +59,7 @@ export const IS_REPORTED_OF_ACTION = {
   reopen_count: false,
   evidence_required: false,
   evidence_count: false,
+  escalation: false,
   due_basis: false,
   // It is computed at the time of the report.
   is_overdue: false,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CorrectionMode, ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
 import { Email } from '../contact.ts';
+import { Escalation } from '../corrective-action.ts';
 import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail.ts';
 import { durationUpTo } from '../recurrence.ts';
 import { derived, initially, once, optional, resource, shownAs, unseen } from '../resource.ts';
@@ -44,6 +45,10 @@ const settings = {
         'How long after a finding another one of the same question at the same place repeats it, as an ISO 8601 duration of up to three years; null for never. It applies to inspections that are created afterwards.',
       examples: ['P12M'],
     }),
+  escalation: Escalation.meta({
+    description:
+      'Who is told of corrective actions that are overdue, unless the action has levels of its own. It applies to actions that become due afterwards.',
+  }),
 };
 
 export const FamilySettings = z
@@ -53,6 +58,7 @@ export const FamilySettings = z
     sign_off: SignOff,
     ...settings,
     repeat_window: settings.repeat_window.default(null),
+    escalation: settings.escalation.default([]),
   })
   .meta({
     id: 'FamilySettings',
@@ -84,6 +90,7 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   correction_mode: 'tracked',
   default_layout_id: null,
   repeat_window: null,
+  escalation: [],
 };
 
 export const { Family, NewFamily, FamilyChanges } = resource(

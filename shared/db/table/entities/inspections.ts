@@ -1,3 +1,4 @@
+import type { Reminded } from '../../../domain/escalation.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
@@ -181,11 +182,21 @@ export type FoundAt = KnownFinding;
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link' | 'due_basis'
+  | 'client_account_id'
+  | 'location_id'
+  | 'is_overdue'
+  | 'completed_on_site'
+  | 'contact_link'
+  | 'due_basis'
+  | 'escalation'
 > &
   OwnLocation & {
     /** Absent from actions of the first release. */
     due_basis?: DueBasis | null;
+    /** Absent from actions of the first release. */
+    escalation?: CorrectiveAction['escalation'];
+    /** Who was mailed a reminder. Written in place, without a new version. */
+    reminded?: Reminded;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */
     graded_version?: number;
     /** Absent from actions that were not. */
@@ -311,6 +322,8 @@ export interface Deadline {
   /** Set for an action's due date, absent for the inspection's own. */
   corrective_action_id?: string;
   due_at: string;
+  /** The time up to which the levels of an action's escalation have been told; absent before the action is due. */
+  told_until?: string;
   version: number;
   /** How often its notifications failed for a reason that lasts. Absent before the first time. */
   attempts?: number;

@@ -67,6 +67,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     completed_on_site: true,
     contact_link: true,
     due_basis: true,
+    escalation: true,
     is_overdue: true,
     location_id: true,
   }),
