@@ -61,6 +61,37 @@ const MENDING = {
   ),
 };
 
+const option = (value: string, finding_severity: string) => ({
+  value,
+  label: value,
+  is_failed: true,
+  finding_severity,
+});
+
+/** The options of a failed rail give the finding its severity, and the action its due date. */
+const GRADED = {
+  content: contentWith(
+    field(4, 'multi_select', {
+      options: [option('dust', 'minor'), option('crack', 'critical')],
+      finding: {
+        create: 'auto',
+        corrective_action: { title: 'Mend it', due_by_severity: { critical: 'PT24H', minor: 'P30D' } },
+      },
+    }),
+  ),
+};
+
+const dusty = { section_id: SECTION, field_id: RAIL, value: ['dust'] };
+const cracked = { ...dusty, value: ['dust', 'crack'] };
+
+/** An inspection at a location, in which the rail is dusty. */
+const graded = async (person: Person) => {
+  const { id: location_id } = await newLocation(person);
+  const inspection = await answering(person, { family: GRADED, location_id });
+  await saved(person, inspection, dusty);
+  return of(inspection);
+};
+
 /** A room with an answer, and in it a failed door with a photo. */
 const furnished = async (person: Person) => {
   const inspection = await answering(person);
@@ -173,6 +204,8 @@ export const scenarios: Scenarios = {
       await saved(person, inspection, { ...unit, field_id: UNIT_PLACE, value });
       return { ...of(inspection), body: { ...unit, field_id: CHECK, value: 'fail' } };
     },
+    async (person) => ({ ...of(await answering(person, { family: GRADED })), body: dusty }),
+    async (person) => ({ ...(await graded(person)), body: cracked }),
   ],
   updateAnswer: [
     async (person) => ({
@@ -187,6 +220,7 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),
     async (person) => ({ ...(await worked(person)), body: mended }),
+    async (person) => ({ ...(await graded(person)), body: cracked }),
   ],
   saveAnswers: [
     async (person) => ({ ...of(await answering(person)), body: { responses: [HALL] } }),
@@ -200,5 +234,6 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({ ...(await failing(person)), body: { responses: [mended, await photo(person)] } }),
     async (person) => ({ ...(await worked(person)), body: { responses: [mended] } }),
+    async (person) => ({ ...(await graded(person)), body: { responses: [cracked] } }),
   ],
 };

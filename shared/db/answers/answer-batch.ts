@@ -30,6 +30,7 @@ import {
   maxWritesOf,
   mayMatter,
   noNumbers,
+  visitTime,
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
 
@@ -226,6 +227,7 @@ export class AnswerBatch {
       before,
       after,
       finding_id: before?.finding_id ?? null,
+      visited_at: visitTime(after),
       consequence,
       writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
