@@ -39,6 +39,16 @@ const worked = async (person: Person) => {
   return request;
 };
 
+/** An answer in a room that the client has added. */
+const HALL = { section_id: ROOM, field_id: ROOM_NAME, client_instance_id: 'room-1', value: 'Hall' };
+
+/** An inspection with one answer. */
+const answered = async (person: Person) => {
+  const inspection = await answering(person);
+  await saved(person, inspection, { field_id: TEXT, value: 'a' });
+  return of(inspection);
+};
+
 const workOnFinding = async (person: Person, { params }: ReturnType<typeof of>) => {
   const [finding] = await findingsOf(person, { id: params.inspection_id });
   await edited(person, finding!);
@@ -164,7 +174,21 @@ export const scenarios: Scenarios = {
     failing,
     async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
   ],
+  listAnswerHistory: [
+    async (person) => {
+      const inspection = await answering(person);
+      for (const value of ['Loose', 'Tight']) {
+        await saved(person, inspection, { field_id: TEXT, value });
+      }
+      return of(inspection);
+    },
+  ],
   replaceAnswer: [
+    async (person) => ({ ...of(await answering(person)), body: HALL }),
+    async (person) => ({
+      ...(await answered(person)),
+      body: { section_id: SECTION, field_id: TEXT, value: 'b' },
+    }),
     async (person) => ({
       ...of(await answering(person)),
       body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },
@@ -199,6 +223,7 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await graded(person)), body: cracked }),
   ],
   saveAnswers: [
+    async (person) => ({ ...of(await answering(person)), body: { responses: [HALL] } }),
     async (person) => ({
       ...of(await answering(person)),
       body: { responses: [{ ...failed, client_mutation_id: 'm-1' }] },

@@ -16,6 +16,7 @@ import type {
   StoredBulkItem,
   StoredCorrection,
   StoredExport,
+  StoredFormerAnswer,
   StoredInspectionActivity,
   StoredInstance,
   StoredLayout,
@@ -189,6 +190,8 @@ const chart = {
   /* Inspections */
 
   answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path?}'),
+  /** An answer that another one has replaced. */
+  formerAnswer: below<StoredFormerAnswer>()('INSPECTION', 'FORMER#{field_id}#{id}'),
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: below<AnswerState>()('INSPECTION', 'ANSWERED'),
   /** By the client's own id for it. */

@@ -26,8 +26,6 @@ export const toFamily = (family: StoredFamily): Presented<Family> =>
   present(Family, family, {
     status: statusOf(family),
     current_version_id: family.current?.template_id ?? null,
-    // A family of the first release lacks the settings that were added since.
-    settings: { ...DEFAULT_SETTINGS, ...family.settings },
   });
 
 /** The event of a change of a family. */

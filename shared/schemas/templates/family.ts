@@ -35,6 +35,10 @@ const MAX_REPEAT_DAYS = 3 * 372;
 const NOTIFICATION_EVENTS = ['on_completed', 'on_finding', 'on_overdue'] as const;
 const settings = {
   correction_mode: CorrectionMode,
+  self_assign: z.boolean().meta({
+    description:
+      'Whether inspectors may take an inspection that nobody is assigned to: whoever starts or submits it becomes its participant. It concerns members for whom a key acts (`On-Behalf-Of`).',
+  }),
   default_layout_id: Uuid.nullable().meta({
     description: "One of the family's report layouts; null for the standard layout.",
   }),
@@ -57,8 +61,6 @@ export const FamilySettings = z
     approval: Approval,
     sign_off: SignOff,
     ...settings,
-    repeat_window: settings.repeat_window.default(null),
-    escalation: settings.escalation.default([]),
   })
   .meta({
     id: 'FamilySettings',
@@ -88,6 +90,7 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   approval: { approver_ids: [], allow_api: false },
   sign_off: { signatures_required: 1 },
   correction_mode: 'tracked',
+  self_assign: false,
   default_layout_id: null,
   repeat_window: null,
   escalation: [],

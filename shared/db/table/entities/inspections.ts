@@ -4,7 +4,7 @@ import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
-import type { AnswerRecord, Instance } from '../../../schemas/inspections/answer.ts';
+import type { AnswerRecord, FormerAnswer, Instance } from '../../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../../schemas/inspections/correction.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportEmail } from '../../../schemas/reports/report-email.ts';
@@ -20,6 +20,7 @@ import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
 import type { Recorded } from './common.ts';
 import type { SyncedList } from './integrations.ts';
+import type { StoredClientAccount, StoredLocation } from './organization.ts';
 
 /* Templates */
 
@@ -72,6 +73,19 @@ export interface LayoutNames {
 
 /* Inspections */
 
+/** What an inspection names, by the ids, as it was named at a time. */
+export interface NamesThen {
+  clients: Record<string, Pick<StoredClientAccount, 'name' | 'external_ref'>>;
+  locations: Record<
+    string,
+    Pick<StoredLocation, 'name' | 'address' | 'lat' | 'lng' | 'timezone' | 'external_ref'> & {
+      /** The names of the locations above it, the farthest first. */
+      path: string[];
+    }
+  >;
+  people: Record<string, string>;
+}
+
 /**
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
@@ -90,6 +104,8 @@ export type StoredInspection = Omit<
   required: number;
   approval: FamilySettings['approval'];
   sign_off: FamilySettings['sign_off'];
+  /** Absent from inspections that are older than it. */
+  self_assign?: FamilySettings['self_assign'];
   /** Number of records that hold an answer. */
   answered: number;
   /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
@@ -102,11 +118,16 @@ export type StoredInspection = Omit<
   correction_revisions: number;
   /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
   repeat_window?: FamilySettings['repeat_window'];
+  /** What a completed inspection names, as it was named then. Absent from those that are older than it. */
+  names_then?: NamesThen;
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };
+
+/** An answer that another one has replaced. */
+export type StoredFormerAnswer = Recorded<FormerAnswer>;
 
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
@@ -125,6 +146,8 @@ export type StoredAnswer = Omit<
   is_asked_again?: true;
   /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
   earlier_finding?: { inspection_id: string; id: string };
+  /** When the last change of the record was made, by the clock of the client. Absent where it has not said it. */
+  said_at?: string;
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
