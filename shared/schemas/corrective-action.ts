@@ -261,14 +261,6 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
   },
 );
 export type CorrectiveAction = z.output<typeof CorrectiveAction>;
-
-export const CorrectiveActionEventData = CorrectiveAction.partial({ due_basis: true, escalation: true }).meta(
-  {
-    id: 'CorrectiveActionEventData',
-    description:
-      'A corrective action as its GET shows it. Events of the first release have no `due_basis` and no `escalation`.',
-  },
-);
 export type NewCorrectiveAction = z.output<typeof NewCorrectiveAction>;
 export type CorrectiveActionChanges = Omit<z.output<typeof CorrectiveActionChanges>, 'expected_version'>;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ClientAccountEventData } from './client-account.ts';
 import { Uuid } from './common.ts';
-import { Activity, CorrectiveActionEventData } from './corrective-action.ts';
+import { Activity, CorrectiveAction } from './corrective-action.ts';
 import { Document } from './document.ts';
 import { FindingEventData } from './finding.ts';
 import { AnswersSaved } from './inspections/answer.ts';
@@ -94,14 +94,14 @@ export const EVENTS = {
   'finding.created': event('A finding was created, by hand or by a failed answer.', FindingEventData),
   'finding.updated': event('A finding was changed.', FindingEventData),
   'finding.deleted': event('A finding was deleted.', FindingEventData),
-  'corrective_action.created': event('A corrective action was created.', CorrectiveActionEventData),
+  'corrective_action.created': event('A corrective action was created.', CorrectiveAction),
   'corrective_action.updated': event(
     'A corrective action or its attachments were changed, but not its status.',
-    CorrectiveActionEventData,
+    CorrectiveAction,
   ),
   'corrective_action.status_changed': event(
     'The status of a corrective action was changed.',
-    CorrectiveActionEventData,
+    CorrectiveAction,
   ),
   'corrective_action.commented': event('A corrective action was commented on.', CorrectiveActionComment),
   'report.ready': event('A report was rendered.', Report),

@@ -73,9 +73,9 @@ const IS_AGREED = {
   approval: true,
   sign_off: true,
   correction_mode: true,
+  self_assign: true,
   repeat_window: true,
   escalation: false,
-  self_assign: true,
   notifications: false,
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;

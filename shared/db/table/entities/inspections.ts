@@ -116,10 +116,10 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
-  /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
-  repeat_window?: FamilySettings['repeat_window'];
   /** What a completed inspection names, as it was named then. Absent from those that are older than it. */
   names_then?: NamesThen;
+  /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
+  repeat_window?: FamilySettings['repeat_window'];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
