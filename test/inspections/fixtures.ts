@@ -81,8 +81,8 @@ export const eventsOf = async ({ caller }: Person, ...ids: string[]): Promise<st
 export const sortKeys = async ({ caller }: Person, partition: string): Promise<string[]> =>
   (await Array.fromAsync(queryRows(caller, { partition }))).map(({ sk }) => sk);
 
-/** The sort keys of what belongs to an inspection, without its history. */
+/** The sort keys of what belongs to an inspection, without its history and that of its answers. */
 export const sortKeysBelow = async (person: Person, { id }: { id: string }): Promise<string[]> =>
   (await sortKeys(person, keys.below(person.caller, 'INSPECTION', id))).filter(
-    (sk) => !sk.startsWith('INSPECTION_ACTIVITY#'),
+    (sk) => !/^(INSPECTION_ACTIVITY|FORMER)#/.test(sk),
   );

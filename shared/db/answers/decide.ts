@@ -128,11 +128,14 @@ const recordWith = (
       : undefined;
   const client_answered_at = clientTimeOf(sent, entry, same);
   const isSame = same !== undefined && same.client_answered_at === client_answered_at;
-  if (isSame && client_mutation_id === undefined) return undefined;
+  // What is said again later was not said before what arrives in between.
+  const known = isSame ? (same.said_at ?? same.client_answered_at ?? undefined) : undefined;
+  const said_at = sent.client_answered_at ?? known;
+  const isSaidAgain = isSame && said_at !== known;
+  if (isSame && !isSaidAgain && client_mutation_id === undefined) return undefined;
   const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
-  if (isSame) return { ...same, mutation_ids };
-  const { client_answered_at: said_at } = sent;
+  if (isSame) return { ...same, mutation_ids, ...(said_at && { said_at }) };
   const fields = {
     ...entry,
     ...answeredBy(work, entry),
