@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/encoding.ts';
-import type { Location } from '../../schemas/location.ts';
+import type { ListedLocation } from '../../schemas/location.ts';
 import type {
   AnswerState,
   BulkSelection,
@@ -171,8 +171,8 @@ const chart = {
    * Copies of a location in the order of their names, which are folded and cut; equal names by id. The separator sorts
    * before every character that a name may contain.
    */
-  locationByName: row<Location>()('LOCATION_NAME', '{name}\u0001{id}'),
-  clientLocationByName: row<Location>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
+  locationByName: row<ListedLocation>()('LOCATION_NAME', '{name}\u0001{id}'),
+  clientLocationByName: row<ListedLocation>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
 
   /* Templates */
 
@@ -362,7 +362,7 @@ export const keys = {
   /** The same for issues. */
   issuesWith: partition('ISSUE#{by:STATUS|CLIENT|LOCATION|CATEGORY}#{value}'),
   /** Copies of all locations, or of a client account's, in the order of their names. */
-  locationsByName: (org: Org, clientId?: string | null): Partition<Location> =>
+  locationsByName: (org: Org, clientId?: string | null): Partition<ListedLocation> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),
   /** The pending deliveries to a webhook whose time has come by then (ISO 8601 in UTC). */
   pendingDeliveries: (org: Org, webhookId: string, by: string) => {

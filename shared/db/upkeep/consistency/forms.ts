@@ -88,7 +88,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   }),
   ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
-  LOCATION: shape<StoredLocation>()(Location, {}),
+  LOCATION: shape<StoredLocation>()(Location, { people: true }),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   SCHEDULE: shape<StoredSchedule>()(Schedule, { paused_reason: true, problem: true, problems: true }),
