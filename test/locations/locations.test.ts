@@ -183,9 +183,10 @@ const makeOld = async (id: string): Promise<void> => {
   const { caller } = person;
   const copies = await Array.fromAsync(queryRows(caller, { partition: keys.locationsByName(caller) }));
   const row = (await getRow(caller, keys.one(caller, 'LOCATION', id)))!;
-  const writes = [row, ...copies.filter((copy) => copy.id === id)].map(({ people: _, ...old }) =>
-    write.put<object>(old),
-  );
+  const writes = [row, ...copies.filter((copy) => copy.id === id)].map((stored) => {
+    const { people: _, ...old } = stored;
+    return write.put<object>(old);
+  });
   await change(caller, () => ({ writes, reply: undefined }));
 };
 
