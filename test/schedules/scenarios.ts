@@ -22,6 +22,22 @@ const setup = async (person: Person): Promise<object> => {
   };
 };
 
+/** A schedule of listed places, each with its time zone and people. */
+const everywhere = async (person: Person): Promise<Record<string, unknown>> => {
+  const people = [{ user_id: person.adminId, role: 'manager' }];
+  const { id } = await person.locations.create({
+    body: { name: 'Yard', timezone: 'Europe/Athens', people },
+  });
+  return { places: { location_ids: [id] }, timezone: 'location', assignees: 'by_place' };
+};
+
+/** A schedule of the places that a filter finds. */
+const filtered = async (person: Person): Promise<Record<string, unknown>> => {
+  const client = await newClient(person);
+  const location = await newLocation(person, client.id);
+  return { places: { client_account_id: client.id, within: location.id } };
+};
+
 /** A schedule whose first occurrence has its inspection. */
 const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
   const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
@@ -51,6 +67,14 @@ export const scenarios: Scenarios = {
         ...(await setup(person)),
       },
     }),
+    async (person) => ({
+      body: {
+        title: 'Daily walk',
+        recurrence: DAILY,
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await everywhere(person)),
+      },
+    }),
   ],
   createScheduleOverride: [
     async (person) => ({
@@ -68,6 +92,10 @@ export const scenarios: Scenarios = {
     async (person) => ({
       ...of(await generated(person)),
       body: { occurrence_date: dateIn(0), action: 'skip' },
+    }),
+    async (person) => ({
+      ...of(await generated(person, await everywhere(person))),
+      body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2) },
     }),
   ],
   deleteScheduleOverride: [
@@ -90,8 +118,12 @@ export const scenarios: Scenarios = {
   deleteSchedule: [
     async (person) => of(await newSchedule(person)),
     async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
+    async (person) => of(await newSchedule(person, await everywhere(person))),
   ],
-  getSchedule: [async (person) => of(await newSchedule(person, { ...(await setup(person)) }))],
+  getSchedule: [
+    async (person) => of(await newSchedule(person, { ...(await setup(person)) })),
+    async (person) => of(await newSchedule(person, await everywhere(person))),
+  ],
   getScheduleCalendar: [
     async (person) => {
       await newSchedule(person);
@@ -101,6 +133,11 @@ export const scenarios: Scenarios = {
       const schedule = await newSchedule(person);
       await generateAt(person, 0);
       return { query: { from: dateIn(0), to: dateIn(6), schedule_id: schedule.id } };
+    },
+    async (person) => {
+      await newSchedule(person, await everywhere(person));
+      await newSchedule(person, await filtered(person));
+      return { query: { from: dateIn(0), to: dateIn(1) } };
     },
   ],
   listSchedules: [
@@ -142,5 +179,10 @@ export const scenarios: Scenarios = {
       const schedule = await newSchedule(person, { external_ref: 'cmms-4' });
       return { ...of(schedule), body: { client_account_id, external_ref: null } };
     },
+    async (person) => ({ ...of(await newSchedule(person)), body: await everywhere(person) }),
+    async (person) => ({
+      ...of(await newSchedule(person, await everywhere(person))),
+      body: await filtered(person),
+    }),
   ],
 };

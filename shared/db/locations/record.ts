@@ -72,6 +72,12 @@ export const statusTasks = (work: Work, before: StoredLocation, after: StoredLoc
     ? []
     : [enqueue(work, 'cleanup', { location_id: after.id }, INDEX_LAG)];
 
+/** Whether a schedule names a location itself: neither among many places, nor by a filter that finds it. */
+export const isNamedIn = (
+  { location_ids, places }: Pick<StoredSchedule, 'location_ids' | 'places'>,
+  locationId: string,
+): boolean => location_ids.includes(locationId) || places?.within === locationId;
+
 /**
  * The schedules that name a location, in creation order. Two calls for each hundred schedules of which a location has
  * the same shard.
@@ -85,7 +91,7 @@ export const schedulesNaming = async function* (
     keys.one(caller, 'SCHEDULE', sk.slice(prefix.length)),
   ];
   for await (const [, [row]] of withRows(caller, queryRows(caller, { partition, prefix }), keysOf)) {
-    if (row?.location_ids.includes(locationId)) yield row;
+    if (row && isNamedIn(row, locationId)) yield row;
   }
 };
 

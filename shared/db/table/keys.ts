@@ -69,7 +69,7 @@ import type {
   StoredOrganization,
   VisitCount,
 } from './entities/organization.ts';
-import type { CalendarEntry, CreatedOccurrence, ScheduledStart } from './entities/schedules.ts';
+import type { CalendarEntry, CreatedOccurrence, PlacesPart, ScheduledStart } from './entities/schedules.ts';
 import type { PendingDelivery, StoredDelivery, StoredReplay, WebhookState } from './entities/webhooks.ts';
 import {
   below,
@@ -245,6 +245,8 @@ const chart = {
    * each of its locations would be more than a transaction can write.
    */
   scheduleByLocation: row()('SCHEDULE_BY_LOCATION', '{shard:2}#{schedule_id}'),
+  /** Up to a thousand places of a schedule, by their position among all of them. */
+  schedulePlaces: below<PlacesPart>()('SCHEDULE', 'PLACES#{part:2}'),
   /** What a schedule has created for the occurrence of a date at one of its locations, or without one. */
   occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{location_id??NONE}'),
   /** An inspection among those of its schedule, in the order of their starts. */

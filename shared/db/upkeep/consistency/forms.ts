@@ -91,7 +91,14 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   LOCATION: shape<StoredLocation>()(Location, { people: true }),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
-  SCHEDULE: shape<StoredSchedule>()(Schedule, { paused_reason: true, problem: true, problems: true }),
+  SCHEDULE: shape<StoredSchedule>()(Schedule, {
+    assignees: true,
+    paused_reason: true,
+    places: true,
+    problem: true,
+    problems: true,
+    timezone: true,
+  }),
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
   WEBHOOK: shape<StoredWebhook>()(Webhook, {
     failing_since: true,
