@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
+import { warnings } from '../../domain/recurrence/index.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
@@ -45,9 +46,14 @@ export const toOverride = (stored: StoredOverride): ScheduleOverride => present(
 
 /** The fields that schedules of release 1.0 do not have. */
 const laterFields = (
-  { places, timezone = null, assignees = 'people' }: StoredSchedule,
+  { places, timezone = null, assignees = 'people', recurrence }: StoredSchedule,
   location_ids?: string[] | null,
-) => ({ places: toPlaces(places, location_ids), timezone, assignees });
+) => ({
+  places: toPlaces(places, location_ids),
+  timezone,
+  assignees,
+  warnings: warnings(recurrence),
+});
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>

@@ -6,4 +6,4 @@ export { addDays, addDuration, clockOf, localDate, localTime } from './clock.ts'
 export { type Bounds, isFinite, occurrences, occursOn, type RuleOccurrence, total } from './occurrences.ts';
 export { describe } from './describe.ts';
 export { preview } from './occurrences.ts';
-export { problems } from './occurrences.ts';
+export { problems, warnings } from './occurrences.ts';

@@ -11,7 +11,7 @@ import {
   VisibleText,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
-import { Duration, LocalDate, Recurrence, Window } from '../recurrence.ts';
+import { Duration, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
@@ -240,6 +240,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         description: 'The recurrence in words.',
         examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
       }),
+      warnings: z.array(RecurrenceWarning),
     }),
     window: changedAs(
       z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),

@@ -20,7 +20,7 @@ export type StoredOverride = ScheduleOverride & {
  */
 export type StoredSchedule = Omit<
   Schedule,
-  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'timezone' | 'assignees'
+  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'timezone' | 'assignees' | 'warnings'
 > & {
   org_id: string;
   overrides: StoredOverride[];

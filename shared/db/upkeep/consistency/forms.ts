@@ -98,6 +98,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     problem: true,
     problems: true,
     timezone: true,
+    warnings: true,
   }),
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
   WEBHOOK: shape<StoredWebhook>()(Webhook, {
