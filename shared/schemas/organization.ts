@@ -26,7 +26,7 @@ export const Locale = z
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
   .meta({ description: 'A BCP 47 language tag.', examples: ['en-GB'] });
 
-const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
 
 export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,

@@ -32,6 +32,7 @@ describe('POST /inspection-schedules/preview', () => {
           warning: 'moved_forward',
         },
       ],
+      warnings: [],
       is_finite: false,
       total: null,
     });

@@ -28,7 +28,14 @@ const everywhere = async (person: Person): Promise<Record<string, unknown>> => {
   const { id } = await person.locations.create({
     body: { name: 'Yard', timezone: 'Europe/Athens', people },
   });
-  return { places: { location_ids: [id] }, timezone: 'location', assignees: 'by_place' };
+  const { id: calendar_id } = await newCalendar(person);
+  return {
+    places: { location_ids: [id] },
+    timezone: 'location',
+    assignees: 'by_place',
+    calendar_id,
+    on_holiday: 'after',
+  };
 };
 
 /** A schedule of the places that a filter finds. */
@@ -50,7 +57,39 @@ const overridden = async (person: Person, schedule: Schedule, body: object) => {
   return { params: { schedule_id: schedule.id, override_id } };
 };
 
+const newCalendar = (person: Person): Promise<{ id: string }> =>
+  person.schedules.createHolidayCalendar({ body: { name: 'Hamburg', dates: [{ date: '2026-12-25' }] } });
+
+const ofCalendar = ({ id }: { id: string }) => ({ params: { calendar_id: id } });
+
+const ICS = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:test',
+  'BEGIN:VEVENT',
+  'UID:1',
+  'SUMMARY:Labour Day',
+  'DTSTART;VALUE=DATE:20270501',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n');
+
 export const scenarios: Scenarios = {
+  createHolidayCalendar: [() => ({ body: { name: 'Hamburg', ics: ICS } })],
+  deleteHolidayCalendar: [async (person) => ofCalendar(await newCalendar(person))],
+  getHolidayCalendar: [async (person) => ofCalendar(await newCalendar(person))],
+  listHolidayCalendars: [
+    async (person) => {
+      await newCalendar(person);
+      return {};
+    },
+  ],
+  updateHolidayCalendar: [
+    async (person) => ({
+      ...ofCalendar(await newCalendar(person)),
+      body: { dates: [{ date: '2027-01-01', name: 'New Year' }] },
+    }),
+  ],
   createSchedule: [
     async (person) => ({
       body: {

@@ -9,6 +9,7 @@ import * as organizations from '../organization/organizations.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
+import { holdingOf } from './holiday-calendars.ts';
 import { presentPlaces } from './many-places.ts';
 import { peopleAt, readAble } from './occurrence.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
@@ -175,10 +176,15 @@ const projectionSources = async (
   sources: readonly ScheduleSource[],
   { location_id }: CalendarQuery,
 ): Promise<ProjectionSource[]> => {
-  const placed: (ScheduleSource & { places: string[] | null; created: Set<string> })[] = [];
+  const placed: (ScheduleSource & {
+    places: string[] | null;
+    created: Set<string>;
+    heldOn: Present['heldOn'];
+  })[] = [];
   for (const source of sources) {
     const places = await placesNow(caller, source.schedule);
-    placed.push({ ...source, places, created: await createdAhead(caller, source.schedule) });
+    const created = await createdAhead(caller, source.schedule);
+    placed.push({ ...source, places, created, heldOn: await holdingOf(caller, source.schedule) });
   }
   const named = new Set(placed.flatMap(({ places }) => places ?? []));
   const wanted = [...named].filter((id) => location_id === undefined || id === location_id);
@@ -199,7 +205,7 @@ const projectionSources = async (
       ...(places ?? []).flatMap((id) => peopleIn(schedule, id)),
     ]),
   );
-  return placed.map(({ schedule, isCreating, places, created }) => {
+  return placed.map(({ schedule, isCreating, places, created, heldOn }) => {
     const overrides = schedule.overrides.map((each) => ({
       ...toOverride(each),
       is_settled: each.is_settled,
@@ -209,6 +215,7 @@ const projectionSources = async (
       canInspect: (id) => able.has(id),
       zoneOf: (id) => locations.get(id)?.timezone ?? null,
       peopleAt: (id) => peopleIn(schedule, id),
+      heldOn,
       isCreated: (date, id) =>
         created.size > 0 && created.has(keys.occurrence(caller, schedule.id, date, id).sk),
     };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isAble } from '../../domain/members.ts';
-import { isByPlace, startAt } from '../../domain/schedules/plan.ts';
+import { isByPlace, occurrenceOn, startAt } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
 import {
   inspectionChange,
@@ -18,6 +18,7 @@ import type { StoredOverride, StoredSchedule } from '../table/entities/schedules
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
+import { holdingOf } from './holiday-calendars.ts';
 import { assignedParticipant, peopleAt, readAble, timesFrom } from './occurrence.ts';
 
 /*
@@ -83,6 +84,8 @@ interface Places {
   zoneOf: (inspection: StoredInspection) => string | null;
   /** Those of the people of the location who can carry out inspections, when the schedule assigns them. */
   peopleOf: (inspection: StoredInspection) => string[];
+  /** As in `holidays.ts`. */
+  heldOn: (date: string) => string | null;
 }
 
 /** How an inspection of an occurrence must change: as its override says, or as the rule says once that is deleted. */
@@ -90,7 +93,7 @@ const wantedState = (
   schedule: StoredSchedule,
   override: StoredOverride,
   inspection: StoredInspection,
-  { zoneOf, peopleOf }: Places,
+  { zoneOf, peopleOf, heldOn }: Places,
 ): WantedState => {
   const { action, new_at, assignee_ids, occurrence_date, following } = override;
   const isBack = following === 'rule';
@@ -98,8 +101,12 @@ const wantedState = (
   const zone = zoneOf(inspection);
   const own = isBack ? peopleOf(inspection) : [];
   const assigned = own.length > 0 ? own : schedule.assignee_ids;
+  const ruled = () =>
+    occurrenceOn(schedule, occurrence_date) &&
+    startAt(schedule, heldOn(occurrence_date) ?? occurrence_date, null, zone);
+  const wanted = () => (isBack ? ruled() : startAt(schedule, occurrence_date, new_at, zone));
   return {
-    starts_at: new_at === null ? undefined : startAt(schedule, occurrence_date, isBack ? null : new_at, zone),
+    starts_at: new_at === null ? undefined : wanted(),
     zone,
     assignee_ids: assignee_ids === null ? undefined : isBack ? assigned : assignee_ids,
   };
@@ -124,6 +131,7 @@ const placesOf = async (
   );
   const of = ({ location_id }: StoredInspection) => locations.get(location_id ?? '');
   return {
+    heldOn: await holdingOf(caller, schedule),
     zoneOf: (inspection) => of(inspection)?.timezone ?? null,
     peopleOf: (inspection) => {
       const location = of(inspection);

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
-import { afterWork, type DueOccurrence, nextWork, passOver } from '../../domain/schedules/plan.ts';
+import {
+  afterWork,
+  creationBefore,
+  type DueOccurrence,
+  nextWork,
+  passOver,
+} from '../../domain/schedules/plan.ts';
 import { isOfLocation, isStopping, withTimes } from '../../domain/schedules/problems.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
@@ -13,6 +19,7 @@ import { follow } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
+import { holdingOf } from './holiday-calendars.ts';
 import { MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
 import {
   type LocationId,
@@ -214,11 +221,23 @@ class Generation {
   async run(): Promise<void> {
     let schedule: StoredSchedule = this.#stored;
     let isReviewed = false;
+    const heldOn = await holdingOf(this.#caller, schedule);
     while (!this.#isOver()) {
-      const due = schedule.status === 'active' ? nextWork(schedule, this.#now) : undefined;
+      const due = schedule.status === 'active' ? heldWork(schedule, this.#now, heldOn) : undefined;
       if (!due && (isReviewed || !schedule.problems?.length)) {
         await this.#leave(schedule);
         return;
+      }
+      if (due && !isUnderWay(schedule, due)) {
+        const at = creationBefore(schedule, due, this.#now, heldOn);
+        if (at > this.#now) {
+          await this.#leave(schedule, at);
+          return;
+        }
+      }
+      if (due && due.held_on === undefined) {
+        schedule = afterWork(schedule, due);
+        continue;
       }
       if (due && schedule.places && !isUnderWay(schedule, due)) schedule = await this.#begin(schedule, due);
       const places = await this.#placesOf(schedule, due);
@@ -247,6 +266,17 @@ class Generation {
     return places.list ? problems.filter(isOfLocation).map(({ resource_id }) => resource_id) : [];
   }
 }
+
+/** The next occurrence that is due, with the date on which it is held: none for one that is left out. */
+const heldWork = (
+  schedule: StoredSchedule,
+  now: string,
+  heldOn: (date: string) => string | null,
+): DueOccurrence | undefined => {
+  const due = nextWork(schedule, now);
+  const date = due && (due.by === 'move' ? due.occurrence_date : heldOn(due.occurrence_date));
+  return due && typeof date === 'string' ? { ...due, held_on: date } : due;
+};
 
 /** Whether some inspections of an occurrence at many places may exist already. */
 const isUnderWay = ({ progress }: StoredSchedule, due: DueOccurrence): boolean =>

@@ -234,12 +234,12 @@ export const timesFrom = (
 /** When the inspection of an occurrence starts at a place. */
 const startOf = (
   schedule: StoredSchedule,
-  { occurrence_date, starts_at, by }: DueOccurrence,
+  { occurrence_date, held_on = occurrence_date, starts_at, by }: DueOccurrence,
   { timezone }: Place,
 ): string => {
-  if (!isByPlace(schedule)) return starts_at;
+  if (!isByPlace(schedule) && held_on === occurrence_date) return starts_at;
   const move = schedule.overrides.find((each) => by === 'move' && each.occurrence_date === occurrence_date);
-  return startAt(schedule, occurrence_date, move?.new_at ?? null, timezone)!;
+  return startAt(schedule, held_on, move?.new_at ?? null, timezone);
 };
 
 /** The places of an occurrence that still have to get their inspections. */

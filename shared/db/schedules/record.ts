@@ -22,7 +22,10 @@ export const EXTERNAL_REF = 'external_ref of schedules';
 
 /** Schedules, and what follows from each. A resource that a schedule uses cannot be deleted. */
 export const scheduleRecords = collection(KIND, 'schedule', {
-  uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
+  uses: {
+    as: 'schedules',
+    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', calendar_id: 'HOLIDAYS' },
+  },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   followers: [
     {
@@ -46,12 +49,21 @@ export const toOverride = (stored: StoredOverride): ScheduleOverride => present(
 
 /** The fields that schedules of release 1.0 do not have. */
 const laterFields = (
-  { places, timezone = null, assignees = 'people', recurrence }: StoredSchedule,
+  {
+    places,
+    timezone = null,
+    assignees = 'people',
+    calendar_id = null,
+    on_holiday = null,
+    recurrence,
+  }: StoredSchedule,
   location_ids?: string[] | null,
 ) => ({
   places: toPlaces(places, location_ids),
   timezone,
   assignees,
+  calendar_id,
+  on_holiday,
   warnings: warnings(recurrence),
 });
 

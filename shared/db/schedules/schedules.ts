@@ -13,6 +13,7 @@ import {
   withoutSolved,
   withTimes,
 } from '../../domain/schedules/problems.ts';
+import type { HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type {
   GivenPlaces,
   NewSchedule,
@@ -63,7 +64,8 @@ import {
 type ScheduleReferences = Pick<
   Schedule,
   'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
->;
+> &
+  Pick<StoredSchedule, 'calendar_id'>;
 
 /** @throws ApiError 400 naming the field of an assignee who cannot carry out inspections, or would approve them */
 export const checkAssignees = (assigned: readonly StoredMember[], approverId: string | null): void => {
@@ -81,6 +83,7 @@ type References = readonly [
   family: Reference<StoredFamily>,
   client: Reference<StoredClientAccount> | undefined,
   approver: Reference<StoredMember> | undefined,
+  calendar: Reference<HolidayCalendar> | undefined,
   ...others: Reference<StoredLocation | StoredMember>[],
 ];
 
@@ -97,22 +100,25 @@ const checkReferences = async (
   next: ScheduleReferences,
   current?: ScheduleReferences,
 ): Promise<{ family: StoredFamily; inactive: Found[] }> => {
-  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = next;
+  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id, calendar_id } =
+    next;
   const isSame = (field: keyof ScheduleReferences) => String(next[field]) === String(current?.[field]);
   const isSamePlace = current !== undefined && isSame('client_account_id') && isSame('location_ids');
   const locations = isSamePlace
     ? []
     : location_ids.map((id, position) => reference(caller, `location_ids.${position}`, 'LOCATION', id));
   const assignees = current && isSame('assignee_ids') ? [] : assigneeReferences(caller, assignee_ids);
+  const isSameCalendar = current !== undefined && isSame('calendar_id');
   const isSameApprover = current !== undefined && isSame('approver_id');
   const references: References = [
     reference(caller, 'template_family_id', 'FAMILY', template_family_id),
     isSamePlace ? undefined : reference(caller, 'client_account_id', 'CLIENT', client_account_id),
     isSameApprover ? undefined : reference(caller, 'approver_id', 'MEMBER', approver_id),
+    isSameCalendar ? undefined : reference(caller, 'calendar_id', 'HOLIDAYS', calendar_id),
     ...locations,
     ...assignees,
   ];
-  const [family, , approver, ...others]: Resolved<References> = await resolve(caller, references);
+  const [family, , approver, , ...others]: Resolved<References> = await resolve(caller, references);
   // The rows stand in the order of their references.
   const placed = others.slice(0, locations.length) as StoredLocation[];
   const assigned = others.slice(locations.length) as StoredMember[];
@@ -180,6 +186,18 @@ const checkRecurrence = ({ recurrence }: Pick<Schedule, 'recurrence'>): void => 
   if (found.length > 0) throw errors.validationFailed(found);
 };
 
+/** @throws ApiError 422 for holidays of no calendar */
+const expectCalendar = ({
+  on_holiday,
+  calendar_id,
+}: Pick<StoredSchedule, 'on_holiday' | 'calendar_id'>): void => {
+  if (!on_holiday || calendar_id) return;
+  const msg = 'Value error, on_holiday needs a calendar_id';
+  throw errors.validationFailed([
+    { loc: ['body', 'on_holiday'], type: 'value_error', msg, input: on_holiday },
+  ]);
+};
+
 /** The 422 of a schedule without any occurrence ahead. */
 const neverOccurs = (recurrence: Schedule['recurrence']) =>
   errors.validationFailed([
@@ -200,6 +218,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
   change(caller, async (work) => {
     checkRecurrence(request);
     expectOneForm(request.location_ids, places);
+    expectCalendar(request);
     const { family, inactive } = await checkReferences(work, request);
     const inactivePlaces = await checkPlaces(work, places, request);
     initiableVersion(family);
@@ -234,7 +253,16 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
   });
 
 /** The fields that decide which occurrences there are, and where. */
-const PLANNED_BY = ['recurrence', 'starts_on', 'ends_on', 'location_ids', 'places', 'timezone'] as const;
+const PLANNED_BY = [
+  'recurrence',
+  'starts_on',
+  'ends_on',
+  'location_ids',
+  'places',
+  'timezone',
+  'calendar_id',
+  'on_holiday',
+] as const;
 
 /**
  * The schedule after a request: paused, resumed, or with other occurrences ahead. It does not make up for occurrences
@@ -281,6 +309,7 @@ export const update = (
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const merged = withPlaces(merge(current, changes), places);
     expectOneForm(merged.location_ids, merged.places);
+    expectCalendar(merged);
     const { family, inactive } = await checkReferences(work, merged, current);
     const isOtherPlaces = !isDeepStrictEqual(merged.places, current.places);
     const inactivePlaces = isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : [];

@@ -8,6 +8,7 @@ import {
   occurrences,
   type RuleOccurrence,
 } from '../recurrence/index.ts';
+import { MAX_SHIFT_DAYS } from './holidays.ts';
 
 /** What decides which occurrences of a schedule get inspections, and when. Times are ISO 8601 in UTC. */
 export interface Plan {
@@ -21,6 +22,8 @@ export interface Plan {
   restored: string[];
   /** `location`: each place has a time zone of its own. Absent from schedules that are older than it. */
   timezone?: Schedule['timezone'];
+  /** What becomes of occurrences on holidays. Absent from schedules that are older than it. */
+  on_holiday?: Schedule['on_holiday'];
   /**
    * Only with time zones of places: what starts up to this time is dealt with, although `handled_until` comes before
    * the occurrence.
@@ -37,6 +40,8 @@ export interface DueOccurrence {
   starts_at: string;
   /** Why: the rule names it, an override moves it, or an override of it was deleted. */
   by: 'rule' | 'move' | 'restoration';
+  /** Another date on which it is held, because of a holiday. */
+  held_on?: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -93,19 +98,15 @@ export const occurrenceOn = (plan: Rule, date: string): RuleOccurrence | undefin
 
 /**
  * When an occurrence starts at a place.
+ * @param date on which it is held
  * @param new_at the time to which it was moved, which the clocks of the schedule's own zone show; null for none
  * @param zone that of the place; null for that of the schedule
  */
-export const startAt = (
-  plan: Rule,
-  date: string,
-  new_at: string | null,
-  zone: string | null,
-): string | undefined => {
+export const startAt = (plan: Rule, date: string, new_at: string | null, zone: string | null): string => {
   const { timezone } = plan.recurrence;
-  if (!isByPlace(plan)) return new_at ?? occurrenceOn(plan, date)?.starts_at;
+  if (!isByPlace(plan) && new_at !== null) return new_at;
   const local = new_at === null ? localStart(plan, date) : localTime(new_at, timezone);
-  return clockOf(zone ?? timezone)(local).starts_at;
+  return clockOf((isByPlace(plan) && zone) || timezone)(local).starts_at;
 };
 
 /** Up to when all starts are over that lie before a time. */
@@ -179,13 +180,43 @@ const nextOfAll = (plan: Plan): DueOccurrence | undefined => {
 };
 
 /** When the inspections of an occurrence must be created. */
-const creationOf = ({ create_ahead_days }: Plan, { starts_at }: DueOccurrence): string =>
-  new Date(Date.parse(starts_at) - create_ahead_days * DAY_MS).toISOString();
+const creationOf = ({ create_ahead_days, on_holiday }: Plan, { starts_at }: DueOccurrence): string => {
+  // Whether it is held earlier is found out in time.
+  const days = create_ahead_days + (on_holiday === 'before' ? MAX_SHIFT_DAYS : 0);
+  return msAfter(starts_at, -days * DAY_MS);
+};
 
 /** The first to start of the occurrences whose inspections must be created by now; undefined when there is none. */
 export const nextWork = (plan: Plan, now: string): DueOccurrence | undefined => {
   const work = nextOfAll(plan);
   return work && creationOf(plan, work) <= now ? work : undefined;
+};
+
+/**
+ * When the inspections of an occurrence that is due must be created. Occurrences that are held earlier, because of
+ * holidays, are found before: the first of these decides, since they are created in the order of the rule.
+ * @param heldOn as in `holidays.ts`
+ */
+export const creationBefore = (
+  plan: Plan,
+  due: DueOccurrence,
+  now: string,
+  heldOn: (date: string) => string | null,
+): string => {
+  if (plan.on_holiday !== 'before' || due.by === 'move') return now;
+  const soon: DueOccurrence[] = [];
+  for (const each of startingAfter(plan, plan.handled_until)) {
+    const next: DueOccurrence = { ...each, by: 'rule' };
+    if (creationOf(plan, next) > now) break;
+    soon.push(next);
+  }
+  const times = [due, ...soon].flatMap((each) => {
+    const held = heldOn(each.occurrence_date);
+    if (held === null) return [];
+    const shift = Date.parse(held) - Date.parse(each.occurrence_date);
+    return msAfter(each.starts_at, shift - plan.create_ahead_days * DAY_MS);
+  });
+  return times.toSorted()[0] ?? now;
 };
 
 /** The plan after an occurrence was created. */

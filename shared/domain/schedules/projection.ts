@@ -1,6 +1,7 @@
 import type { Window } from '../../schemas/recurrence.ts';
 import type { CalendarRow, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { addDays, addDuration, localDate, occurrences } from '../recurrence/index.ts';
+import { MAX_SHIFT_DAYS } from './holidays.ts';
 import { isByPlace, occurrenceOn, type Plan, SPREAD_MS, startAt } from './plan.ts';
 
 /** The data of a schedule from which a calendar shows its occurrences, besides the inspections that exist. */
@@ -14,6 +15,7 @@ export interface Projected extends Pick<
   | 'timezone'
   | 'passed_until'
   | 'created_until'
+  | 'on_holiday'
 > {
   id: string;
   title: string;
@@ -34,6 +36,8 @@ export interface Present {
   peopleAt: (id: string) => string[];
   /** Whether the inspection of an occurrence was created, though the schedule would deal with it again. */
   isCreated: (date: string, locationId: string | null) => boolean;
+  /** As in `holidays.ts`. */
+  heldOn: (date: string) => string | null;
 }
 
 const EVERYTHING: Present = {
@@ -42,6 +46,7 @@ const EVERYTHING: Present = {
   zoneOf: () => null,
   peopleAt: () => [],
   isCreated: () => false,
+  heldOn: (date) => date,
 };
 
 /** Moments, ISO 8601 in UTC: the first one belongs to the span, the last one does not. */
@@ -69,7 +74,7 @@ const shownByRule = function* (schedule: Projected, isActive: boolean, span: Spa
   const [first, last] = [span.from, span.until].map((moment) => localDate(moment, recurrence.timezone));
   // An occurrence may start on the date after its own, where clocks skip the time; with time zones of places, also
   // earlier.
-  const margin = isByPlace(schedule) ? 2 : 0;
+  const margin = isInOrder(schedule) ? 0 : 2 + MAX_SHIFT_DAYS;
   const range = { from: addDays(first!, -1 - margin), until: addDays(last!, margin) };
   for (const { occurrence_date, starts_at } of occurrences(recurrence, schedule, range)) {
     const override = overrides.get(occurrence_date) ?? null;
@@ -106,6 +111,12 @@ const merged = function* (rule: Iterable<Shown>, others: readonly Shown[]): Gene
   yield* waiting;
 };
 
+/** Whether occurrences start in the order of their dates, at all places at once. */
+const isInOrder = (schedule: Pick<Projected, 'timezone' | 'on_holiday'>): boolean =>
+  !isByPlace(schedule) && !schedule.on_holiday;
+
+const MAX_SHIFT_MS = MAX_SHIFT_DAYS * 86_400_000;
+
 const byStart = (one: CalendarRow, other: CalendarRow): number =>
   one.starts_at < other.starts_at ? -1 : Number(one.starts_at > other.starts_at);
 
@@ -120,9 +131,11 @@ const rowsOf = function* (
   for (const location_id of places) {
     if (present.isCreated(occurrence_date, location_id)) continue;
     const zone = (isByPlace(schedule) && location_id && present.zoneOf(location_id)) || recurrence.timezone;
-    const starts_at = isByPlace(schedule)
-      ? startAt(schedule, occurrence_date, override?.new_at ?? null, zone)!
-      : ownStart;
+    const new_at = override?.new_at ?? null;
+    const held = new_at === null ? present.heldOn(occurrence_date) : occurrence_date;
+    const starts_at = isInOrder(schedule)
+      ? ownStart
+      : startAt(schedule, held ?? occurrence_date, new_at, zone);
     const isMissed = isByPlace(schedule) && starts_at <= passed_until;
     if (isMissed && status === 'projected' && !schedule.restored.includes(occurrence_date)) continue;
     const own = location_id === null ? [] : present.peopleAt(location_id).filter(present.canInspect);
@@ -137,7 +150,7 @@ const rowsOf = function* (
       due_at: addDuration(starts_at, window.due_after, zone),
       location_id,
       assignee_ids: assigned.filter(present.canInspect),
-      status,
+      status: held === null && status === 'projected' ? 'skipped' : status,
       is_overdue: false,
       is_missed: false,
       override,
@@ -159,14 +172,14 @@ export const projection = function* (
 ): Generator<CalendarRow> {
   const isInSpan = ({ starts_at }: { starts_at: string }) => starts_at >= span.from && starts_at < span.until;
   const shown = merged(shownByRule(schedule, isActive, span), isActive ? moved(schedule) : []);
-  if (!isByPlace(schedule)) {
+  if (isInOrder(schedule)) {
     for (const each of shown) if (isInSpan(each)) yield* rowsOf(schedule, each, present);
     return;
   }
-  // Occurrences overlap: one may start at a place before an earlier one has started at another.
+  // One may start at a place before an earlier one has started at another, or before one that is shifted.
   let waiting: CalendarRow[] = [];
   for (const each of shown) {
-    const reached = new Date(Date.parse(each.starts_at) - SPREAD_MS).toISOString();
+    const reached = new Date(Date.parse(each.starts_at) - SPREAD_MS - MAX_SHIFT_MS).toISOString();
     const { ready = [], rest = [] } = Object.groupBy(waiting, ({ starts_at }) =>
       starts_at < reached ? 'ready' : 'rest',
     );

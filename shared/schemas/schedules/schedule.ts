@@ -221,6 +221,15 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       initially([], Assignees.meta({ description: 'The user ids of those who inspect.' })),
     ),
     approver_id: optional(Uuid.nullable()),
+    calendar_id: optional(
+      Uuid.nullable().meta({ description: 'A calendar of holidays, to which `on_holiday` refers.' }),
+    ),
+    on_holiday: optional(
+      z.enum(['skip', 'before', 'after']).nullable().meta({
+        description:
+          'What happens to an occurrence on a date of the calendar: it is left out, or held on the last day before or the first day after that is neither a holiday nor a weekend day. Its `occurrence_date` stays, and `next_occurrence_at` does not know of it. An override that moves an occurrence is followed as it is.',
+      }),
+    ),
     create_ahead_days: initially(
       7,
       z.int().min(0).max(MAX_CREATE_AHEAD_DAYS).meta({

@@ -20,7 +20,16 @@ export type StoredOverride = ScheduleOverride & {
  */
 export type StoredSchedule = Omit<
   Schedule,
-  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'timezone' | 'assignees' | 'warnings'
+  | 'paused_reason'
+  | 'overrides'
+  | 'problem'
+  | 'problems'
+  | 'places'
+  | 'timezone'
+  | 'assignees'
+  | 'warnings'
+  | 'calendar_id'
+  | 'on_holiday'
 > & {
   org_id: string;
   overrides: StoredOverride[];
@@ -31,10 +40,12 @@ export type StoredSchedule = Omit<
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */
   restored: string[];
   turn: number;
-  /** Absent, as the next two, from schedules that are older than it. */
+  /** Absent, as the next four, from schedules that are older than it. */
   places?: StoredPlaces | null;
   timezone?: Schedule['timezone'];
   assignees?: Schedule['assignees'];
+  calendar_id?: Schedule['calendar_id'];
+  on_holiday?: Schedule['on_holiday'];
   /** See `Plan`. */
   passed_until?: string;
   created_until?: string;

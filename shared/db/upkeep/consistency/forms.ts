@@ -15,6 +15,7 @@ import { Member } from '../../../schemas/member.ts';
 import { Notification } from '../../../schemas/notification.ts';
 import { type Lacking, projectionOf } from '../../../schemas/projection.ts';
 import { Report } from '../../../schemas/reports/report.ts';
+import { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import { Schedule } from '../../../schemas/schedules/schedule.ts';
 import { Family } from '../../../schemas/templates/family.ts';
 import { ReportLayout } from '../../../schemas/templates/report-layout.ts';
@@ -91,8 +92,11 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   LOCATION: shape<StoredLocation>()(Location, { people: true }),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
+  HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {
     assignees: true,
+    calendar_id: true,
+    on_holiday: true,
     paused_reason: true,
     places: true,
     problem: true,
