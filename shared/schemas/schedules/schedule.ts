@@ -167,6 +167,7 @@ const Places = z
   })
   .meta({
     id: 'GivenPlaces',
+    examples: [{ within: '01914f7c-2b4e-7c1a-9d52-0a7c6e1f8b3d' }],
     description: `Instead of \`location_ids\`: up to ${MAX_PLACES} locations, or a filter that finds active locations anew for each occurrence. An empty filter finds all of the organization.`,
   });
 export type GivenPlaces = z.output<typeof Places>;
