@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble } from '../../domain/members.ts';
 import { isByPlace, occurrenceOn, startAt } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
@@ -19,7 +20,7 @@ import { keys } from '../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
-import { assignedParticipant, peopleAt, readAble, timesFrom } from './occurrence.ts';
+import { peopleAt, readAble, timesFrom } from './occurrence.ts';
 
 /*
  * When an occurrence gets an override or loses it, the inspections that exist already follow. Each inspection shows

@@ -1,10 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
+import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 import { type DueOccurrence, isByPlace, isPassed, startAt } from '../../domain/schedules/plan.ts';
 import { type Found, isStopping } from '../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
-import type { Participant } from '../../schemas/inspections/inspection.ts';
 import { inspectionCreation } from '../inspection-core/inspection-record.ts';
 import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
 import { notices } from '../inspections/edit.ts';
@@ -251,17 +251,6 @@ export const openPlaces = (
   [...places].flatMap(([id, place]) =>
     created.has(id) || isPassed(schedule, due, startOf(schedule, due, place)) ? [] : [id],
   );
-
-/** An assignee as a participant of a new inspection. */
-export const assignedParticipant = (user_id: string, name: string): Participant => ({
-  user_id,
-  name,
-  role: 'inspector',
-  section_ids: [],
-  status: 'assigned',
-  submitted_at: null,
-  reopened_at: null,
-});
 
 /** Writes of one transaction that are left for the schedule and its event. */
 const RESERVED_WRITES = 4;

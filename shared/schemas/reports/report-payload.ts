@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { pick } from '../../base/fields.ts';
 import { Timestamp, Count, Priority, Severity, LanguageTag } from '../common.ts';
 import { CorrectiveActionStatus } from '../corrective-action.ts';
-import { FindingOrigin, FindingStatus } from '../finding.ts';
+import { FindingOrigin, FindingRepeat, FindingStatus } from '../finding.ts';
 import { CorrectionStatus, Revision } from '../inspections/correction.ts';
 import { fieldsFor } from '../inspections/fields.ts';
 import { Score, ScoreResult, Inspection, Participant } from '../inspections/inspection.ts';
@@ -205,6 +205,7 @@ export const ReportFinding = z
     trigger_cleared: z
       .boolean()
       .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
+    repeat: FindingRepeat.optional().meta({ description: 'Absent for one that repeats none.' }),
     ...questionPlace,
     description: z.string(),
     recommendation: z.string(),
@@ -253,13 +254,24 @@ const ReportIdentity = z
 const ReportClient = z
   .strictObject({
     id: z.uuid(),
-    name: z.string().nullable().meta({ description: 'Null when it was deleted.' }),
+    name: z.string().nullable().meta({
+      description: 'As it was when the inspection was completed; null when it was deleted before.',
+    }),
+    external_ref: z.string().nullable().optional(),
+    current_name: z.string().nullable().optional().meta({
+      description: 'As it is at the time of the report; null when it was deleted.',
+    }),
   })
   .meta({ id: 'ReportClient', description: 'The client account that was inspected.' });
 
 const ReportLocation = z
   .strictObject({
     ...ReportClient.shape,
+    path: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The names of the locations above it, the farthest first.' }),
+    timezone: z.string().nullable().optional().meta({ description: 'Null when unknown.' }),
     address: ReportAddress.nullable().meta({ description: 'Null when unknown.' }),
     position: ReportPosition.nullable().meta({ description: 'Null when unknown.' }),
   })
