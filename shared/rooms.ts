@@ -27,7 +27,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: 'the rules, pure: tested without AWS, HTTP or a database',
-    packages: ['fraction.js', 'ical-generator', 'jsep', 'temporal-polyfill'],
+    packages: ['fraction.js', 'ical-generator', 'ical.js', 'jsep', 'temporal-polyfill'],
   },
   {
     name: 'xlsform',

@@ -40,6 +40,7 @@ export const operation = defineOperation({
           warning: 'moved_forward',
         },
       ],
+      warnings: [],
       is_finite: false,
       total: null,
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
-import { ExternalRef, MAX_PAGE, Name, SearchText, Timestamp, Uuid } from './common.ts';
+import { ExternalRef, MAX_PAGE, Name, SearchText, Timestamp, Uuid, VisibleText } from './common.ts';
 import { TimeZone } from './organization.ts';
 import { derived, initially, once, optional, resource, shownAs } from './resource.ts';
 
@@ -13,6 +13,42 @@ const text = (maxLength: number) =>
 
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);
+
+/** People of a location. */
+const MAX_PEOPLE = 20;
+
+/** A member who looks after a location, and as what. */
+export const LocationPerson = z
+  .strictObject({
+    user_id: Uuid,
+    role: VisibleText.min(1)
+      .max(50)
+      .meta({
+        description: 'What the member is at this location, in the organization’s own words.',
+        examples: ['manager'],
+      }),
+  })
+  .meta({ id: 'LocationPerson', description: 'A member of the organization who looks after a location.' });
+export type LocationPerson = z.output<typeof LocationPerson>;
+
+const People = z
+  .array(LocationPerson)
+  .max(MAX_PEOPLE)
+  .check(({ value, issues }) => {
+    const seen = new Set<string>();
+    for (const [position, person] of value.entries()) {
+      const { user_id, role } = person;
+      if (seen.has(`${user_id} ${role}`)) {
+        const message = 'Value error, the member has this role already';
+        issues.push({ code: 'custom', message, input: person, path: [position] });
+      }
+      seen.add(`${user_id} ${role}`);
+    }
+  })
+  .meta({
+    description:
+      'Members who look after the location. A schedule with `assignees: by_place` assigns its inspections there to those of them who can carry out inspections.',
+  });
 
 export const { Location, NewLocation, LocationChanges } = resource(
   'Location',
@@ -44,6 +80,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
       }),
     ),
     external_ref: optional(ExternalRef.nullable()),
+    people: initially([], People),
     client_account_id: once(
       optional(
         Uuid.nullable().meta({ description: 'Set when the location is created; it cannot be changed.' }),
@@ -62,6 +99,12 @@ export const { Location, NewLocation, LocationChanges } = resource(
   },
 );
 export type Location = z.output<typeof Location>;
+
+/** A location as it is stored. */
+export type ListedLocation = Omit<Location, 'people'> & {
+  /** Absent from locations that are older than it. */
+  people?: LocationPerson[];
+};
 export type NewLocation = z.output<typeof NewLocation>;
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
 

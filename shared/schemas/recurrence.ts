@@ -92,6 +92,12 @@ export const OccurrenceWarning = z.enum(['moved_forward', 'first_of_two']).meta(
 });
 export type OccurrenceWarning = z.output<typeof OccurrenceWarning>;
 
+export const RecurrenceWarning = z.enum(['leap_years_only']).meta({
+  description:
+    '`leap_years_only`: the rule is yearly and names 29 February, so it occurs every four years at most.',
+});
+export type RecurrenceWarning = z.output<typeof RecurrenceWarning>;
+
 export const Occurrence = z
   .strictObject({
     occurrence_date: LocalDate.meta({ description: 'The date that the rule names, in its time zone.' }),
@@ -135,6 +141,7 @@ export const SchedulePreview = z
       examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
     }),
     occurrences: z.array(Occurrence),
+    warnings: z.array(RecurrenceWarning),
     is_finite: z
       .boolean()
       .meta({ description: 'Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`.' }),

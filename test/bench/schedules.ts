@@ -7,7 +7,13 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
 import { getRow, MAX_BATCH_KEYS } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { inDays, inspectionsOf, manyLocations, newSchedule } from '../schedules/fixtures.ts';
+import {
+  inDays,
+  inspectionsOf,
+  manyListedLocations,
+  manyLocations,
+  newSchedule,
+} from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { print, RATIO, ratio, rounded } from './table.ts';
 import { traffic } from './traffic.ts';
@@ -134,6 +140,43 @@ const measurePlaces = async (): Promise<void> => {
   );
 };
 
+/** Places that one schedule finds by a filter. */
+const EVERYWHERE = [1_000, 10_000] as const;
+
+/** One occurrence at the places of a filter: its cost follows their number. */
+const measureEverywhere = async (scale: number): Promise<void> => {
+  const sizes = EVERYWHERE.map((size) => Math.max(100, size * scale));
+  const runs = [];
+  for (const size of sizes) {
+    const person = await newPerson(`Bench of ${size} places`);
+    await manyListedLocations(person, size);
+    const schedule = await newSchedule(person, {
+      create_ahead_days: 0,
+      places: {},
+      timezone: 'location',
+      assignees: 'by_place',
+    });
+    const { milliseconds, calls } = await generation(new Date((await rowOf(person, schedule)).by_due_at));
+    const { generated_count } = await rowOf(person, schedule);
+    if (generated_count !== size) throw new Error(`${generated_count} inspections`);
+    runs.push({ milliseconds: milliseconds / size, calls: calls / size });
+  }
+  const [few, many] = runs as [(typeof runs)[0], (typeof runs)[0]];
+  print(
+    `schedules: one occurrence at all places of an organization, for each place`,
+    ['', ...sizes.map((size) => size.toLocaleString('en')), ...RATIO],
+    [
+      [
+        'milliseconds',
+        rounded(few.milliseconds),
+        rounded(many.milliseconds),
+        ...ratio(many.milliseconds, few.milliseconds, GOAL),
+      ],
+      ['DynamoDB calls', rounded(few.calls), rounded(many.calls), ...ratio(many.calls, few.calls, GOAL)],
+    ],
+  );
+};
+
 /** Due schedules of one organization that are found before the only one of another. */
 const BEFORE = 2_000;
 const HOUR = 3_600_000;
@@ -165,6 +208,7 @@ export const measure = async (scale: number): Promise<void> => {
   try {
     await measureGenerator(scale);
     await measurePlaces();
+    await measureEverywhere(scale);
     await measureTurns(scale);
     const [small, large] = [await newSample(SIZES[0]), await newSample(SIZES[1])];
     // The first run warms up the code.

@@ -25,7 +25,7 @@ describe('what a calendar shows of a schedule', () => {
     ends_on: null,
     handled_until: at(1, 0),
     restored: [],
-    location_ids: [],
+    location_ids: null,
     assignee_ids: [uuid(2)],
     window: { due_after: 'P2D' } as never,
     overrides: [],

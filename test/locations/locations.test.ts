@@ -1,10 +1,13 @@
 import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { use } from '../../shared/db/table/usage.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newColleague, suspend } from '../inspections/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -55,6 +58,7 @@ describe('POST /locations', () => {
       timezone: null,
       status: 'active',
       external_ref: null,
+      people: [],
       source: 'local',
       source_id: null,
       external_id: null,
@@ -97,6 +101,44 @@ describe('POST /locations', () => {
     expect(await list(person, { external_ref: 'only-one', status: 'inactive' })).toHaveLength(0);
   });
 
+  test('201 with the people of the location, and the list shows them', async () => {
+    const people = [
+      { user_id: person.adminId, role: 'manager' },
+      { user_id: person.adminId, role: 'owner' },
+    ];
+    const location = await newLocation(person, { people });
+    expect(location.people).toEqual(people);
+    expect(await list(person)).toContainEqual(location);
+  });
+
+  test('400 for people who are not active members of the organization', async () => {
+    const other = await newPerson('Quay');
+    const left = await newColleague(person, 'Otto');
+    await suspend(person, left.user_id);
+    for (const user_id of [crypto.randomUUID(), other.adminId, left.user_id]) {
+      const people = [
+        { user_id: person.adminId, role: 'manager' },
+        { user_id, role: 'manager' },
+      ];
+      const answer = await person.try.locations.create({ body: { name: 'X', people } });
+      expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('people.1.user_id')]);
+    }
+  });
+
+  test('422 for more than twenty people, and for one who is named twice as the same', async () => {
+    const { adminId: user_id } = person;
+    const roles = (count: number) =>
+      Array.from({ length: count }, (_, position) => ({ user_id, role: `role ${position}` }));
+    const twice = [
+      { user_id, role: 'manager' },
+      { user_id, role: ' manager' },
+    ];
+    expect((await person.try.locations.create({ body: { name: 'X', people: roles(20) } })).status).toBe(201);
+    for (const people of [roles(21), twice, [{ user_id, role: ' ' }]]) {
+      expect((await person.try.locations.create({ body: { name: 'X', people } })).status).toBe(422);
+    }
+  });
+
   test('400 for a client account or parent that the organization does not have', async () => {
     const other = await newPerson('Quay');
     for (const body of [
@@ -136,7 +178,39 @@ describe('POST /locations', () => {
   });
 });
 
+/** Stores a location and its copy as release 1.0 does. */
+const makeOld = async (id: string): Promise<void> => {
+  const { caller } = person;
+  const copies = await Array.fromAsync(queryRows(caller, { partition: keys.locationsByName(caller) }));
+  const row = (await getRow(caller, keys.one(caller, 'LOCATION', id)))!;
+  const writes = [row, ...copies.filter((copy) => copy.id === id)].map((stored) => {
+    const { people: _, ...old } = stored;
+    return write.put<object>(old);
+  });
+  await change(caller, () => ({ writes, reply: undefined }));
+};
+
 describe('PATCH /locations/{location_id}', () => {
+  test('200 for the title of a location of release 1.0, which had no people', async () => {
+    const { id } = await newLocation(person);
+    await makeOld(id);
+    expect((await get(id)).body).toMatchObject({ name: 'Harbour North', people: [] });
+    expect((await list(person)).find((each) => each.id === id)).toMatchObject({ people: [] });
+    expect((await patch(id, { name: 'Pier' })).body).toMatchObject({ name: 'Pier', people: [] });
+    const { differences } = await checkOrganization(person.caller, { repair: false });
+    expect(differences.filter((each) => each.id === id)).toEqual([]);
+  });
+
+  test('200 for other people, and for another name after one of them has left', async () => {
+    const { id } = await newLocation(person);
+    const otto = await newColleague(person, 'Otto');
+    const people = [{ user_id: otto.user_id, role: 'inspector' }];
+    expect((await patch(id, { people })).body).toMatchObject({ people, version: 2 });
+    await suspend(person, otto.user_id);
+    expect((await patch(id, { name: 'Stern', people })).body).toMatchObject({ name: 'Stern', people });
+    expect((await patch(id, { people: [...people, { ...people[0], role: 'owner' }] })).status).toBe(400);
+  });
+
   test('200, and lists show the location in its new place', async () => {
     const { id: client_account_id } = await newClientAccount(person);
     const first = await newLocation(person, { name: 'Aft', client_account_id });

@@ -33,6 +33,7 @@ export const scenarios: Scenarios = {
           timezone: 'Europe/Lisbon',
           status: 'inactive',
           external_ref: newRef(),
+          people: [{ user_id: person.caller.user_id, role: 'manager' }],
         },
       };
     },
@@ -41,6 +42,10 @@ export const scenarios: Scenarios = {
   updateLocation: [
     async (person) => ({ ...(await one(person)), body: { name: 'Harbour South', lat: null } }),
     async (person) => ({ ...(await one(person)), body: { status: 'inactive' } }),
+    async (person) => {
+      const people = [{ user_id: person.adminId, role: 'manager' }];
+      return { ...(await one(person)), body: { people } };
+    },
     async (person) => {
       const top = await newLocation(person);
       const middle = await newLocation(person, { parent_id: top.id });

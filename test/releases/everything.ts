@@ -7,6 +7,7 @@ import { type Answer, call, type Endpoint, type Request } from '../support/call.
 /** The kind of row whose id follows a part of a path. */
 const KIND_AFTER: Readonly<Record<string, RowKind>> = {
   'by-user': 'MEMBER',
+  calendars: 'HOLIDAYS',
   'client-accounts': 'CLIENT',
   connections: 'CONNECTION',
   corrections: 'correction',

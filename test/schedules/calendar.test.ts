@@ -4,7 +4,7 @@ import { newColleague, newLocation, start } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from './fixtures.ts';
+import { DAILY, dateIn, generateAt, inDays, inspectionsOf, newSchedule, of } from './fixtures.ts';
 
 const clock = useClock();
 
@@ -63,6 +63,23 @@ describe('GET /inspection-schedules/calendar', () => {
     expect(Date.parse(rows[2]!.due_at!) - Date.parse(rows[2]!.starts_at)).toBe(86_400_000);
     await start(person.key, inspections[0]!);
     expect((await calendar())[0]).toMatchObject({ status: 'in_progress' });
+  });
+
+  test('200 shows no occurrence again after another rule, once it has its inspection', async () => {
+    const recurrence = { ...DAILY, dtstart_local: '2026-01-01T23:30' };
+    const schedule = await newSchedule(person, { recurrence, create_ahead_days: 3 });
+    await generateAt(person, 0);
+    const created = await inspectionsOf(person, schedule);
+    const timezone = 'Pacific/Honolulu';
+    await person.schedules.update({ ...of(schedule), body: { recurrence: { timezone } } });
+    const rows = await calendar({ from: dateIn(-1), to: dateIn(5) });
+    const dates = rows.map(({ occurrence_date }) => occurrence_date);
+    expect(dates).toEqual([...new Set(dates)]);
+    expect(rows.flatMap(({ inspection_id }) => inspection_id ?? [])).toEqual(created.map(({ id }) => id));
+    expect(rows.at(-1)).toMatchObject({ status: 'projected' });
+    await generateAt(person, 3);
+    const dated = (await inspectionsOf(person, schedule)).map(({ occurrence_date }) => occurrence_date);
+    expect(dated).toEqual([...new Set(dated)]);
   });
 
   test('200 shows what overrides move, skip, cancel and reassign, before there are inspections', async () => {

@@ -1,12 +1,17 @@
+import { locationRecords } from '../../shared/db/locations/record.ts';
 import { dueSchedules, generate } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import type { StoredOverride } from '../../shared/db/table/entities/schedules.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
+import * as resource from '../../shared/db/table/resource.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import { combineCounts } from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { NewLocation } from '../../shared/schemas/location.ts';
+import { initialValues } from '../../shared/schemas/resource.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -96,6 +101,8 @@ export const interrupted = (
   fields: OverrideFields,
 ): Promise<void> => storeOverrides(person, schedule, [{ ...fields, following: 'override' }]);
 
+const LOCAL = { source: 'local' as const, source_id: null, external_id: null, synced_at: null };
+
 /** Locations without the rows by which lists find them. @returns their ids, in ascending order */
 export const manyLocations = async ({ caller }: Person, count: number): Promise<string[]> => {
   const locations = Array.from({ length: count }, () =>
@@ -108,4 +115,17 @@ export const manyLocations = async ({ caller }: Person, count: number): Promise<
     await change(caller, () => ({ writes, reply: undefined }));
   }
   return locations.map(({ id }) => id);
+};
+
+/** Locations that lists find. */
+export const manyListedLocations = async ({ caller }: Person, count: number): Promise<void> => {
+  for (let made = 0; made < count; made += 30) {
+    await change(caller, (work) => {
+      const locations = Array.from({ length: Math.min(30, count - made) }, () =>
+        newResource(work, { ...initialValues(NewLocation), ...LOCAL, name: 'Yard', lineage: [] }),
+      );
+      const writes = locations.flatMap((location) => resource.create(locationRecords, work, location));
+      return { writes: combineCounts(writes), reply: undefined };
+    });
+  }
 };

@@ -186,7 +186,7 @@ test('another rule takes the overrides from today on, by the date where the sche
 test('a day until the due date is a day of the schedule’s time zone, also when clocks change', () => {
   const recurrence = { rrule: 'FREQ=DAILY', dtstart_local: '2027-03-01T09:00', timezone: 'Europe/Berlin' };
   const schedule = { recurrence, window: { due_after: 'P1D', miss_after: 'P2D' } };
-  expect(timesFrom(schedule, '2027-03-27T08:00:00.000Z')).toEqual({
+  expect(timesFrom(schedule, '2027-03-27T08:00:00.000Z', null)).toEqual({
     scheduled_for: '2027-03-27T08:00:00.000Z',
     due_at: '2027-03-28T07:00:00.000Z',
     missed_after: '2027-03-29T07:00:00.000Z',

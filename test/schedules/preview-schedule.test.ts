@@ -32,6 +32,7 @@ describe('POST /inspection-schedules/preview', () => {
           warning: 'moved_forward',
         },
       ],
+      warnings: [],
       is_finite: false,
       total: null,
     });
@@ -62,6 +63,18 @@ describe('POST /inspection-schedules/preview', () => {
     const { body } = await preview({}, { starts_on: '2027-03-28', ends_on: '2027-03-28' });
     expect(body).toMatchObject({ occurrences: [{ occurrence_date: '2027-03-28' }], total: 1 });
     expect((await preview({}, { ends_on: '2027-03-01' })).body).toMatchObject({ occurrences: [], total: 0 });
+  });
+
+  test.each([
+    ['FREQ=YEARLY', '2028-02-29T09:00', ['leap_years_only']],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', '2027-01-01T09:00', ['leap_years_only']],
+    ['FREQ=YEARLY;COUNT=1', '2028-02-29T09:00', ['leap_years_only']],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '2028-02-29T09:00', []],
+    ['FREQ=YEARLY;BYMONTH=2,3;BYMONTHDAY=29', '2028-02-29T09:00', []],
+    ['FREQ=YEARLY', '2027-02-28T09:00', []],
+    ['FREQ=MONTHLY', '2028-02-29T09:00', []],
+  ])('200 warns of %s from %s: %j', async (rrule, dtstart_local, warnings) => {
+    expect((await preview({ rrule, dtstart_local })).body).toMatchObject({ warnings });
   });
 
   test('422 reports every problem of a rule at its place', async () => {

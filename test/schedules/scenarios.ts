@@ -22,6 +22,29 @@ const setup = async (person: Person): Promise<object> => {
   };
 };
 
+/** A schedule of listed places, each with its time zone and people. */
+const everywhere = async (person: Person): Promise<Record<string, unknown>> => {
+  const people = [{ user_id: person.adminId, role: 'manager' }];
+  const { id } = await person.locations.create({
+    body: { name: 'Yard', timezone: 'Europe/Athens', people },
+  });
+  const { id: calendar_id } = await newCalendar(person);
+  return {
+    places: { location_ids: [id] },
+    timezone: 'location',
+    assignees: 'by_place',
+    calendar_id,
+    on_holiday: 'after',
+  };
+};
+
+/** A schedule of the places that a filter finds. */
+const filtered = async (person: Person): Promise<Record<string, unknown>> => {
+  const client = await newClient(person);
+  const location = await newLocation(person, client.id);
+  return { places: { client_account_id: client.id, within: location.id } };
+};
+
 /** A schedule whose first occurrence has its inspection. */
 const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
   const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
@@ -34,7 +57,39 @@ const overridden = async (person: Person, schedule: Schedule, body: object) => {
   return { params: { schedule_id: schedule.id, override_id } };
 };
 
+const newCalendar = (person: Person): Promise<{ id: string }> =>
+  person.schedules.createHolidayCalendar({ body: { name: 'Hamburg', dates: [{ date: '2026-12-25' }] } });
+
+const ofCalendar = ({ id }: { id: string }) => ({ params: { calendar_id: id } });
+
+const ICS = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:test',
+  'BEGIN:VEVENT',
+  'UID:1',
+  'SUMMARY:Labour Day',
+  'DTSTART;VALUE=DATE:20270501',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n');
+
 export const scenarios: Scenarios = {
+  createHolidayCalendar: [() => ({ body: { name: 'Hamburg', ics: ICS } })],
+  deleteHolidayCalendar: [async (person) => ofCalendar(await newCalendar(person))],
+  getHolidayCalendar: [async (person) => ofCalendar(await newCalendar(person))],
+  listHolidayCalendars: [
+    async (person) => {
+      await newCalendar(person);
+      return {};
+    },
+  ],
+  updateHolidayCalendar: [
+    async (person) => ({
+      ...ofCalendar(await newCalendar(person)),
+      body: { dates: [{ date: '2027-01-01', name: 'New Year' }] },
+    }),
+  ],
   createSchedule: [
     async (person) => ({
       body: {
@@ -49,6 +104,14 @@ export const scenarios: Scenarios = {
         recurrence: DAILY,
         template_family_id: (await publishedFamily(person.key)).id,
         ...(await setup(person)),
+      },
+    }),
+    async (person) => ({
+      body: {
+        title: 'Daily walk',
+        recurrence: DAILY,
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await everywhere(person)),
       },
     }),
   ],
@@ -68,6 +131,10 @@ export const scenarios: Scenarios = {
     async (person) => ({
       ...of(await generated(person)),
       body: { occurrence_date: dateIn(0), action: 'skip' },
+    }),
+    async (person) => ({
+      ...of(await generated(person, await everywhere(person))),
+      body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2) },
     }),
   ],
   deleteScheduleOverride: [
@@ -90,8 +157,12 @@ export const scenarios: Scenarios = {
   deleteSchedule: [
     async (person) => of(await newSchedule(person)),
     async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
+    async (person) => of(await newSchedule(person, await everywhere(person))),
   ],
-  getSchedule: [async (person) => of(await newSchedule(person, { ...(await setup(person)) }))],
+  getSchedule: [
+    async (person) => of(await newSchedule(person, { ...(await setup(person)) })),
+    async (person) => of(await newSchedule(person, await everywhere(person))),
+  ],
   getScheduleCalendar: [
     async (person) => {
       await newSchedule(person);
@@ -101,6 +172,11 @@ export const scenarios: Scenarios = {
       const schedule = await newSchedule(person);
       await generateAt(person, 0);
       return { query: { from: dateIn(0), to: dateIn(6), schedule_id: schedule.id } };
+    },
+    async (person) => {
+      await newSchedule(person, await everywhere(person));
+      await newSchedule(person, await filtered(person));
+      return { query: { from: dateIn(0), to: dateIn(1) } };
     },
   ],
   listSchedules: [
@@ -142,5 +218,10 @@ export const scenarios: Scenarios = {
       const schedule = await newSchedule(person, { external_ref: 'cmms-4' });
       return { ...of(schedule), body: { client_account_id, external_ref: null } };
     },
+    async (person) => ({ ...of(await newSchedule(person)), body: await everywhere(person) }),
+    async (person) => ({
+      ...of(await newSchedule(person, await everywhere(person))),
+      body: await filtered(person),
+    }),
   ],
 };

@@ -60,6 +60,12 @@ describe('POST /inspection-schedules', () => {
     expect(await scheduleEvents()).toEqual(['schedule.created']);
   });
 
+  test('201 warns of a yearly rule from 29 February', async () => {
+    const leap = { rrule: 'FREQ=YEARLY', dtstart_local: '2028-02-29T09:00', timezone: 'UTC' };
+    expect((await post({ recurrence: leap })).body).toMatchObject({ warnings: ['leap_years_only'] });
+    expect(await make()).toMatchObject({ warnings: [] });
+  });
+
   test('422 for rules that cannot be read, never occur, or have nothing ahead, and for unknown fields', async () => {
     const rules = ['FREQ=HOURLY', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=DAILY;UNTIL=20260201'];
     for (const rrule of rules) {

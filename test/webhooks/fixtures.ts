@@ -145,6 +145,7 @@ const LOCATION = {
   timezone: null,
   status: 'active' as const,
   external_ref: null,
+  people: [],
   ...SOURCE,
   version: 1,
 };

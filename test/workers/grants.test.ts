@@ -197,13 +197,17 @@ describe('each worker', () => {
     expectUses(notifyDue, await sentBy(() => notifyDue.handler()));
   });
 
-  test('generateInspections, at a location, and for an override that was interrupted, uses what is recorded', async () => {
+  test('generateInspections, at a location and at many places, and for an override that was interrupted, uses what is recorded', async () => {
     const person = await newPerson('Planner');
     const schedule = await newSchedule(person, { create_ahead_days: 1 });
     await generateInspections.handler();
     await interrupted(person, schedule, { occurrence_date: dateIn(0), action: 'skip' });
     const { id } = await newLocation(person);
     await newSchedule(person, { create_ahead_days: 1, location_ids: [id] });
+    const people = [{ user_id: person.caller.user_id, role: 'inspector' }];
+    await person.locations.update({ params: { location_id: id }, body: { people } });
+    await newSchedule(person, { create_ahead_days: 1, places: { within: id }, assignees: 'by_place' });
+    await newSchedule(person, { create_ahead_days: 1, places: { location_ids: [id] } });
     expectUses(generateInspections, await sentBy(() => generateInspections.handler()));
   });
 

@@ -3,18 +3,26 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
-import type { Location, LocationChanges, LocationQuery, NewLocation } from '../../schemas/location.ts';
+import type {
+  ListedLocation,
+  Location,
+  LocationChanges,
+  LocationPerson,
+  LocationQuery,
+  NewLocation,
+} from '../../schemas/location.ts';
+import { expectActive } from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectSyncedFieldsKept, expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { Used } from '../table/entities/machinery.ts';
-import type { StoredLocation } from '../table/entities/organization.ts';
+import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import * as pageEnds from '../table/page-ends.ts';
 import type { PageStart } from '../table/page-ends.ts';
-import { reference, resolve } from '../table/references.ts';
+import { type Reference, reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
@@ -86,9 +94,19 @@ export const checkChain = async (caller: Caller, id: string, parent: StoredLocat
   );
 };
 
+const peopleReferences = (caller: Caller, people: readonly LocationPerson[]): Reference<StoredMember>[] =>
+  people.map(({ user_id }, position) => reference(caller, `people.${position}.user_id`, 'MEMBER', user_id));
+
+/** @throws ApiError 400 naming the first of these people who is not an active member */
+const checkPeople = async (caller: Caller, people: readonly LocationPerson[]): Promise<void> => {
+  const references = peopleReferences(caller, people);
+  const found = await resolve(caller, references);
+  for (const [position, member] of found.entries()) expectActive(references[position]!.field, member);
+};
+
 /**
- * @throws ApiError 400 for a client account or parent that does not exist, or a parent of another client account; 409
- * for an external_ref in use, or too many levels
+ * @throws ApiError 400 for a client account, parent or person that does not exist, or a parent of another client
+ * account; 409 for an external_ref in use, or too many levels
  */
 export const create = (caller: Caller, fields: NewLocation): Promise<Location> =>
   change(caller, async (work) => {
@@ -96,6 +114,7 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
       reference(work, 'client_account_id', 'CLIENT', fields.client_account_id),
       reference(work, 'parent_id', KIND, fields.parent_id),
     ]);
+    await checkPeople(work, fields.people);
     const location: StoredLocation = newResource(work, {
       ...fields,
       source: 'local' as const,
@@ -111,8 +130,8 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
   });
 
 /**
- * @throws ApiError 404; 400 for a parent that does not exist or belongs to another client account; 409 for another
- * version, a field that is synced, an external_ref in use, a parent that is below it, or too many levels
+ * @throws ApiError 404; 400 for a parent or person that does not exist, or a parent of another client account; 409 for
+ * another version, a field that is synced, an external_ref in use, a parent that is below it, or too many levels
  */
 export const update = (
   caller: Caller,
@@ -132,6 +151,8 @@ export const update = (
     const next = merge(current, changes);
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toLocation(current) };
     expectSyncedFieldsKept(locationRecords.noun, current, next);
+    // Someone who has left meanwhile must not keep others from changing the rest.
+    if (!isDeepStrictEqual(next.people, current.people)) await checkPeople(work, next.people ?? []);
     const updated = nextVersion(work, current, next);
     const isMoved = next.parent_id !== current.parent_id;
     const newParent = isMoved && next.parent_id !== null ? parent : undefined;
@@ -147,7 +168,7 @@ export const update = (
     };
   });
 
-type LocationRow = Row<Location>;
+type LocationRow = Row<ListedLocation>;
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Location> =>
@@ -157,7 +178,7 @@ export const get = async (caller: Caller, id: string): Promise<Location> =>
 const filterOf = ({ q, client_account_id, source, status, updated_since }: LocationQuery) => {
   const part = q && fold(q);
   const since = updated_since && Date.parse(updated_since);
-  return (location: Location): boolean =>
+  return (location: ListedLocation): boolean =>
     (!part || fold(location.name).includes(part)) &&
     (!client_account_id || location.client_account_id === client_account_id) &&
     (!source || location.source === source) &&

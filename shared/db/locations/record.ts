@@ -2,8 +2,8 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/text.ts';
 import type { Happening } from '../../schemas/event-data.ts';
-import { Location } from '../../schemas/location.ts';
-import { present, type Presented } from '../../schemas/projection.ts';
+import { type ListedLocation, Location } from '../../schemas/location.ts';
+import { present, type Presented, projectionOf } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
@@ -22,6 +22,10 @@ const MAX_NAME_BYTES = 1_024 - 1 - 36;
 /** The sort key of a name. The separator behind it sorts before every character that a name may contain. */
 const nameKey = (name: string): string => withinBytes(fold(name), MAX_NAME_BYTES);
 
+/** What lists keep of a location. */
+const listed = (location: StoredLocation): ListedLocation =>
+  projectionOf(Location)(location) as ListedLocation;
+
 /** Locations, and what follows from each: its copies, which lists read in the order of names. */
 export const locationRecords = collection(KIND, 'location', {
   uses: { as: 'locations', fields: { client_account_id: 'CLIENT', parent_id: 'LOCATION' } },
@@ -35,7 +39,7 @@ export const locationRecords = collection(KIND, 'location', {
       what: 'location by name',
       row: keys.locationByName,
       at: ({ id, name }) => [[nameKey(name), id]],
-      holds: (_, location) => toLocation(location),
+      holds: (_, location) => listed(location),
     },
     {
       what: 'location by name',
@@ -43,7 +47,7 @@ export const locationRecords = collection(KIND, 'location', {
       under: 'CLIENT',
       at: ({ id, name, client_account_id }) =>
         client_account_id ? [[client_account_id, nameKey(name), id]] : [],
-      holds: (_, location) => toLocation(location),
+      holds: (_, location) => listed(location),
     },
   ],
 });
@@ -53,7 +57,8 @@ export const locationEvent = (work: Work, what: Happening<'location'>, location:
   emit(work, `location.${what}`, toLocation(location));
 
 /** A location as it is sent to clients. */
-export const toLocation = (location: Location): Presented<Location> => present(Location, location);
+export const toLocation = ({ people = [], ...location }: ListedLocation): Presented<Location> =>
+  present(Location, location, { people });
 
 /** Whether a location is inspected. */
 export const isActive = ({ status }: Pick<Location, 'status'>): boolean => status === 'active';
@@ -66,6 +71,12 @@ export const statusTasks = (work: Work, before: StoredLocation, after: StoredLoc
   isActive(before) === isActive(after)
     ? []
     : [enqueue(work, 'cleanup', { location_id: after.id }, INDEX_LAG)];
+
+/** Whether a schedule names a location itself: neither among many places, nor by a filter that finds it. */
+export const isNamedIn = (
+  { location_ids, places }: Pick<StoredSchedule, 'location_ids' | 'places'>,
+  locationId: string,
+): boolean => location_ids.includes(locationId) || places?.within === locationId;
 
 /**
  * The schedules that name a location, in creation order. Two calls for each hundred schedules of which a location has
@@ -80,11 +91,11 @@ export const schedulesNaming = async function* (
     keys.one(caller, 'SCHEDULE', sk.slice(prefix.length)),
   ];
   for await (const [, [row]] of withRows(caller, queryRows(caller, { partition, prefix }), keysOf)) {
-    if (row?.location_ids.includes(locationId)) yield row;
+    if (row && isNamedIn(row, locationId)) yield row;
   }
 };
 
 /** @throws ApiError 409 for a location that only its source may delete */
-export const expectLocal = ({ source }: Location): void => {
+export const expectLocal = ({ source }: Pick<Location, 'source'>): void => {
   if (source === 'synced') throw errors.locationSynced();
 };

@@ -122,6 +122,11 @@ export const removalWrites = (
   ...(identity ? [systemWrite(write.drop(keys.membership(identity.person, caller.org_id)))] : []),
 ];
 
+/** @throws ApiError 400 naming the request's field whose member may not act */
+export const expectActive = (field: string, { status }: Pick<Candidate, 'status'>): void => {
+  if (status !== 'active') throw errors.memberNotActive(field, status);
+};
+
 /**
  * Checks that a member in a request can do the duty that the request gives them. Every operation that takes
  * participants, approvers or assignees calls this.
@@ -130,7 +135,7 @@ export const removalWrites = (
  * @throws ApiError 400 naming the field
  */
 export const expectAble = (field: string, member: Candidate, duty: Duty, isForKeys?: boolean): void => {
-  if (member.status !== 'active') throw errors.memberNotActive(field, member.status);
+  expectActive(field, member);
   const obstacle = obstacleTo(duty, member, new Date().toISOString(), isForKeys);
   if (obstacle) throw errors.memberUnable(field, obstacle);
 };

@@ -1,16 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
-import { isAble } from '../../domain/members.ts';
 import { addDays, clockOf } from '../../domain/recurrence/index.ts';
 import { feed, type FeedRow } from '../../domain/schedules/feed.ts';
-import { type Present, projection, type Span } from '../../domain/schedules/projection.ts';
+import { type Present, type Projected, projection, type Span } from '../../domain/schedules/projection.ts';
 import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
-import * as members from '../members/members.ts';
 import * as organizations from '../organization/organizations.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getRows, MAX_BATCH_KEYS, queryRows, readRows, type Row, withRows } from '../table/rows.ts';
+import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
+import { holdingOf } from './holiday-calendars.ts';
+import { presentPlaces } from './many-places.ts';
+import { peopleAt, readAble } from './occurrence.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
 import { withFamilies } from './schedules.ts';
 
@@ -143,27 +144,83 @@ const byDays = async function* (
   }
 };
 
-/** Reads the locations and assignees of schedules, each once, a hundred in one call. */
-const presentFor = async (
+/** The places of a schedule as they are now; null for a schedule without any. */
+const placesNow = async (caller: Caller, schedule: StoredSchedule): Promise<string[] | null> =>
+  (await presentPlaces(caller, schedule)) ??
+  (schedule.location_ids.length > 0 ? schedule.location_ids : null);
+
+/**
+ * The inspections that a schedule has created by an earlier rule, of occurrences that it would deal with again. A query
+ * for each schedule whose rule or places have changed since its last occurrence.
+ */
+const createdAhead = async (caller: Caller, schedule: StoredSchedule): Promise<Set<string>> => {
+  const { id, handled_until, created_until = '' } = schedule;
+  if (created_until <= handled_until) return new Set();
+  const range = keys.parts(caller, 'SCHEDULE', id, 'OCCURRENCE');
+  // The date of an occurrence may be one or two days from that of its start in UTC.
+  const after = `${range.prefix}${addDays(handled_until.slice(0, 10), -2)}`;
+  const rows = await Array.fromAsync(queryRows(caller, { ...range, after }));
+  return new Set(rows.map(({ sk }) => sk));
+};
+
+/** A schedule with what of its places and people a calendar needs. */
+interface ProjectionSource {
+  projected: Projected;
+  isCreating: boolean;
+  present: Present;
+}
+
+/** Reads the locations and people of schedules, each once, a hundred in one call. */
+const projectionSources = async (
   caller: Caller,
-  schedules: readonly StoredSchedule[],
+  sources: readonly ScheduleSource[],
   { location_id }: CalendarQuery,
-): Promise<Present> => {
-  const named = new Set(schedules.flatMap(({ location_ids }) => location_ids));
-  const locationIds = [...named].filter((id) => location_id === undefined || id === location_id);
-  const userIds = new Set(
-    schedules.flatMap(({ assignee_ids, overrides }) => [
-      ...assignee_ids,
-      ...overrides.flatMap((override) => override.assignee_ids ?? []),
+): Promise<ProjectionSource[]> => {
+  const placed: (ScheduleSource & {
+    places: string[] | null;
+    created: Set<string>;
+    heldOn: Present['heldOn'];
+  })[] = [];
+  for (const source of sources) {
+    const places = await placesNow(caller, source.schedule);
+    const created = await createdAhead(caller, source.schedule);
+    placed.push({ ...source, places, created, heldOn: await holdingOf(caller, source.schedule) });
+  }
+  const named = new Set(placed.flatMap(({ places }) => places ?? []));
+  const wanted = [...named].filter((id) => location_id === undefined || id === location_id);
+  const rows = await getRows(
+    caller,
+    wanted.map((id) => locationRecords.key(caller, id)),
+  );
+  const locations = new Map(rows.flatMap((row) => (row && isActive(row) ? [[row.id, row]] : [])));
+  const peopleIn = (schedule: StoredSchedule, id: string): string[] => {
+    const location = locations.get(id);
+    return location ? peopleAt(schedule, location) : [];
+  };
+  const able = await readAble(
+    caller,
+    placed.flatMap(({ schedule, places }) => [
+      ...schedule.assignee_ids,
+      ...schedule.overrides.flatMap((override) => override.assignee_ids ?? []),
+      ...(places ?? []).flatMap((id) => peopleIn(schedule, id)),
     ]),
   );
-  const locationKeys = locationIds.map((id) => locationRecords.key(caller, id));
-  const memberKeys = [...userIds].map((id) => members.key(caller, id));
-  const rowsOf = await readRows(caller, [...locationKeys, ...memberKeys]);
-  const active = rowsOf(locationKeys).flatMap((row) => (row && isActive(row) ? [row.id] : []));
-  const able = rowsOf(memberKeys).flatMap((row) => (row && isAble('inspect', row) ? [row.user_id] : []));
-  const [locations, inspectors] = [new Set(active), new Set(able)];
-  return { hasLocation: (id) => locations.has(id), canInspect: (id) => inspectors.has(id) };
+  return placed.map(({ schedule, isCreating, places, created, heldOn }) => {
+    const overrides = schedule.overrides.map((each) => ({
+      ...toOverride(each),
+      is_settled: each.is_settled,
+    }));
+    const present: Present = {
+      hasLocation: (id) => locations.has(id),
+      canInspect: (id) => able.has(id),
+      zoneOf: (id) => locations.get(id)?.timezone ?? null,
+      peopleAt: (id) => peopleIn(schedule, id),
+      heldOn,
+      isCreated: (date, id) =>
+        created.size > 0 && created.has(keys.occurrence(caller, schedule.id, date, id).sk),
+    };
+    return { projected: { ...schedule, location_ids: places, overrides }, isCreating, present };
+  });
 };
 
 const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span): AsyncGenerator<Numbered> {
@@ -181,15 +238,10 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
       yield { row, sequence: INSPECTION_SEQUENCE + entry.version };
     }
   };
-  const schedules = [...sources.values()].map(({ schedule }) => schedule);
-  const present = await presentFor(caller, schedules, query);
-  const projections = [...sources.values()].map(({ schedule, isCreating }) => {
-    const overrides = schedule.overrides.map((each) => ({
-      ...toOverride(each),
-      is_settled: each.is_settled,
-    }));
-    const rows = projection({ ...schedule, overrides }, isCreating, span, present);
-    return rows.map((row) => ({ row, sequence: schedule.version }));
+  const projecting = await projectionSources(caller, [...sources.values()], query);
+  const projections = projecting.map(({ projected, isCreating, present }) => {
+    const { version } = sources.get(projected.id)!.schedule;
+    return projection(projected, isCreating, span, present).map((row) => ({ row, sequence: version }));
   });
   for await (const numbered of byDays(inspections(), projections, span)) {
     const { row } = numbered;

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble } from '../../domain/members.ts';
-import { occurrenceOn } from '../../domain/schedules/plan.ts';
+import { isByPlace, occurrenceOn, startAt } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
 import {
   inspectionChange,
@@ -19,7 +19,8 @@ import type { StoredOverride, StoredSchedule } from '../table/entities/schedules
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { timesFrom } from './occurrence.ts';
+import { holdingOf } from './holiday-calendars.ts';
+import { peopleAt, readAble, timesFrom } from './occurrence.ts';
 
 /*
  * When an occurrence gets an override or loses it, the inspections that exist already follow. Each inspection shows
@@ -72,17 +73,71 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 /** How the inspections of an occurrence must change: by a step, or by other times and assignees. */
 type WantedState =
   | { step: 'archive' | 'restore' }
-  | { starts_at?: string | undefined; assignee_ids?: readonly string[] | undefined };
+  | {
+      starts_at?: string | undefined;
+      /** The time zone of the place; null for that of the schedule. */
+      zone?: string | null;
+      assignee_ids?: readonly string[] | undefined;
+    };
 
-/** How the inspections of an occurrence must change: as its override says, or as the rule says once that is deleted. */
-const wantedState = (schedule: StoredSchedule, override: StoredOverride): WantedState => {
+/** What of the locations of inspections decides how they change. */
+interface Places {
+  zoneOf: (inspection: StoredInspection) => string | null;
+  /** Those of the people of the location who can carry out inspections, when the schedule assigns them. */
+  peopleOf: (inspection: StoredInspection) => string[];
+  /** As in `holidays.ts`. */
+  heldOn: (date: string) => string | null;
+}
+
+/** How an inspection of an occurrence must change: as its override says, or as the rule says once that is deleted. */
+const wantedState = (
+  schedule: StoredSchedule,
+  override: StoredOverride,
+  inspection: StoredInspection,
+  { zoneOf, peopleOf, heldOn }: Places,
+): WantedState => {
   const { action, new_at, assignee_ids, occurrence_date, following } = override;
   const isBack = following === 'rule';
   if (action === 'skip' || action === 'cancel') return { step: isBack ? 'restore' : 'archive' };
+  const zone = zoneOf(inspection);
+  const own = isBack ? peopleOf(inspection) : [];
+  const assigned = own.length > 0 ? own : schedule.assignee_ids;
+  const ruled = () =>
+    occurrenceOn(schedule, occurrence_date) &&
+    startAt(schedule, heldOn(occurrence_date) ?? occurrence_date, null, zone);
+  const wanted = () => (isBack ? ruled() : startAt(schedule, occurrence_date, new_at, zone));
   return {
-    starts_at:
-      new_at === null ? undefined : isBack ? occurrenceOn(schedule, occurrence_date)?.starts_at : new_at,
-    assignee_ids: assignee_ids === null ? undefined : isBack ? schedule.assignee_ids : assignee_ids,
+    starts_at: new_at === null ? undefined : wanted(),
+    zone,
+    assignee_ids: assignee_ids === null ? undefined : isBack ? assigned : assignee_ids,
+  };
+};
+
+/** Reads the locations of inspections, where the schedule makes a difference between them. */
+const placesOf = async (
+  caller: Caller,
+  schedule: StoredSchedule,
+  inspections: readonly StoredInspection[],
+): Promise<Places> => {
+  const isAlike = !isByPlace(schedule) && schedule.assignees !== 'by_place';
+  const ids = new Set(isAlike ? [] : inspections.flatMap(({ location_id }) => location_id ?? []));
+  const rows = await getRows(
+    caller,
+    [...ids].map((id) => locationRecords.key(caller, id)),
+  );
+  const locations = new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
+  const able = await readAble(
+    caller,
+    [...locations.values()].flatMap((location) => peopleAt(schedule, location)),
+  );
+  const of = ({ location_id }: StoredInspection) => locations.get(location_id ?? '');
+  return {
+    heldOn: await holdingOf(caller, schedule),
+    zoneOf: (inspection) => of(inspection)?.timezone ?? null,
+    peopleOf: (inspection) => {
+      const location = of(inspection);
+      return location ? peopleAt(schedule, location).filter((id) => able.has(id)) : [];
+    },
   };
 };
 
@@ -134,6 +189,12 @@ const namesOf = async (caller: Caller, userIds: readonly string[]): Promise<Map<
   return new Map(rows.flatMap((row) => (row && isAble('inspect', row) ? [[row.user_id, row.name]] : [])));
 };
 
+/** The same without assignees who may no longer carry out inspections. @param nameOf the names of those who may */
+const withAble = (state: WantedState, nameOf: ReadonlyMap<string, string>): WantedState =>
+  'assignee_ids' in state
+    ? { ...state, assignee_ids: state.assignee_ids?.filter((id) => nameOf.has(id)) }
+    : state;
+
 /** The writes that change one inspection as wanted. */
 const followingWritesOf = async (
   work: Work,
@@ -153,9 +214,9 @@ const followingWritesOf = async (
     const after = nextVersion(work, before, fields);
     return [...inspectionChange(work, before, after), inspectionEvent(work, after, event)];
   }
-  const { starts_at, assignee_ids } = wanted;
+  const { starts_at, zone = null, assignee_ids } = wanted;
   const after = nextVersion(work, before, {
-    ...(starts_at !== undefined && timesFrom(schedule, starts_at)),
+    ...(starts_at !== undefined && timesFrom(schedule, starts_at, zone)),
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
   });
   return [
@@ -190,15 +251,23 @@ export const followingWrites = async (
   inspections: readonly StoredInspection[],
 ): Promise<{ writes: Write[]; isAll: boolean }> => {
   if (inspections.length === 0) return { writes: [], isAll: true };
-  const state = wantedState(schedule, override);
-  const nameOf = await namesOf(work, ('assignee_ids' in state && state.assignee_ids) || []);
-  const wanted =
-    'assignee_ids' in state ? { ...state, assignee_ids: state.assignee_ids && [...nameOf.keys()] } : state;
-  const pending = inspections.filter((inspection) => hasToFollow(inspection, wanted, override));
-  const isRestored = 'step' in wanted && wanted.step === 'restore';
-  const inactive = await inactiveOf(work, isRestored ? pending : []);
+  const places = await placesOf(work, schedule, inspections);
+  const states = inspections.map((inspection) => wantedState(schedule, override, inspection, places));
+  const assigned = new Set(states.flatMap((state) => ('assignee_ids' in state && state.assignee_ids) || []));
+  const nameOf = await namesOf(work, [...assigned]);
+  const pending = inspections.flatMap((inspection, position) => {
+    const wanted = withAble(states[position]!, nameOf);
+    return hasToFollow(inspection, wanted, override) ? [{ inspection, wanted }] : [];
+  });
+  const restored = pending.filter(({ wanted }) => 'step' in wanted && wanted.step === 'restore');
+  const inactive = await inactiveOf(
+    work,
+    restored.map(({ inspection }) => inspection),
+  );
   const changes = await Promise.all(
-    pending.map((inspection) => followingWritesOf(work, schedule, inspection, wanted, nameOf, inactive)),
+    pending.map(({ inspection, wanted }) =>
+      followingWritesOf(work, schedule, inspection, wanted, nameOf, inactive),
+    ),
   );
   let writes: Write[] = [];
   const { isAll } = takeWhatFits(

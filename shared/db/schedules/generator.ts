@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
-import { afterWork, type DueOccurrence, nextWork, passOver } from '../../domain/schedules/plan.ts';
-import { isStopping, withTimes } from '../../domain/schedules/problems.ts';
+import {
+  afterWork,
+  creationBefore,
+  type DueOccurrence,
+  nextWork,
+  passOver,
+} from '../../domain/schedules/plan.ts';
+import { isOfLocation, isStopping, withTimes } from '../../domain/schedules/problems.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
@@ -13,7 +19,16 @@ import { follow } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { nextChunk, type Prerequisites, type Ready, readPrerequisites } from './occurrence.ts';
+import { holdingOf } from './holiday-calendars.ts';
+import { MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
+import {
+  type LocationId,
+  nextChunk,
+  openPlaces,
+  type Prerequisites,
+  type Ready,
+  readPrerequisites,
+} from './occurrence.ts';
 import { completeInterrupted } from './overrides.ts';
 import {
   type PlannedSchedule,
@@ -36,6 +51,9 @@ const generationJob = job({
   lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
 });
 
+/** Places of a schedule with many that are looked at together. */
+const PLACES_AT_ONCE = 100;
+
 /** What a generator writes in one transaction: the next state of the schedule, and other rows. */
 type GenerationPart = [schedule: PlannedSchedule, ...also: Write[]];
 
@@ -49,6 +67,8 @@ class Generation {
   readonly #now: string;
   readonly #isOver: () => boolean;
   #stored: PlannedSchedule;
+  /** Places from a position on, as they were read last. */
+  #places: { from: number; ids: string[] } = { from: 0, ids: [] };
 
   /**
    * @param now ISO 8601 in UTC
@@ -99,9 +119,23 @@ class Generation {
     await this.#leave(passed, next !== null && next < recheck ? next : recheck);
   }
 
-  /** Lists what is missing, and tells of what was not listed before. */
-  async #list(schedule: StoredSchedule, { problems: found, names }: Ready): Promise<StoredSchedule> {
-    const problems = withTimes(found, schedule, this.#now);
+  /**
+   * Lists what is missing, and tells of what was not listed before.
+   * @param looked the places that were looked at; what is missing at others stays listed
+   */
+  async #list(
+    schedule: StoredSchedule,
+    { problems: found, names }: Ready,
+    looked: readonly LocationId[],
+  ): Promise<StoredSchedule> {
+    const others = schedule.places?.list
+      ? (schedule.problems ?? []).filter(
+          (problem) => isOfLocation(problem) && !looked.includes(problem.resource_id),
+        )
+      : [];
+    const [places, rest] = [found.filter(isOfLocation), found.filter((each) => !isOfLocation(each))];
+    const listed = schedule.places ? [...others, ...places].slice(0, MAX_MISSING) : places;
+    const problems = withTimes([...rest, ...listed], schedule, this.#now);
     if (isDeepStrictEqual(problems, schedule.problems ?? [])) return schedule;
     const next = { ...schedule, problems };
     const planned = withOutlook(next, this.#now, problems.some(isStopping) ? this.#recheck : undefined);
@@ -109,27 +143,74 @@ class Generation {
     return this.#stored;
   }
 
-  /** Creates the inspections of an occurrence, in as many transactions as it takes. */
+  /** An occurrence at many places begins: those that a filter finds are looked up once, and stored until it ends. */
+  async #begin(
+    schedule: StoredSchedule,
+    { occurrence_date, starts_at }: DueOccurrence,
+  ): Promise<StoredSchedule> {
+    const begun = (location_count: number): StoredSchedule => ({
+      ...schedule,
+      progress: { occurrence_date, starts_at, location_count, position: 0 },
+    });
+    this.#places = { from: 0, ids: [] };
+    const { list } = schedule.places!;
+    if (list) return begun(list.location_count);
+    const locationIds = (await presentPlaces(this.#caller, schedule))!;
+    const next = begun(locationIds.length);
+    await this.#store((work) => [
+      withOutlook(next, this.#now),
+      ...placesWrites(work, schedule.id, locationIds),
+    ]);
+    return this.#stored;
+  }
+
+  /** The next places of an occurrence, in their order. */
+  async #nextPlaces(schedule: StoredSchedule): Promise<string[]> {
+    const { position, location_count } = schedule.progress!;
+    if (position < this.#places.from || position >= this.#places.from + this.#places.ids.length) {
+      this.#places = { from: position, ids: await placesFrom(this.#caller, schedule.id, position) };
+    }
+    const first = position - this.#places.from;
+    return this.#places.ids.slice(first, first + Math.min(PLACES_AT_ONCE, location_count - position));
+  }
+
+  /** The schedule after inspections were created at all places before a position; after the last one, the occurrence ends. */
+  #moved(schedule: StoredSchedule, due: DueOccurrence, position: number): StoredSchedule {
+    const { progress } = schedule;
+    if (!progress) return afterWork(schedule, due);
+    if (position >= progress.location_count) return { ...afterWork(schedule, due), progress: undefined };
+    return { ...schedule, progress: { ...progress, position } };
+  }
+
+  /**
+   * Creates the inspections of an occurrence at some places, in as many transactions as it takes.
+   * @param places in their order: all of them, or those from the position that the schedule has reached
+   */
   async #create(
     schedule: StoredSchedule,
     due: DueOccurrence,
+    places: readonly LocationId[],
     prerequisites: Prerequisites,
   ): Promise<StoredSchedule> {
-    const { clientOf, created } = prerequisites;
+    const start = schedule.progress?.position ?? 0;
+    const end = this.#moved(schedule, due, places.length === 0 ? Infinity : start + places.length);
     let current = schedule;
-    let rest = [...clientOf.keys()].filter((id) => !created.has(id));
-    if (rest.length === 0) return afterWork(current, due);
+    let rest = openPlaces(schedule, due, prerequisites);
+    if (rest.length === 0) return end;
     while (rest.length > 0 && !this.#isOver()) {
       const [before, locationIds] = [current, rest];
       await this.#store(async (work) => {
         const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites);
         rest = locationIds.slice(count);
-        const next = {
+        const counted = {
           ...before,
           generated_count: before.generated_count + count,
           last_generated_at: this.#now,
         };
-        return [withOutlook(rest.length > 0 ? next : afterWork(next, due), this.#now), ...writes];
+        const reached = rest.length > 0 ? start + places.indexOf(rest[0]!) : start + places.length;
+        const isPart = rest.length > 0 && !before.progress;
+        const next = isPart ? counted : this.#moved(counted, due, reached);
+        return [withOutlook(next, this.#now), ...writes];
       });
       current = this.#stored;
     }
@@ -140,28 +221,66 @@ class Generation {
   async run(): Promise<void> {
     let schedule: StoredSchedule = this.#stored;
     let isReviewed = false;
+    const heldOn = await holdingOf(this.#caller, schedule);
     while (!this.#isOver()) {
-      const due = schedule.status === 'active' ? nextWork(schedule, this.#now) : undefined;
+      const due = schedule.status === 'active' ? heldWork(schedule, this.#now, heldOn) : undefined;
       if (!due && (isReviewed || !schedule.problems?.length)) {
         await this.#leave(schedule);
         return;
       }
-      const readiness = await readPrerequisites(this.#caller, schedule, due);
+      if (due && !isUnderWay(schedule, due)) {
+        const at = creationBefore(schedule, due, this.#now, heldOn);
+        if (at > this.#now) {
+          await this.#leave(schedule, at);
+          return;
+        }
+      }
+      if (due && due.held_on === undefined) {
+        schedule = afterWork(schedule, due);
+        continue;
+      }
+      if (due && schedule.places && !isUnderWay(schedule, due)) schedule = await this.#begin(schedule, due);
+      const places = await this.#placesOf(schedule, due);
+      const readiness = await readPrerequisites(this.#caller, schedule, due, places);
       if (readiness.isArchived) {
         await this.#wait(schedule);
         return;
       }
-      schedule = await this.#list(schedule, readiness);
+      schedule = await this.#list(schedule, readiness, places);
       isReviewed = true;
       const { prerequisites } = readiness;
       if (!prerequisites) {
         await this.#leave(schedule, this.#recheck);
         return;
       }
-      if (due) schedule = await this.#create(schedule, due, prerequisites);
+      if (due) schedule = await this.#create(schedule, due, places, prerequisites);
     }
+    if (schedule !== this.#stored) await this.#leave(schedule);
+  }
+
+  /** The places to look at: the next ones of an occurrence, or those that were missing. */
+  async #placesOf(schedule: StoredSchedule, due: DueOccurrence | undefined): Promise<LocationId[]> {
+    const { location_ids, places, problems = [] } = schedule;
+    if (places && due) return this.#nextPlaces(schedule);
+    if (!places) return location_ids.length > 0 ? location_ids : [null];
+    return places.list ? problems.filter(isOfLocation).map(({ resource_id }) => resource_id) : [];
   }
 }
+
+/** The next occurrence that is due, with the date on which it is held: none for one that is left out. */
+const heldWork = (
+  schedule: StoredSchedule,
+  now: string,
+  heldOn: (date: string) => string | null,
+): DueOccurrence | undefined => {
+  const due = nextWork(schedule, now);
+  const date = due && (due.by === 'move' ? due.occurrence_date : heldOn(due.occurrence_date));
+  return due && typeof date === 'string' ? { ...due, held_on: date } : due;
+};
+
+/** Whether some inspections of an occurrence at many places may exist already. */
+const isUnderWay = ({ progress }: StoredSchedule, due: DueOccurrence): boolean =>
+  progress?.occurrence_date === due.occurrence_date && progress.starts_at === due.starts_at;
 
 const hasInterrupted = ({ overrides }: StoredSchedule): boolean =>
   overrides.some(({ following }) => following !== undefined);

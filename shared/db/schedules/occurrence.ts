@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
-import type { DueOccurrence } from '../../domain/schedules/plan.ts';
+import { type DueOccurrence, isByPlace, isPassed, startAt } from '../../domain/schedules/plan.ts';
 import { type Found, isStopping } from '../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
 import { inspectionCreation } from '../inspection-core/inspection-record.ts';
@@ -17,7 +17,7 @@ import type { StoredLocation, StoredMember } from '../table/entities/organizatio
 import type { CreatedOccurrence, StoredSchedule } from '../table/entities/schedules.ts';
 import { Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { readRows } from '../table/rows.ts';
+import { getRows, readRows } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
@@ -29,15 +29,22 @@ import { familyRecords, statusOf } from '../templates/family-record.ts';
  */
 
 /** The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations. */
-type LocationId = string | null;
+export type LocationId = string | null;
+
+/** Where an inspection is created, and who gets it. */
+interface Place {
+  client_account_id: string | null;
+  /** Null for the time zone of the schedule. */
+  timezone: string | null;
+  /** Those who can carry out inspections. */
+  assignees: readonly StoredMember[];
+}
 
 /** The resources from which the inspections of an occurrence are made. */
 export interface Prerequisites {
   family: StoredFamily;
-  /** Those who can carry out inspections. */
-  assignees: readonly StoredMember[];
-  /** The client account of each location that gets inspections, by the location's id. */
-  clientOf: ReadonlyMap<LocationId, string | null>;
+  /** The places that get inspections, by the ids of their locations. */
+  places: ReadonlyMap<LocationId, Place>;
   /** The locations that have their inspection already. */
   created: ReadonlySet<LocationId>;
 }
@@ -60,29 +67,55 @@ const missingLocation = (resource_id: string, location: StoredLocation | undefin
   return isActive(location) ? [] : [{ kind: 'location_inactive', resource_id }];
 };
 
-/** The assignees of an occurrence. */
-const assigneesOf = ({ overrides, assignee_ids }: StoredSchedule, due: DueOccurrence | undefined): string[] =>
+/** The user ids that an override assigns to an occurrence; undefined where it does not. */
+const reassignedTo = ({ overrides }: StoredSchedule, due: DueOccurrence | undefined): string[] | undefined =>
   overrides.find(({ occurrence_date }) => occurrence_date === due?.occurrence_date)?.assignee_ids ??
-  assignee_ids;
+  undefined;
+
+/** The people of a location to whom a schedule assigns its inspections there. The approver takes no other part. */
+export const peopleAt = (
+  { assignees, approver_id }: Pick<StoredSchedule, 'assignees' | 'approver_id'>,
+  { people = [] }: Pick<StoredLocation, 'people'>,
+): string[] =>
+  assignees === 'by_place'
+    ? [...new Set(people.map(({ user_id }) => user_id))].filter((id) => id !== approver_id)
+    : [];
+
+/** The locations that a schedule names itself, and whose absence it lists; those that a filter finds may come and go. */
+const missingOf = (
+  { places }: StoredSchedule,
+  ids: readonly string[],
+  rows: readonly (StoredLocation | undefined)[],
+): Found[] =>
+  places && !places.list ? [] : ids.flatMap((id, position) => missingLocation(id, rows[position]));
 
 /**
- * Reads everything that the inspections of an occurrence need. One call for each hundred rows.
+ * Reads everything that the inspections of an occurrence need. One call for each hundred rows, and one more for the
+ * people of locations.
  * @param due the occurrence; undefined to find what is missing for the schedule
+ * @param places those of the schedule, or some of them
  */
 export const readPrerequisites = async (
   caller: Caller,
   schedule: StoredSchedule,
   due: DueOccurrence | undefined,
+  places: readonly LocationId[],
 ): Promise<Readiness> => {
-  const { id, template_family_id, client_account_id, location_ids, approver_id } = schedule;
+  const { id, template_family_id, client_account_id, approver_id } = schedule;
   const familyKey = familyRecords.key(caller, template_family_id);
-  const clientKeys = client_account_id === null ? [] : [keys.one(caller, 'CLIENT', client_account_id)];
+  const clientIds = [client_account_id, schedule.places?.client_account_id].filter(
+    (each) => typeof each === 'string',
+  );
+  const clientKeys = clientIds.map((each) => keys.one(caller, 'CLIENT', each));
   const approverKeys = approver_id === null ? [] : [members.key(caller, approver_id)];
-  const assigneeIds = assigneesOf(schedule, due);
+  const reassigned = reassignedTo(schedule, due);
+  const assigneeIds = reassigned ?? schedule.assignee_ids;
   const memberIds = [...new Set([...schedule.assignee_ids, ...assigneeIds])];
   const memberKeys = memberIds.map((userId) => members.key(caller, userId));
-  const locationKeys: Key<StoredLocation>[] = location_ids.map((each) => keys.one(caller, 'LOCATION', each));
-  const places: LocationId[] = location_ids.length > 0 ? location_ids : [null];
+  const locationIds = places.filter((each) => each !== null);
+  const locationKeys = locationIds.map((each) => locationRecords.key(caller, each));
+  const topIds = schedule.places?.within ? [schedule.places.within] : [];
+  const topKeys = topIds.map((each) => locationRecords.key(caller, each));
   const createdKeys: Key<CreatedOccurrence>[] = due
     ? places.map((place) => keys.occurrence(caller, id, due.occurrence_date, place))
     : [];
@@ -91,12 +124,13 @@ export const readPrerequisites = async (
     ...clientKeys,
     ...approverKeys,
     ...memberKeys,
+    ...topKeys,
     ...locationKeys,
     ...createdKeys,
   ]);
   const [family] = rowsOf([familyKey]);
   if (family && family.archived_at !== null) return { isArchived: true };
-  const isClientGone = client_account_id !== null && !rowsOf(clientKeys)[0];
+  const clients = rowsOf(clientKeys);
   const mayKeysApprove =
     family !== undefined &&
     mayKeysDecide({
@@ -106,15 +140,19 @@ export const readPrerequisites = async (
   const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0], mayKeysApprove);
   const memberRows = rowsOf(memberKeys);
   const locations = rowsOf(locationKeys);
+  const tops = rowsOf(topKeys);
   const problems: Found[] = [
     ...(family && statusOf(family) === 'published'
       ? []
       : [{ kind: 'template_not_initiable', resource_id: template_family_id } satisfies Found]),
-    ...(isClientGone
-      ? [{ kind: 'client_account_gone', resource_id: client_account_id } satisfies Found]
-      : []),
+    ...clientIds.flatMap((resource_id, position): Found[] =>
+      clients[position] ? [] : [{ kind: 'client_account_gone', resource_id }],
+    ),
     ...(hasApproverLeft ? [{ kind: 'approver_left', resource_id: approver_id } satisfies Found] : []),
-    ...location_ids.flatMap((locationId, position) => missingLocation(locationId, locations[position])),
+    ...topIds.flatMap((resource_id, position): Found[] =>
+      tops[position] ? [] : [{ kind: 'location_deleted', resource_id }],
+    ),
+    ...missingOf(schedule, locationIds, locations),
     ...memberIds.flatMap((resource_id, position): Found[] =>
       isAble('inspect', memberRows[position]) ? [] : [{ kind: 'assignee_left', resource_id }],
     ),
@@ -125,35 +163,94 @@ export const readPrerequisites = async (
   ]);
   if (problems.some(isStopping)) return { isArchived: false, problems, names, prerequisites: undefined };
   const created = rowsOf(createdKeys);
-  const active = locations.flatMap((location) => (location && isActive(location) ? [location] : []));
+  // A location that a filter has found may belong to another client account by the schedule's own.
+  const active = locations.flatMap((location) =>
+    location && isActive(location) && !isOtherClient(location, client_account_id) ? [location] : [],
+  );
+  const able = memberRows.flatMap((row) =>
+    row && isAble('inspect', row) && assigneeIds.includes(row.user_id) ? [row] : [],
+  );
+  const ablePeople = await readAble(
+    caller,
+    reassigned ? [] : active.flatMap((each) => peopleAt(schedule, each)),
+  );
+  const placeOf = (location: StoredLocation): Place => {
+    const own = peopleAt(schedule, location).flatMap((each) => ablePeople.get(each) ?? []);
+    return {
+      client_account_id: client_account_id ?? location.client_account_id,
+      timezone: location.timezone,
+      assignees: own.length > 0 && !reassigned ? own : able,
+    };
+  };
   return {
     isArchived: false,
     problems,
     names,
     prerequisites: {
       family: family!,
-      assignees: memberRows.flatMap((row) =>
-        row && isAble('inspect', row) && assigneeIds.includes(row.user_id) ? [row] : [],
-      ),
-      clientOf: new Map<LocationId, string | null>(
-        location_ids.length === 0
-          ? [[null, client_account_id]]
-          : active.map((location) => [location.id, client_account_id ?? location.client_account_id]),
+      places: new Map<LocationId, Place>(
+        places.includes(null)
+          ? [[null, { client_account_id, timezone: null, assignees: able }]]
+          : active.map((location) => [location.id, placeOf(location)]),
       ),
       created: new Set(places.filter((_, position) => created[position])),
     },
   };
 };
 
-/** The times of an inspection: when it starts, when it is due, and when it is missed. */
+const isOtherClient = ({ client_account_id }: StoredLocation, wanted: string | null): boolean =>
+  client_account_id !== null && wanted !== null && client_account_id !== wanted;
+
+/** Those of these members who can carry out inspections, by their ids. One call for each hundred. */
+export const readAble = async (
+  caller: Caller,
+  userIds: readonly string[],
+): Promise<Map<string, StoredMember>> => {
+  const rows = await getRows(
+    caller,
+    [...new Set(userIds)].map((each) => members.key(caller, each)),
+  );
+  return new Map(rows.flatMap((row) => (row && isAble('inspect', row) ? [[row.user_id, row]] : [])));
+};
+
+/**
+ * The times of an inspection: when it starts, when it is due, and when it is missed.
+ * @param zone of its place; null for that of the schedule
+ */
 export const timesFrom = (
-  { window, recurrence }: Pick<StoredSchedule, 'window' | 'recurrence'>,
+  schedule: Pick<StoredSchedule, 'window' | 'recurrence' | 'timezone'>,
   starts_at: string,
-): Pick<StoredInspection, 'scheduled_for' | 'due_at' | 'missed_after'> => ({
-  scheduled_for: starts_at,
-  due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
-  missed_after: window.miss_after && addDuration(starts_at, window.miss_after, recurrence.timezone),
-});
+  zone: string | null,
+): Pick<StoredInspection, 'scheduled_for' | 'due_at' | 'missed_after'> => {
+  const { window, recurrence } = schedule;
+  const own = (isByPlace(schedule) && zone) || recurrence.timezone;
+  return {
+    scheduled_for: starts_at,
+    due_at: addDuration(starts_at, window.due_after, own),
+    missed_after: window.miss_after && addDuration(starts_at, window.miss_after, own),
+  };
+};
+
+/** When the inspection of an occurrence starts at a place. */
+const startOf = (
+  schedule: StoredSchedule,
+  { occurrence_date, held_on = occurrence_date, starts_at, by }: DueOccurrence,
+  { timezone }: Place,
+): string => {
+  if (!isByPlace(schedule) && held_on === occurrence_date) return starts_at;
+  const move = schedule.overrides.find((each) => by === 'move' && each.occurrence_date === occurrence_date);
+  return startAt(schedule, held_on, move?.new_at ?? null, timezone);
+};
+
+/** The places of an occurrence that still have to get their inspections. */
+export const openPlaces = (
+  schedule: StoredSchedule,
+  due: DueOccurrence,
+  { places, created }: Prerequisites,
+): LocationId[] =>
+  [...places].flatMap(([id, place]) =>
+    created.has(id) || isPassed(schedule, due, startOf(schedule, due, place)) ? [] : [id],
+  );
 
 /** Writes of one transaction that are left for the schedule and its event. */
 const RESERVED_WRITES = 4;
@@ -165,24 +262,26 @@ const inspectionAt = (
   schedule: StoredSchedule,
   due: DueOccurrence,
   locationId: LocationId,
-  { family, assignees, clientOf }: Prerequisites,
+  { family, places }: Prerequisites,
   number: number,
-): StoredInspection =>
-  numberedInspection(work, number, {
+): StoredInspection => {
+  const place = places.get(locationId)!;
+  return numberedInspection(work, number, {
     ...fieldsOfFamily(family),
     ...({
-      ...timesFrom(schedule, due.starts_at),
+      ...timesFrom(schedule, startOf(schedule, due, place), place.timezone),
       name: schedule.title,
-      client_account_id: clientOf.get(locationId)!,
+      client_account_id: place.client_account_id,
       location_id: locationId,
       schedule_id: schedule.id,
       occurrence_date: due.occurrence_date,
-      participants: assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
+      participants: place.assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
       approver_id: schedule.approver_id,
       created_by: schedule.created_by,
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
   });
+};
 
 /** Checks that a location was neither deleted nor made inactive since it was read. */
 const activeLocation = (work: Work, id: string): Write =>
@@ -224,9 +323,21 @@ export const nextChunk = async (
 ): Promise<{ writes: Write[]; count: number }> => {
   const newWrites = (locationId: LocationId, number: number) =>
     writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
-  // All inspections of an occurrence need equally many rows, except that one more may count the use of a client account.
-  const { length } = await newWrites(locationIds[0]!, 0);
-  const count = Math.min(locationIds.length, Math.max(1, Math.floor(MAX_WRITES / (length + 1))));
+  // Inspections of an occurrence need equally many rows if they have equally many assignees, except that one more may
+  // count the use of a client account.
+  const lengths = new Map<number, number>();
+  const lengthAt = async (locationId: LocationId): Promise<number> => {
+    const { length: assignees } = prerequisites.places.get(locationId)!.assignees;
+    const length = lengths.get(assignees) ?? (await newWrites(locationId, 0)).length;
+    lengths.set(assignees, length);
+    return length + 1;
+  };
+  let [count, total] = [0, 0];
+  for (const locationId of locationIds) {
+    total += await lengthAt(locationId);
+    if (count > 0 && total > MAX_WRITES) break;
+    count += 1;
+  }
   const first = await nextNumbers(work, keys.sequence(work, 'INSPECTION'), count);
   const each = await Promise.all(
     locationIds.slice(0, count).map((locationId, position) => newWrites(locationId, first + position)),

@@ -13,7 +13,7 @@ import {
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
 import { type InspectionEdit, takeStep } from '../inspections/edit.ts';
-import { isActive, locationRecords, schedulesNaming } from '../locations/record.ts';
+import { isActive, isNamedIn, locationRecords, schedulesNaming } from '../locations/record.ts';
 import { changePart, NOTHING, type Work, workOf } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -24,6 +24,7 @@ import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
 import type { LocationTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
+import { storedPlaces } from './many-places.ts';
 import { clientChange, scheduleRecords } from './record.ts';
 import { newProblems } from './telling.ts';
 
@@ -64,7 +65,7 @@ const isWanted = (
   { location_id, occurrence_date, archived_at }: StoredInspection,
 ): boolean =>
   schedule !== undefined &&
-  schedule.location_ids.includes(location_id!) &&
+  (schedule.places ? true : schedule.location_ids.includes(location_id!)) &&
   !schedule.overrides.some(
     (override) => override.occurrence_date === occurrence_date && override.created_at > archived_at!,
   );
@@ -154,8 +155,7 @@ const listIn = (caller: Caller, scheduleId: string, locationId: string): Promise
   changeSchedule(caller, scheduleId, async (current, work) => {
     const location = await locationRecords.find(work, locationId);
     const missing = missingAt(locationId, location);
-    if (!current.location_ids.includes(locationId) || isListed(current, locationId, missing))
-      return undefined;
+    if (!isNamedIn(current, locationId) || isListed(current, locationId, missing)) return undefined;
     const without = withoutResource(current, locationId);
     if (!missing) return { next: replan(without, work.now) };
     const next = withFound(without, [missing], work.now);
@@ -166,11 +166,14 @@ const listIn = (caller: Caller, scheduleId: string, locationId: string): Promise
 /** Takes a deleted location out of a schedule. One without another location is paused: it would inspect no place. */
 const takeOutOf = (caller: Caller, scheduleId: string, locationId: string): Promise<void> =>
   changeSchedule(caller, scheduleId, async (current) => {
-    if (!current.location_ids.includes(locationId)) return undefined;
+    if (!isNamedIn(current, locationId)) return undefined;
     const location_ids = current.location_ids.filter((id) => id !== locationId);
+    // A filter whose location was deleted finds nothing, instead of everything.
+    const places =
+      current.places?.within === locationId ? storedPlaces({ location_ids: [] }) : current.places;
     const isLast = location_ids.length === 0 && current.status === 'active';
     const status = isLast ? 'paused' : current.status;
-    return { next: withoutSolved({ ...current, location_ids, status }) };
+    return { next: withoutSolved({ ...current, location_ids, ...(places && { places }), status }) };
   });
 
 /** Takes a deleted location out of some of the schedules that name it. @returns whether there may be more */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
+import { warnings } from '../../domain/recurrence/index.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
@@ -14,13 +15,17 @@ import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { follow } from '../table/resource.ts';
 import type { Write } from '../table/writes.ts';
+import { toPlaces } from './many-places.ts';
 
 export const KIND = 'SCHEDULE';
 export const EXTERNAL_REF = 'external_ref of schedules';
 
 /** Schedules, and what follows from each. A resource that a schedule uses cannot be deleted. */
 export const scheduleRecords = collection(KIND, 'schedule', {
-  uses: { as: 'schedules', fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT' } },
+  uses: {
+    as: 'schedules',
+    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', calendar_id: 'HOLIDAYS' },
+  },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   followers: [
     {
@@ -31,14 +36,36 @@ export const scheduleRecords = collection(KIND, 'schedule', {
     {
       what: 'schedule by location',
       row: keys.scheduleByLocation,
-      at: ({ id, location_ids }) =>
-        [...new Set(location_ids.map(shardOf))].map((shard) => [String(shard), id]),
+      at: ({ id, location_ids, places }) =>
+        [...new Set([...location_ids, ...(places?.within ? [places.within] : [])].map(shardOf))].map(
+          (shard) => [String(shard), id],
+        ),
     },
   ],
 });
 
 /** An override as it is sent to clients. */
 export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
+
+/** The fields that schedules of release 1.0 do not have. */
+const laterFields = (
+  {
+    places,
+    timezone = null,
+    assignees = 'people',
+    calendar_id = null,
+    on_holiday = null,
+    recurrence,
+  }: StoredSchedule,
+  location_ids?: string[] | null,
+) => ({
+  places: toPlaces(places, location_ids),
+  timezone,
+  assignees,
+  calendar_id,
+  on_holiday,
+  warnings: warnings(recurrence),
+});
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
@@ -47,14 +74,17 @@ export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | und
 /**
  * A schedule as it is sent to clients.
  * @param family its template family, whose archive pauses it
+ * @param location_ids of its listed `places`, where they are shown
  */
 export const toSchedule = (
   schedule: StoredSchedule,
   family: Pick<StoredFamily, 'archived_at'> | undefined,
+  location_ids?: string[] | null,
 ): Schedule => {
   const { status, next_occurrence_at } = schedule;
   const isPausedByFamily = status === 'active' && isFamilyArchived(family);
   return present(Schedule, schedule, {
+    ...laterFields(schedule, location_ids),
     status: isPausedByFamily ? 'paused' : status,
     paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
@@ -122,7 +152,11 @@ export const scheduleEvent = (
   emit(
     work,
     type,
-    present(ScheduleEventData, schedule, { problem: stoppingProblem(schedule), problems: listed(schedule) }),
+    present(ScheduleEventData, schedule, {
+      ...laterFields(schedule),
+      problem: stoppingProblem(schedule),
+      problems: listed(schedule),
+    }),
   );
 
 /** A client's change of a schedule: its next version, and the writes of everything that follows from it. */
@@ -132,7 +166,12 @@ export const clientChange = (
   changed: StoredSchedule,
 ): { next: StoredSchedule; writes: Write[] } => {
   // The change may have solved a problem, so the generator looks again.
-  const after = withOutlook(nextVersion(work, before, changed), work.now);
+  // The change may have other places, so the generator looks them up again.
+  const changedSchedule = {
+    ...nextVersion(work, before, changed),
+    ...(before.progress && { progress: undefined }),
+  };
+  const after = withOutlook(changedSchedule, work.now);
   const { writes, reply: next } = scheduleJob.save(
     work,
     before,

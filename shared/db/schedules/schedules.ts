@@ -5,9 +5,17 @@ import { merge } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
-import { passOver, replan } from '../../domain/schedules/plan.ts';
-import { type Found, withFound, withoutSolved, withTimes } from '../../domain/schedules/problems.ts';
+import { initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
+import {
+  type Found,
+  withFound,
+  withoutPlaces,
+  withoutSolved,
+  withTimes,
+} from '../../domain/schedules/problems.ts';
+import type { HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type {
+  GivenPlaces,
   NewSchedule,
   Schedule,
   ScheduleChanges,
@@ -39,6 +47,7 @@ import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion } from '../templates/family-record.ts';
+import { listedPlaces, MAX_MISSING, placesDeletion, placesWrites, storedPlaces } from './many-places.ts';
 import {
   clientChange,
   EXTERNAL_REF,
@@ -55,7 +64,8 @@ import {
 type ScheduleReferences = Pick<
   Schedule,
   'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
->;
+> &
+  Pick<StoredSchedule, 'calendar_id'>;
 
 /** @throws ApiError 400 naming the field of an assignee who cannot carry out inspections, or would approve them */
 export const checkAssignees = (assigned: readonly StoredMember[], approverId: string | null): void => {
@@ -73,6 +83,7 @@ type References = readonly [
   family: Reference<StoredFamily>,
   client: Reference<StoredClientAccount> | undefined,
   approver: Reference<StoredMember> | undefined,
+  calendar: Reference<HolidayCalendar> | undefined,
   ...others: Reference<StoredLocation | StoredMember>[],
 ];
 
@@ -89,22 +100,25 @@ const checkReferences = async (
   next: ScheduleReferences,
   current?: ScheduleReferences,
 ): Promise<{ family: StoredFamily; inactive: Found[] }> => {
-  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = next;
+  const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id, calendar_id } =
+    next;
   const isSame = (field: keyof ScheduleReferences) => String(next[field]) === String(current?.[field]);
   const isSamePlace = current !== undefined && isSame('client_account_id') && isSame('location_ids');
   const locations = isSamePlace
     ? []
     : location_ids.map((id, position) => reference(caller, `location_ids.${position}`, 'LOCATION', id));
   const assignees = current && isSame('assignee_ids') ? [] : assigneeReferences(caller, assignee_ids);
+  const isSameCalendar = current !== undefined && isSame('calendar_id');
   const isSameApprover = current !== undefined && isSame('approver_id');
   const references: References = [
     reference(caller, 'template_family_id', 'FAMILY', template_family_id),
     isSamePlace ? undefined : reference(caller, 'client_account_id', 'CLIENT', client_account_id),
     isSameApprover ? undefined : reference(caller, 'approver_id', 'MEMBER', approver_id),
+    isSameCalendar ? undefined : reference(caller, 'calendar_id', 'HOLIDAYS', calendar_id),
     ...locations,
     ...assignees,
   ];
-  const [family, , approver, ...others]: Resolved<References> = await resolve(caller, references);
+  const [family, , approver, , ...others]: Resolved<References> = await resolve(caller, references);
   // The rows stand in the order of their references.
   const placed = others.slice(0, locations.length) as StoredLocation[];
   const assigned = others.slice(locations.length) as StoredMember[];
@@ -127,10 +141,61 @@ const checkReferences = async (
   };
 };
 
+/** @throws ApiError 422 for a schedule that has both `location_ids` and `places` */
+const expectOneForm = (location_ids: readonly string[], places: object | null | undefined): void => {
+  if (!places || location_ids.length === 0) return;
+  const msg = 'Value error, either location_ids or places';
+  throw errors.validationFailed([{ loc: ['body', 'places'], type: 'value_error', msg, input: places }]);
+};
+
+/**
+ * Checks the places of a schedule. One call for each hundred.
+ * @returns those of the listed ones that are inactive
+ * @throws ApiError 400 for a location or client account that does not exist, or a location of another client account
+ *   than the schedule's
+ */
+const checkPlaces = async (
+  caller: Caller,
+  given: GivenPlaces | null,
+  { client_account_id: clientId }: Pick<Schedule, 'client_account_id'>,
+): Promise<Found[]> => {
+  if (!given) return [];
+  const { location_ids: listed = [], client_account_id, within } = given;
+  const [, top, ...places] = await resolve(caller, [
+    reference(caller, 'places.client_account_id', 'CLIENT', client_account_id),
+    reference(caller, 'places.within', 'LOCATION', within),
+    ...listed.map((id, position) => reference(caller, `places.location_ids.${position}`, 'LOCATION', id)),
+  ]);
+  const isOther = (owner: string | null | undefined, wanted: string | null | undefined) =>
+    Boolean(owner && wanted && owner !== wanted);
+  if (isOther(client_account_id, clientId)) throw errors.otherClientAccount('places.client_account_id');
+  const wanted = clientId ?? client_account_id;
+  if (top && isOther(top.client_account_id, wanted)) throw errors.otherClientAccount('places.within');
+  for (const [position, { client_account_id: owner }] of places.entries()) {
+    if (isOther(owner, clientId)) throw errors.otherClientAccount(`places.location_ids.${position}`);
+  }
+  return places
+    .filter((location) => !isActive(location))
+    .slice(0, MAX_MISSING)
+    .map(({ id }) => ({ kind: 'location_inactive', resource_id: id }));
+};
+
 /** @throws ApiError 422 for a rule that cannot be read or never occurs */
 const checkRecurrence = ({ recurrence }: Pick<Schedule, 'recurrence'>): void => {
   const found = problems(recurrence);
   if (found.length > 0) throw errors.validationFailed(found);
+};
+
+/** @throws ApiError 422 for holidays of no calendar */
+const expectCalendar = ({
+  on_holiday,
+  calendar_id,
+}: Pick<StoredSchedule, 'on_holiday' | 'calendar_id'>): void => {
+  if (!on_holiday || calendar_id) return;
+  const msg = 'Value error, on_holiday needs a calendar_id';
+  throw errors.validationFailed([
+    { loc: ['body', 'on_holiday'], type: 'value_error', msg, input: on_holiday },
+  ]);
 };
 
 /** The 422 of a schedule without any occurrence ahead. */
@@ -149,13 +214,17 @@ const neverOccurs = (recurrence: Schedule['recurrence']) =>
  * @throws ApiError 422 for a rule that cannot be read or has no occurrence ahead; 400 as `checkReferences`; 409 for a
  *   family that is not published, or an external_ref that is in use
  */
-export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> =>
+export const create = (caller: Caller, { places, ...request }: NewSchedule): Promise<Schedule> =>
   change(caller, async (work) => {
     checkRecurrence(request);
+    expectOneForm(request.location_ids, places);
+    expectCalendar(request);
     const { family, inactive } = await checkReferences(work, request);
+    const inactivePlaces = await checkPlaces(work, places, request);
     initiableVersion(family);
     const fields: StoredSchedule = newResource(work, {
       ...request,
+      places: places && storedPlaces(places),
       org_id: caller.org_id,
       description: describe(request.recurrence),
       status: 'active' as const,
@@ -165,8 +234,8 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
       overrides: [],
       created_by: caller.user_id,
       // Who asks for it sees them in the reply, and is not told as well.
-      problems: withTimes(inactive, {}, work.now),
-      handled_until: work.now,
+      problems: withTimes([...inactive, ...inactivePlaces], {}, work.now),
+      ...initialProgress(request, work.now),
       restored: [],
       turn: 0,
     });
@@ -176,14 +245,24 @@ export const create = (caller: Caller, request: NewSchedule): Promise<Schedule> 
       writes: [
         write.create<object>(rowOf(work, schedule)),
         ...follow(scheduleRecords, work, undefined, schedule),
+        ...placesWrites(work, schedule.id, places?.location_ids ?? []),
         scheduleEvent(work, 'schedule.created', schedule),
       ],
-      reply: toSchedule(schedule, family),
+      reply: toSchedule(schedule, family, places?.location_ids),
     };
   });
 
 /** The fields that decide which occurrences there are, and where. */
-const PLANNED_BY = ['recurrence', 'starts_on', 'ends_on', 'location_ids'] as const;
+const PLANNED_BY = [
+  'recurrence',
+  'starts_on',
+  'ends_on',
+  'location_ids',
+  'places',
+  'timezone',
+  'calendar_id',
+  'on_holiday',
+] as const;
 
 /**
  * The schedule after a request: paused, resumed, or with other occurrences ahead. It does not make up for occurrences
@@ -209,6 +288,12 @@ const replanned = (
   return isOver ? next : { ...revived, status: wanted ?? 'active' };
 };
 
+/** @param places those of a request; undefined where it leaves them out */
+const withPlaces = (schedule: StoredSchedule, places: GivenPlaces | null | undefined): StoredSchedule =>
+  places === undefined || (places === null && !schedule.places)
+    ? schedule
+    : { ...schedule, places: places && storedPlaces(places) };
+
 /**
  * Changes a schedule. Inspections that it has created stay as they are. A request that changes nothing writes nothing.
  * @throws ApiError 404; 422 for a rule that cannot be read or never occurs; 400 as `checkReferences`; 409 for another
@@ -217,23 +302,31 @@ const replanned = (
 export const update = (
   caller: Caller,
   id: string,
-  { status, ...changes }: ScheduleChanges,
+  { status, places, ...changes }: ScheduleChanges,
   expectedVersion?: number,
 ): Promise<Schedule> =>
   change(caller, async (work) => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
-    const merged = merge(current, changes);
+    const merged = withPlaces(merge(current, changes), places);
+    expectOneForm(merged.location_ids, merged.places);
+    expectCalendar(merged);
     const { family, inactive } = await checkReferences(work, merged, current);
+    const isOtherPlaces = !isDeepStrictEqual(merged.places, current.places);
+    const inactivePlaces = isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : [];
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
     if (isOtherRule) checkRecurrence(merged);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
     const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
-    const named = withFound(withoutSolved(described), inactive, work.now);
+    const still = isOtherPlaces ? withoutPlaces(described) : described;
+    const named = withFound(withoutSolved(still), [...inactive, ...inactivePlaces], work.now);
     const planned = replanned(current, named, status, work.now);
-    if (isDeepStrictEqual(planned, current)) return { writes: [], reply: toSchedule(current, family) };
+    const locationIds = places?.location_ids ?? (await listedPlaces(work, planned));
+    if (isDeepStrictEqual(planned, current))
+      return { writes: [], reply: toSchedule(current, family, locationIds) };
     const { next, writes } = clientChange(work, current, planned);
-    return { writes, reply: toSchedule(next, family) };
+    const placed = isOtherPlaces ? placesWrites(work, id, places?.location_ids ?? []) : [];
+    return { writes: [...writes, ...placed], reply: toSchedule(next, family, locationIds) };
   });
 
 /**
@@ -248,6 +341,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     return {
       writes: [
         ...resource.remove(scheduleRecords, work, schedule, scheduleJob.isKnown(schedule)),
+        ...placesDeletion(work, schedule),
         scheduleEvent(work, 'schedule.deleted', schedule),
         enqueue(work, 'cleanup', { schedule_id: id }),
       ],
@@ -273,7 +367,8 @@ export const deleteSomeOfSchedule = (caller: Caller, id: string): Promise<boolea
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Schedule> => {
   const schedule = await scheduleRecords.get(caller, id);
-  return toSchedule(schedule, await getRow(caller, familyRecords.key(caller, schedule.template_family_id)));
+  const family = await getRow(caller, familyRecords.key(caller, schedule.template_family_id));
+  return toSchedule(schedule, family, await listedPlaces(caller, schedule));
 };
 
 type Families = Map<string, Pick<StoredFamily, 'archived_at'> | undefined>;

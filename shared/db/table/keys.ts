@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/encoding.ts';
-import type { Location } from '../../schemas/location.ts';
+import type { ListedLocation } from '../../schemas/location.ts';
 import type {
   AnswerState,
   BulkSelection,
@@ -71,7 +71,7 @@ import type {
   StoredOrganization,
   VisitCount,
 } from './entities/organization.ts';
-import type { CalendarEntry, CreatedOccurrence, ScheduledStart } from './entities/schedules.ts';
+import type { CalendarEntry, CreatedOccurrence, PlacesPart, ScheduledStart } from './entities/schedules.ts';
 import type { PendingDelivery, StoredDelivery, StoredReplay, WebhookState } from './entities/webhooks.ts';
 import {
   below,
@@ -138,7 +138,7 @@ export const shardOf = (id: string): number => Number.parseInt(sha256(id).slice(
 export const shards = (): number[] => [...Array(SHARDS).keys()];
 
 const KINDS =
-  'KEY|MEMBER|PREFERENCES|CLIENT|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
+  'KEY|MEMBER|PREFERENCES|CLIENT|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
 const CHILDREN = 'FINDING|ACTION|REPORT';
 
 const chart = {
@@ -174,8 +174,8 @@ const chart = {
    * Copies of a location in the order of their names, which are folded and cut; equal names by id. The separator sorts
    * before every character that a name may contain.
    */
-  locationByName: row<Location>()('LOCATION_NAME', '{name}\u0001{id}'),
-  clientLocationByName: row<Location>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
+  locationByName: row<ListedLocation>()('LOCATION_NAME', '{name}\u0001{id}'),
+  clientLocationByName: row<ListedLocation>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
 
   /* Templates */
 
@@ -252,6 +252,8 @@ const chart = {
    * each of its locations would be more than a transaction can write.
    */
   scheduleByLocation: row()('SCHEDULE_BY_LOCATION', '{shard:2}#{schedule_id}'),
+  /** Up to a thousand places of a schedule, by their position among all of them. */
+  schedulePlaces: below<PlacesPart>()('SCHEDULE', 'PLACES#{part:2}'),
   /** What a schedule has created for the occurrence of a date at one of its locations, or without one. */
   occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{location_id??NONE}'),
   /** An inspection among those of its schedule, in the order of their starts. */
@@ -369,7 +371,7 @@ export const keys = {
   /** The same for issues. */
   issuesWith: partition('ISSUE#{by:STATUS|CLIENT|LOCATION|CATEGORY}#{value}'),
   /** Copies of all locations, or of a client account's, in the order of their names. */
-  locationsByName: (org: Org, clientId?: string | null): Partition<Location> =>
+  locationsByName: (org: Org, clientId?: string | null): Partition<ListedLocation> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),
   /** The pending deliveries to a webhook whose time has come by then (ISO 8601 in UTC). */
   pendingDeliveries: (org: Org, webhookId: string, by: string) => {

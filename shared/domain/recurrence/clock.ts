@@ -64,6 +64,10 @@ export const addDuration = (moment: string, duration: string, zone: string): str
 export const localDate = (moment: string, zone: string): string =>
   Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toPlainDate().toString();
 
+/** The date and time that the clocks of a zone show at a moment: "2027-03-28T03:30:00". */
+export const localTime = (moment: string, zone: string): string =>
+  Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toPlainDateTime().toString();
+
 /** A date, later by some days; earlier where they are negative. */
 export const addDays = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString();

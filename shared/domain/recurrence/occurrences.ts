@@ -2,6 +2,7 @@ import type { Problem } from '../../base/problem.ts';
 import type {
   Recurrence,
   OccurrenceWarning,
+  RecurrenceWarning,
   SchedulePreview,
   SchedulePreviewRequest,
 } from '../../schemas/recurrence.ts';
@@ -104,6 +105,17 @@ export const total = (recurrence: Recurrence, bounds: Bounds): number | null => 
   return count;
 };
 
+/** What of a recurrence may be meant otherwise. @param recurrence without problems */
+export const warnings = (recurrence: Recurrence): RecurrenceWarning[] => {
+  if (checkedRule(recurrence.rrule).freq !== 'YEARLY') return [];
+  const [first] = occurrences(recurrence, { starts_on: null, ends_on: null });
+  const next = first && { from: addDays(first.occurrence_date, 1) };
+  const [second = first] = next ? occurrences(recurrence, { starts_on: null, ends_on: null }, next) : [];
+  const isLeapDay = (occurrence: RuleOccurrence | undefined) =>
+    occurrence?.occurrence_date.endsWith('-02-29');
+  return isLeapDay(first) && isLeapDay(second) ? ['leap_years_only'] : [];
+};
+
 /**
  * Shows the occurrences of a schedule with this recurrence.
  * @param request whose recurrence has no problems
@@ -119,6 +131,7 @@ export const preview = (request: SchedulePreviewRequest): SchedulePreview => {
       due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
       warning,
     })),
+    warnings: warnings(recurrence),
     is_finite: isFinite(recurrence, request),
     total: total(recurrence, request),
   };

@@ -19,6 +19,12 @@ interface Troubled extends Pick<
   overrides: readonly Pick<Schedule['overrides'][number], 'assignee_ids'>[];
   /** Absent from schedules that are older than it. */
   problems?: readonly Problem[];
+  /** Absent as well. */
+  places?: {
+    client_account_id: string | null;
+    within: string | null;
+    list: { location_count: number } | null;
+  } | null;
 }
 
 /** Why nothing at all can be created, by the kind of what is missing. */
@@ -31,21 +37,23 @@ const STOPS: Readonly<Partial<Record<Problem['kind'], string>>> = {
 /** Whether nothing is created while this is missing. */
 export const isStopping = ({ kind }: Found): boolean => STOPS[kind] !== undefined;
 
-const isOfLocation = ({ kind }: Found): boolean =>
+export const isOfLocation = ({ kind }: Found): boolean =>
   kind === 'location_deleted' || kind === 'location_inactive';
 
 export const isSame = (one: Found, other: Found): boolean =>
   one.kind === other.kind && one.resource_id === other.resource_id;
 
 /** The problem for which a schedule creates nothing; null for none. */
-export const stoppingProblem = ({ problems = [], location_ids }: Troubled): ScheduleProblem | null => {
+export const stoppingProblem = (schedule: Troubled): ScheduleProblem | null => {
+  const { problems = [], location_ids } = schedule;
   for (const { kind, resource_id, since } of problems) {
     const message = STOPS[kind];
     // The kinds that stop a schedule have the same names in both lists.
     if (message) return { kind: kind as ScheduleProblem['kind'], resource_id, message, since };
   }
   const places = problems.filter(isOfLocation);
-  if (location_ids.length === 0 || places.length < location_ids.length) return null;
+  const count = schedule.places ? (schedule.places.list?.location_count ?? 1) : location_ids.length;
+  if (places.length === 0 || places.length < count) return null;
   return {
     kind: 'location_gone',
     resource_id: places[0]!.resource_id,
@@ -89,6 +97,12 @@ export const withoutResource = <S extends Troubled>(schedule: S, id: string): S 
   return others.length === problems.length ? schedule : { ...schedule, problems: others };
 };
 
+/** A schedule that lists nothing of any location. */
+export const withoutPlaces = <S extends Troubled>(schedule: S): S =>
+  schedule.problems?.some(isOfLocation)
+    ? { ...schedule, problems: schedule.problems.filter((problem) => !isOfLocation(problem)) }
+    : schedule;
+
 /** A schedule without problems of what it does not name any more. */
 export const withoutSolved = <S extends Troubled>(schedule: S): S => {
   const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = schedule;
@@ -99,9 +113,14 @@ export const withoutSolved = <S extends Troubled>(schedule: S): S => {
     approver_id,
     ...location_ids,
     ...assignee_ids,
+    schedule.places?.within,
+    schedule.places?.client_account_id,
     ...schedule.overrides.flatMap((override) => override.assignee_ids ?? []),
   ]);
-  const problems = schedule.problems.filter(({ resource_id }) => named.has(resource_id));
+  const isList = schedule.places?.list;
+  const problems = schedule.problems.filter(
+    (problem) => named.has(problem.resource_id) || (isList && isOfLocation(problem)),
+  );
   return problems.length === schedule.problems.length ? schedule : { ...schedule, problems };
 };
 

@@ -1,16 +1,26 @@
 import type { Window } from '../../schemas/recurrence.ts';
 import type { CalendarRow, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { addDays, addDuration, localDate, occurrences } from '../recurrence/index.ts';
-import type { Plan } from './plan.ts';
+import { MAX_SHIFT_DAYS } from './holidays.ts';
+import { isByPlace, occurrenceOn, type Plan, SPREAD_MS, startAt } from './plan.ts';
 
 /** The data of a schedule from which a calendar shows its occurrences, besides the inspections that exist. */
 export interface Projected extends Pick<
   Plan,
-  'recurrence' | 'starts_on' | 'ends_on' | 'handled_until' | 'restored'
+  | 'recurrence'
+  | 'starts_on'
+  | 'ends_on'
+  | 'handled_until'
+  | 'restored'
+  | 'timezone'
+  | 'passed_until'
+  | 'created_until'
+  | 'on_holiday'
 > {
   id: string;
   title: string;
-  location_ids: string[];
+  /** All of its places; null for a schedule that has none. */
+  location_ids: string[] | null;
   assignee_ids: string[];
   window: Window;
   overrides: (ScheduleOverride & { is_settled: boolean })[];
@@ -20,9 +30,24 @@ export interface Projected extends Pick<
 export interface Present {
   hasLocation: (id: string) => boolean;
   canInspect: (userId: string) => boolean;
+  /** The time zone of a location; null where it has none. */
+  zoneOf: (id: string) => string | null;
+  /** The people of a location to whom the schedule assigns inspections there. */
+  peopleAt: (id: string) => string[];
+  /** Whether the inspection of an occurrence was created, though the schedule would deal with it again. */
+  isCreated: (date: string, locationId: string | null) => boolean;
+  /** As in `holidays.ts`. */
+  heldOn: (date: string) => string | null;
 }
 
-const EVERYTHING: Present = { hasLocation: () => true, canInspect: () => true };
+const EVERYTHING: Present = {
+  hasLocation: () => true,
+  canInspect: () => true,
+  zoneOf: () => null,
+  peopleAt: () => [],
+  isCreated: () => false,
+  heldOn: (date) => date,
+};
 
 /** Moments, ISO 8601 in UTC: the first one belongs to the span, the last one does not. */
 export interface Span {
@@ -47,15 +72,18 @@ const shownByRule = function* (schedule: Projected, isActive: boolean, span: Spa
   const { recurrence, handled_until, restored } = schedule;
   const overrides = new Map(schedule.overrides.map((override) => [override.occurrence_date, override]));
   const [first, last] = [span.from, span.until].map((moment) => localDate(moment, recurrence.timezone));
-  // An occurrence may start on the date after its own, where clocks skip the time.
-  const range = { from: addDays(first!, -1), until: last! };
+  // An occurrence may start on the date after its own, where clocks skip the time; with time zones of places, also
+  // earlier.
+  const margin = isInOrder(schedule) ? 0 : 2 + MAX_SHIFT_DAYS;
+  const range = { from: addDays(first!, -1 - margin), until: addDays(last!, margin) };
   for (const { occurrence_date, starts_at } of occurrences(recurrence, schedule, range)) {
     const override = overrides.get(occurrence_date) ?? null;
     const action = override?.action;
     if (action === 'skip' || action === 'cancel') {
       yield { occurrence_date, starts_at, status: STATUS_OF[action], override };
     } else if (action !== 'move' && isActive) {
-      const isAhead = starts_at > handled_until || restored.includes(occurrence_date);
+      const planned = isByPlace(schedule) ? occurrenceOn(schedule, occurrence_date)! : { starts_at };
+      const isAhead = planned.starts_at > handled_until || restored.includes(occurrence_date);
       if (isAhead) yield { occurrence_date, starts_at, status: 'projected', override };
     }
   }
@@ -83,6 +111,53 @@ const merged = function* (rule: Iterable<Shown>, others: readonly Shown[]): Gene
   yield* waiting;
 };
 
+/** Whether occurrences start in the order of their dates, at all places at once. */
+const isInOrder = (schedule: Pick<Projected, 'timezone' | 'on_holiday'>): boolean =>
+  !isByPlace(schedule) && !schedule.on_holiday;
+
+const MAX_SHIFT_MS = MAX_SHIFT_DAYS * 86_400_000;
+
+const byStart = (one: CalendarRow, other: CalendarRow): number =>
+  one.starts_at < other.starts_at ? -1 : Number(one.starts_at > other.starts_at);
+
+/** The rows of an occurrence, one for each place. */
+const rowsOf = function* (
+  schedule: Projected,
+  { occurrence_date, starts_at: ownStart, status, override }: Shown,
+  present: Present,
+): Generator<CalendarRow> {
+  const { id, title, location_ids, assignee_ids, window, recurrence, passed_until = '' } = schedule;
+  const places = location_ids ? location_ids.filter(present.hasLocation) : [null];
+  for (const location_id of places) {
+    if (present.isCreated(occurrence_date, location_id)) continue;
+    const zone = (isByPlace(schedule) && location_id && present.zoneOf(location_id)) || recurrence.timezone;
+    const new_at = override?.new_at ?? null;
+    const held = new_at === null ? present.heldOn(occurrence_date) : occurrence_date;
+    const starts_at = isInOrder(schedule)
+      ? ownStart
+      : startAt(schedule, held ?? occurrence_date, new_at, zone);
+    const isMissed = isByPlace(schedule) && starts_at <= passed_until;
+    if (isMissed && status === 'projected' && !schedule.restored.includes(occurrence_date)) continue;
+    const own = location_id === null ? [] : present.peopleAt(location_id).filter(present.canInspect);
+    const assigned = override?.assignee_ids ?? (own.length > 0 ? own : assignee_ids);
+    yield {
+      kind: 'projected',
+      schedule_id: id,
+      title,
+      inspection_id: null,
+      occurrence_date,
+      starts_at,
+      due_at: addDuration(starts_at, window.due_after, zone),
+      location_id,
+      assignee_ids: assigned.filter(present.canInspect),
+      status: held === null && status === 'projected' ? 'skipped' : status,
+      is_overdue: false,
+      is_missed: false,
+      override,
+    };
+  }
+};
+
 /**
  * What a calendar shows of a schedule besides its inspections, in the order of the starts: occurrences that are still
  * to be created, at each location, and those that an override leaves out. They are computed only as far as the caller
@@ -93,30 +168,23 @@ export const projection = function* (
   schedule: Projected,
   isActive: boolean,
   span: Span,
-  { hasLocation, canInspect } = EVERYTHING,
+  present = EVERYTHING,
 ): Generator<CalendarRow> {
-  const { id, title, location_ids, assignee_ids, window, recurrence } = schedule;
-  const places = location_ids.length > 0 ? location_ids.filter(hasLocation) : [null];
-  for (const shown of merged(shownByRule(schedule, isActive, span), isActive ? moved(schedule) : [])) {
-    const { occurrence_date, starts_at, status, override } = shown;
-    if (starts_at < span.from || starts_at >= span.until) continue;
-    const due_at = addDuration(starts_at, window.due_after, recurrence.timezone);
-    for (const location_id of places) {
-      yield {
-        kind: 'projected',
-        schedule_id: id,
-        title,
-        inspection_id: null,
-        occurrence_date,
-        starts_at,
-        due_at,
-        location_id,
-        assignee_ids: (override?.assignee_ids ?? assignee_ids).filter(canInspect),
-        status,
-        is_overdue: false,
-        is_missed: false,
-        override,
-      };
-    }
+  const isInSpan = ({ starts_at }: { starts_at: string }) => starts_at >= span.from && starts_at < span.until;
+  const shown = merged(shownByRule(schedule, isActive, span), isActive ? moved(schedule) : []);
+  if (isInOrder(schedule)) {
+    for (const each of shown) if (isInSpan(each)) yield* rowsOf(schedule, each, present);
+    return;
   }
+  // One may start at a place before an earlier one has started at another, or before one that is shifted.
+  let waiting: CalendarRow[] = [];
+  for (const each of shown) {
+    const reached = new Date(Date.parse(each.starts_at) - SPREAD_MS - MAX_SHIFT_MS).toISOString();
+    const { ready = [], rest = [] } = Object.groupBy(waiting, ({ starts_at }) =>
+      starts_at < reached ? 'ready' : 'rest',
+    );
+    yield* ready.toSorted(byStart);
+    waiting = [...rest, ...[...rowsOf(schedule, each, present)].filter(isInSpan)];
+  }
+  yield* waiting.toSorted(byStart);
 };

@@ -11,11 +11,14 @@ import {
   VisibleText,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
-import { Duration, LocalDate, Recurrence, Window } from '../recurrence.ts';
+import { Duration, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
 const MAX_LOCATIONS = 200;
+
+/** Places of a schedule that are listed or that its filter finds. */
+export const MAX_PLACES = 10_000;
 
 /** Assignees of a schedule. They are participants of each of its inspections. */
 const MAX_ASSIGNEES = 20;
@@ -147,6 +150,43 @@ export const { ScheduleOverride, NewScheduleOverride } = resource(
 export type ScheduleOverride = z.output<typeof ScheduleOverride>;
 export type NewScheduleOverride = z.output<typeof NewScheduleOverride>;
 
+const Places = z
+  .strictObject({
+    location_ids: ids(MAX_PLACES).min(1).optional().meta({ description: 'These locations, and no filter.' }),
+    client_account_id: Uuid.nullable()
+      .optional()
+      .meta({ description: 'Only locations of this client account.' }),
+    within: Uuid.nullable().optional().meta({ description: 'Only this location and what is below it.' }),
+  })
+  .check(({ value, issues }) => {
+    const { location_ids, client_account_id, within } = value;
+    if (location_ids && (client_account_id || within)) {
+      const message = 'Value error, either location_ids or a filter';
+      issues.push({ code: 'custom', message, input: value, path: ['location_ids'] });
+    }
+  })
+  .meta({
+    id: 'GivenPlaces',
+    examples: [{ within: '01914f7c-2b4e-7c1a-9d52-0a7c6e1f8b3d' }],
+    description: `Instead of \`location_ids\`: up to ${MAX_PLACES} locations, or a filter that finds active locations anew for each occurrence. An empty filter finds all of the organization.`,
+  });
+export type GivenPlaces = z.output<typeof Places>;
+
+export const SchedulePlaces = z
+  .strictObject({
+    location_ids: z
+      .array(Uuid)
+      .nullable()
+      .meta({ description: 'Null for a filter, and in lists and events.' }),
+    location_count: Count.nullable().meta({
+      description: 'The number of listed locations; null for a filter.',
+    }),
+    client_account_id: Uuid.nullable(),
+    within: Uuid.nullable(),
+  })
+  .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
+export type SchedulePlaces = z.output<typeof SchedulePlaces>;
+
 export const { Schedule, NewSchedule, ScheduleChanges } = resource(
   'Schedule',
   {
@@ -159,15 +199,38 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         [],
         ids(MAX_LOCATIONS).meta({
           description:
-            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none.',
+            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none and no `places`.',
         }),
       ),
+    ),
+    places: shownAs(SchedulePlaces.nullable(), optional(Places.nullable())),
+    timezone: optional(
+      z.enum(['location']).nullable().meta({
+        description:
+          '`location`: at each location an occurrence starts when the clocks there show its time; a location without a time zone uses that of the recurrence. The inspections of an occurrence are created together, up to 26 hours earlier than `create_ahead_days` says. A moved occurrence starts at each location when the clocks there show what those of the recurrence show at `new_at`.',
+      }),
+    ),
+    assignees: initially(
+      'people',
+      z.enum(['people', 'by_place']).meta({
+        description:
+          '`by_place`: the `people` of each location who can carry out inspections; `assignee_ids` where a location has none. `people`: `assignee_ids` everywhere.',
+      }),
     ),
     assignee_ids: shownAs(
       z.array(Uuid),
       initially([], Assignees.meta({ description: 'The user ids of those who inspect.' })),
     ),
     approver_id: optional(Uuid.nullable()),
+    calendar_id: optional(
+      Uuid.nullable().meta({ description: 'A calendar of holidays, to which `on_holiday` refers.' }),
+    ),
+    on_holiday: optional(
+      z.enum(['skip', 'before', 'after']).nullable().meta({
+        description:
+          'What happens to an occurrence on a date of the calendar: it is left out, or held on the last day before or the first day after that is neither a holiday nor a weekend day. Its `occurrence_date` stays, and `next_occurrence_at` does not know of it. An override that moves an occurrence is followed as it is.',
+      }),
+    ),
     create_ahead_days: initially(
       7,
       z.int().min(0).max(MAX_CREATE_AHEAD_DAYS).meta({
@@ -187,6 +250,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         description: 'The recurrence in words.',
         examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
       }),
+      warnings: z.array(RecurrenceWarning),
     }),
     window: changedAs(
       z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),
@@ -209,7 +273,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       }),
       next_occurrence_at: Timestamp.nullable().meta({
         description:
-          'When the next occurrence starts, overrides included; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
+          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
       }),
       last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
       generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),

@@ -1,3 +1,4 @@
+import type { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import type { Versioned } from './common.ts';
 import type {
   Deadline,
@@ -49,6 +50,7 @@ export interface Resources {
   TEMPLATE: StoredTemplate;
   INSPECTION: StoredInspection;
   SCHEDULE: StoredSchedule;
+  HOLIDAYS: HolidayCalendar;
   BULK_EXPORT: StoredBulkExport;
   CONNECTION: StoredConnection;
   SOURCE: StoredSource;

@@ -4,7 +4,7 @@ import type { SettingChanges } from '../../../domain/settings.ts';
 import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
-import type { Location } from '../../../schemas/location.ts';
+import type { ListedLocation, Location } from '../../../schemas/location.ts';
 import type { Member } from '../../../schemas/member.ts';
 import type { Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
@@ -163,7 +163,7 @@ export type Synced = SyncedFrom & {
 };
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
-export type StoredLocation = Location & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
+export type StoredLocation = ListedLocation & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
 
 /** Changes of `used_by_count` update the row in place, so the row is never replaced. */
 export type StoredDocument = Document & Versioned;

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../../schemas/inspections/fields.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
-import type { Schedule, ScheduleOverride } from '../../../schemas/schedules/schedule.ts';
+import type { Schedule, ScheduleOverride, SchedulePlaces } from '../../../schemas/schedules/schedule.ts';
 
 /** An override, and how far the inspections follow it. */
 export type StoredOverride = ScheduleOverride & {
@@ -18,7 +18,19 @@ export type StoredOverride = ScheduleOverride & {
  * A schedule, with what its generator has to know. Both the clients' changes and the generator replace the row, on the
  * condition that neither `version` nor `turn` has moved; the generator moves `turn`.
  */
-export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides' | 'problem' | 'problems'> & {
+export type StoredSchedule = Omit<
+  Schedule,
+  | 'paused_reason'
+  | 'overrides'
+  | 'problem'
+  | 'problems'
+  | 'places'
+  | 'timezone'
+  | 'assignees'
+  | 'warnings'
+  | 'calendar_id'
+  | 'on_holiday'
+> & {
   org_id: string;
   overrides: StoredOverride[];
   /** What is missing, of which members were told. Absent from schedules that are older than it. */
@@ -28,7 +40,38 @@ export type StoredSchedule = Omit<Schedule, 'paused_reason' | 'overrides' | 'pro
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */
   restored: string[];
   turn: number;
+  /** Absent, as the next four, from schedules that are older than it. */
+  places?: StoredPlaces | null;
+  timezone?: Schedule['timezone'];
+  assignees?: Schedule['assignees'];
+  calendar_id?: Schedule['calendar_id'];
+  on_holiday?: Schedule['on_holiday'];
+  /** See `Plan`. */
+  passed_until?: string;
+  created_until?: string;
+  /** How far an occurrence at many places has come. */
+  progress?: OccurrenceProgress | undefined;
 };
+
+/** The places of a schedule. The ids of listed ones are in rows of their own. */
+export type StoredPlaces = Pick<SchedulePlaces, 'client_account_id' | 'within'> & {
+  /** Null for a filter. */
+  list: { location_count: number; digest: string } | null;
+};
+
+/** How far the inspections of an occurrence are created. Its places are those in the rows of the schedule's places. */
+export interface OccurrenceProgress {
+  occurrence_date: string;
+  starts_at: string;
+  location_count: number;
+  /** The position of the next place, from 0. */
+  position: number;
+}
+
+/** Some places of a schedule: listed ones, or those that its filter has found for the occurrence that is being created. */
+export interface PlacesPart {
+  location_ids: string[];
+}
 
 /** Which inspection a schedule has created for an occurrence at a location. It stays when the inspection is deleted. */
 export interface CreatedOccurrence {

@@ -13,6 +13,7 @@ import {
 import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
+import { holidayRecords } from '../../schedules/holiday-calendars.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
 import type { Collection } from '../../table/collection.ts';
@@ -79,6 +80,7 @@ const BY_KIND = {
   CLIENT: ofKind(clientAccountRecords),
   ISSUE_CATEGORY: ofKind(categoryRecords),
   ISSUE: ofKind(issueRecords, 'issue_id'),
+  HOLIDAYS: ofKind(holidayRecords),
   SCHEDULE: ofKind(scheduleRecords, 'schedule_id'),
   WEBHOOK: ofKind(webhookRecords),
   DOCUMENT: ofKind(documentRecords),

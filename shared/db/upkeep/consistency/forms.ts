@@ -15,6 +15,7 @@ import { Member } from '../../../schemas/member.ts';
 import { Notification } from '../../../schemas/notification.ts';
 import { type Lacking, projectionOf } from '../../../schemas/projection.ts';
 import { Report } from '../../../schemas/reports/report.ts';
+import { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import { Schedule } from '../../../schemas/schedules/schedule.ts';
 import { Family } from '../../../schemas/templates/family.ts';
 import { ReportLayout } from '../../../schemas/templates/report-layout.ts';
@@ -90,10 +91,21 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   }),
   ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
-  LOCATION: shape<StoredLocation>()(Location, {}),
+  LOCATION: shape<StoredLocation>()(Location, { people: true }),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
-  SCHEDULE: shape<StoredSchedule>()(Schedule, { paused_reason: true, problem: true, problems: true }),
+  HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
+  SCHEDULE: shape<StoredSchedule>()(Schedule, {
+    assignees: true,
+    calendar_id: true,
+    on_holiday: true,
+    paused_reason: true,
+    places: true,
+    problem: true,
+    problems: true,
+    timezone: true,
+    warnings: true,
+  }),
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
   WEBHOOK: shape<StoredWebhook>()(Webhook, {
     failing_since: true,

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as calendars from '../../shared/db/schedules/holiday-calendars.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'deleteHolidayCalendar',
+  method: 'DELETE',
+  path: '/calendars/{calendar_id}',
+  summary: 'Delete a calendar of holidays',
+  description: 'Refused with `409` while schedules name it.',
+  access: 'write',
+  params: z.strictObject({ calendar_id: Uuid }),
+  guarded: true,
+  success: 204,
+  response: z.null(),
+});
+
+export const handler = createHandler(operation, async ({ params, caller, expectedVersion }) => {
+  await calendars.remove(caller, params.calendar_id, expectedVersion);
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import * as calendars from '../../shared/db/schedules/holiday-calendars.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { HolidayCalendar } from '../../shared/schemas/schedules/holiday-calendar.ts';
+
+export const operation = defineOperation({
+  id: 'getHolidayCalendar',
+  method: 'GET',
+  path: '/calendars/{calendar_id}',
+  summary: 'Get a calendar of holidays',
+  access: 'read',
+  params: z.strictObject({ calendar_id: Uuid }),
+  success: 200,
+  response: HolidayCalendar,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  calendars.get(caller, params.calendar_id),
+);
