@@ -2,9 +2,16 @@ import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { confirmedReplyTo, standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type ContactMail, noteMailed, openContactMail } from '../db/corrective-actions/contact.ts';
-import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
+import { type ContactMail, openContactMail } from '../db/corrective-actions/contact.ts';
+import {
+  type DeliveredMail,
+  deliverOnce,
+  type MailIdentity,
+  type MailInHand,
+  noteOf,
+} from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { ContactLinkTask } from '../db/table/tasks.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
@@ -13,7 +20,8 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { compose, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { sendMail, logoOf, overLimit, senderOf, stopUrl } from './send.ts';
+import { notePromise } from './promises.ts';
+import { sendMail, logoOf, senderOf, stopUrl } from './send.ts';
 
 const ENDED: DeliveredMail = {
   state: 'refused',
@@ -54,13 +62,19 @@ const contentOf = (
   };
 };
 
-const send = async (caller: Caller, mail: ContactMail): Promise<DeliveredMail> => {
+const send = async (
+  caller: Caller,
+  mail: ContactMail,
+  { mailId, recipient }: MailIdentity,
+  place: MailInHand['place'],
+): Promise<DeliveredMail> => {
   const { contact, newToken } = mail;
   const organization = await organizations.get(caller);
   const from = senderOf(organization);
   if (!from) return NO_SENDER;
   if (!takesMailByHand(await standingOf(caller, contact.email))) return UNWANTED;
-  if (!(await countMail(caller, false))) return overLimit(caller);
+  const wait = await place(organization, 'to_others');
+  if (wait) return wait;
   const reader = readerOf(organization);
   const [logo, token, stop] = await Promise.all([
     logoOf(caller, organization),
@@ -82,27 +96,24 @@ const send = async (caller: Caller, mail: ContactMail): Promise<DeliveredMail> =
     logo,
     requestId: currentRequest()?.requestId,
   });
-  return sendMail(message, [contact.email], { org_id: caller.org_id });
+  return sendMail(message, [contact.email], { org_id: caller.org_id, mail_id: mailId, recipient });
 };
 
-/** Why a mail was not sent; null when it was. */
-const errorOf = ({ state, detail }: DeliveredMail): string | null =>
-  state === 'sent' ? null : (detail ?? 'the organization has sent as many mails today as it may');
-
 /**
- * Mails the contact of an action the link to it, and notes on the action whether the mail was sent. The mail is sent
+ * Mails the contact of an action the link to it, and notes on the action what became of the mail. The mail is sent
  * once, however often the task is delivered. A link that has ended meanwhile is not sent.
- * @param taskId names the mail
+ * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
 export const sendContactLink = async (
   caller: Caller,
-  taskId: string,
+  row: OutboxTask<'mail'>,
   task: ContactLinkTask,
 ): Promise<void> => {
-  const outcome = await deliverOnce(caller, taskId, task.action_id, async () => {
+  const identity = { mailId: row.id, recipient: task.action_id, task: row, about: [task] };
+  const outcome = await deliverOnce(caller, identity, async ({ place }) => {
     const mail = await openContactMail(caller, task);
-    return mail ? send(caller, mail) : ENDED;
+    return mail ? send(caller, mail, identity, place) : ENDED;
   });
-  if (outcome) await noteMailed(caller, task, errorOf(outcome));
+  if (outcome) await notePromise(caller, task, (known, now) => noteOf(outcome, known, now));
 };

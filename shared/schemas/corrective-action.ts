@@ -15,6 +15,7 @@ import {
   Uuid,
 } from './common.ts';
 import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
+import { MailProgress } from './mail.ts';
 import {
   changedAs,
   derived,
@@ -41,8 +42,10 @@ export const ContactLink = z
     requested_at: Timestamp,
     sent_at: Timestamp.nullable().meta({ description: 'When the mail was sent; null while it was not.' }),
     error: z.string().nullable().meta({
-      description: 'Why the mail was not sent, such as an address that takes no mails; null otherwise.',
+      description:
+        'Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise.',
     }),
+    mail: MailProgress,
     last_opened_at: Timestamp.nullable(),
     expires_at: Timestamp,
   })

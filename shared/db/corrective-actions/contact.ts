@@ -1,8 +1,8 @@
-import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom } from '../../base/time.ts';
 import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective-actions.ts';
+import type { MailNote } from '../../domain/mail/progress.ts';
 import type { OutsideContact } from '../../schemas/contact.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
@@ -11,13 +11,13 @@ import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { actionKey, type NewActivity, newContactLink } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
-import { change, type Work } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { Condition } from '../table/conditions.ts';
+import { both, type Condition, hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredContactLink, StoredInspection } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { getRows, queryRows } from '../table/rows.ts';
+import { getRow, getRows, queryRows } from '../table/rows.ts';
 import type { ContactLinkTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
@@ -97,45 +97,49 @@ const hasLink = (linkId: string): Condition => ({
 });
 
 /**
- * Writes something about an action's link. It is no change of the action, whose version stays.
- * @param fieldsAt the fields to write, from the time
- * @throws ApiError 404 when the action has another link by now, or was deleted
+ * Notes what became of the mail with a link. It is no change of the action, whose version stays. Nobody needs to know
+ * about the mail of a link that has ended.
+ * @param decide the note after the one that stands there; undefined leaves it
  */
-const note = (
+export const noteMail = (
   caller: Caller,
   { inspection_id, action_id, link_id }: LinkTargets['action'],
-  fieldsAt: (at: string) => Pick<StoredAction, 'contact_link_mailed' | 'contact_link_opened'>,
+  decide: (known: MailNote | undefined, now: string) => MailNote | undefined,
 ): Promise<void> =>
-  change(caller, ({ now }) => ({
+  change(caller, async (work) => {
+    const key = actionKey(work, { inspection_id, id: action_id });
+    const action = await getRow(work, key);
+    if (action?.contact_link?.id !== link_id) return NOTHING;
+    const { contact_link_mailed } = action;
+    const known = contact_link_mailed?.link_id === link_id ? contact_link_mailed : undefined;
+    const note = decide(known, work.now);
+    if (!note) return NOTHING;
+    const isAsRead = both(hasLink(link_id), hasValues({ contact_link_mailed }));
+    return {
+      writes: [write.update(key, { set: { contact_link_mailed: { ...note, link_id } } }, isAsRead)],
+      reply: undefined,
+    };
+  });
+
+/**
+ * Notes that the page of a link was opened. It is no change of the action either.
+ * @throws ApiError 404 for a link that has ended meanwhile
+ */
+export const noteOpened = (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: LinkTargets['action'],
+): Promise<void> =>
+  change(caller, ({ now: at }) => ({
     writes: [
       write.update(
         actionKey(caller, { inspection_id, id: action_id }),
-        { set: { ...fieldsAt(now) } },
+        { set: { contact_link_opened: { link_id, at } } },
         hasLink(link_id),
         () => errors.notFound('link'),
       ),
     ],
     reply: undefined,
   }));
-
-/** Notes that the mail with a link was sent, or why it was not. @param error null when it was sent */
-export const noteMailed = async (
-  caller: Caller,
-  target: LinkTargets['action'],
-  error: string | null,
-): Promise<void> => {
-  const { link_id } = target;
-  try {
-    await note(caller, target, (at) => ({ contact_link_mailed: { link_id, at, error } }));
-  } catch (failure) {
-    // Nobody needs to know about the mail of a link that has ended.
-    if (!(failure instanceof ApiError)) throw failure;
-  }
-};
-
-/** Notes that the page of a link was opened. @throws ApiError 404 for a link that has ended meanwhile */
-export const noteOpened = (caller: Caller, target: LinkTargets['action']): Promise<void> =>
-  note(caller, target, (at) => ({ contact_link_opened: { link_id: target.link_id, at } }));
 
 /** How long a form that was sent is remembered, in seconds: 30 days. */
 const KEPT_SECONDS = 30 * 86_400;

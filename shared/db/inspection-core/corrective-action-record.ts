@@ -11,6 +11,7 @@ import {
   isActionOverdue,
   linkAfter,
 } from '../../domain/corrective-actions.ts';
+import { progressOf, sentAt } from '../../domain/mail/progress.ts';
 import {
   Activity,
   type ActivityKind,
@@ -327,11 +328,13 @@ const shownLink = ({
 >): ContactLink | null => {
   if (!link) return null;
   const { id, requested_at, expires_at } = link;
-  const mail = mailed?.link_id === id ? mailed : undefined;
+  const note = mailed?.link_id === id ? mailed : undefined;
+  const mail = progressOf(note);
   return {
     requested_at,
-    sent_at: mail?.error === null ? mail.at : null,
-    error: mail?.error ?? null,
+    sent_at: sentAt(note),
+    error: mail.detail,
+    mail,
     last_opened_at: opened?.link_id === id ? opened.at : null,
     expires_at,
   };

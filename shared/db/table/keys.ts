@@ -57,6 +57,7 @@ import type {
   StoredNotification,
   UniqueValue,
   Usage,
+  WaitingMail,
 } from './entities/machinery.ts';
 import type {
   AuditRecord,
@@ -261,7 +262,8 @@ const chart = {
   mail: row<MailDelivery>()('MAIL#{mail_id}', '{recipient}'),
   /** What waits to be mailed to a recipient: a member, or the hash of an address. */
   mailbox: row<Mailbox>()('MAILBOX', '{recipient}'),
-  /** The number of mails that were sent on a day. */
+  waitingMail: row<WaitingMail>()('WAITING_MAIL', '{mail_id}#{recipient}'),
+  /** The number of mails that were sent on a day, or have their place on it. */
   mailCount: row<Sequence>()('MAIL_COUNT', '{day}#{recipients:MEMBERS|OTHERS|REPORTS}'),
 
   /* Counters and unique values */

@@ -11,7 +11,7 @@ import type {
 } from './inspections.ts';
 import type { SourceState, StoredCandidate, StoredConnection, StoredSource } from './integrations.ts';
 import type { IssueDeadline, StoredIssue, StoredIssueCategory } from './issues.ts';
-import type { DeadLetter, OutboxRow } from './machinery.ts';
+import type { DeadLetter, OutboxRow, WaitingMail } from './machinery.ts';
 import type {
   KeyEntry,
   PendingUpload,
@@ -34,6 +34,7 @@ export interface DueRows {
   DEAD_LETTER: DeadLetter;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
+  MAIL: WaitingMail & { by_due?: string; by_due_at?: string };
 }
 
 /** The row of a resource in the partition of its kind. */

@@ -89,7 +89,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
   LOCATION: shape<StoredLocation>()(Location, {}),
-  MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
+  MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true, mail: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   SCHEDULE: shape<StoredSchedule>()(Schedule, { paused_reason: true, problem: true, problems: true }),
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
