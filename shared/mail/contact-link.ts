@@ -2,7 +2,12 @@ import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { confirmedReplyTo, standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type ContactMail, openContactMail } from '../db/corrective-actions/contact.ts';
+import {
+  type ContactMail,
+  documentsOf,
+  openContactMail,
+  taskDetails,
+} from '../db/corrective-actions/contact.ts';
 import {
   type DeliveredMail,
   deliverOnce,
@@ -11,14 +16,21 @@ import {
   noteOf,
 } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import type { StoredAction } from '../db/table/entities/inspections.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { ContactLinkTask } from '../db/table/tasks.ts';
+import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
+import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { compose, LOGO_ID } from './compose.ts';
+import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+import { preparePhoto } from '../reports/presentation/images.ts';
+import { documentKey } from '../storage/documents.ts';
+import { getObject } from '../storage/objects.ts';
+import { compose, type InlineImage, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
 import { notePromise } from './promises.ts';
 import { sendMail, logoOf, senderOf, stopUrl } from './send.ts';
@@ -30,18 +42,35 @@ const ENDED: DeliveredMail = {
 const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mails' };
 const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
 
+/** Photos in one mail, and the most pixels on a side of each: more than a phone shows. */
+const MAX_PHOTOS = 4;
+const MAX_SIDE = 800;
+
+/** The first photos of what was found, drawn anew. A mail goes out without a photo that cannot be drawn. */
+const photosOf = async (caller: Caller, { found }: TaskDetails): Promise<InlineImage[]> => {
+  const photos: InlineImage[] = [];
+  for (const { id } of await documentsOf(caller, found)) {
+    if (photos.length === MAX_PHOTOS) break;
+    const bytes = await getObject(caller, documentKey(caller, id));
+    const photo = bytes && (await preparePhoto(Buffer.from(bytes), MAX_SIDE).catch(() => undefined));
+    if (photo) photos.push({ id: `${id}@mail`, contentType: photo.mime, content: photo.data });
+  }
+  return photos;
+};
+
+const descriptionOf = ({ description }: Pick<StoredAction, 'description'>, language: Language) =>
+  description === '' ? [] : [[REPORT_TEXTS[language].action, description] as const];
+
 /** The content of the mail without its links, in the organization's language. */
 const contentOf = (
-  { action, location, expires_at }: ContactMail,
+  { action, expires_at }: ContactMail,
+  details: TaskDetails,
+  photos: readonly string[],
   organization: string,
-  { texts, language, date, dateTime }: MailReader,
+  { texts, language, date }: MailReader,
 ): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'hints' | 'reasons'> => {
-  const { contactLink, labels } = texts;
+  const { contactLink } = texts;
   const title = shortName(action.title);
-  const facts = [
-    [labels.location, location],
-    [labels.due, action.due_at && dateTime(action.due_at)],
-  ] as const;
   const text = sentBackNote(action);
   return {
     subject: fill(texts.subject, { name: organization, what: title }),
@@ -51,8 +80,9 @@ const contentOf = (
         title,
         url: null,
         status: null,
-        facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+        facts: [...descriptionOf(action, language), ...taskFacts(language, action, details)],
         entries: [],
+        photos,
         more: null,
         note: text === '' ? null : { label: PAGE_TEXTS[language].action.returned, text },
       },
@@ -76,10 +106,12 @@ const send = async (
   const wait = await place(organization, 'to_others');
   if (wait) return wait;
   const reader = readerOf(organization);
-  const [logo, token, stop] = await Promise.all([
+  const details = await taskDetails(caller, mail.action, mail.inspection, organization);
+  const [logo, token, stop, photos] = await Promise.all([
     logoOf(caller, organization),
     newToken(),
     stopUrl(caller, contact.email),
+    photosOf(caller, details),
   ]);
   const message = await compose({
     from,
@@ -89,11 +121,18 @@ const send = async (
       language: reader.language,
       organization: organization.name,
       logo: logo ? LOGO_ID : null,
-      ...contentOf(mail, organization.name, reader),
+      ...contentOf(
+        mail,
+        details,
+        photos.map(({ id }) => id),
+        organization.name,
+        reader,
+      ),
       action: { label: reader.texts.contactLink.open, url: publicUrl('c', token) },
       stop: { label: reader.texts.stop, url: stop },
     },
     logo,
+    images: photos,
     requestId: currentRequest()?.requestId,
   });
   return sendMail(message, [contact.email], { org_id: caller.org_id, mail_id: mailId, recipient });

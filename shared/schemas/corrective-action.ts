@@ -73,7 +73,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     contact: shownAs(
       OutsideContact.nullable().meta({
         description:
-          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action alone, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
+          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action with what was found and where, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
       }),
       changedAs(
         OutsideContact.partial().nullable().meta({

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom } from '../../base/time.ts';
+import type { TaskDetails } from '../../domain/contact-task.ts';
 import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective-actions.ts';
 import type { MailNote } from '../../domain/mail/progress.ts';
 import type { OutsideContact } from '../../schemas/contact.ts';
@@ -11,15 +12,23 @@ import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { actionKey, type NewActivity, newContactLink } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
+import { pathOf } from '../locations/locations.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { both, type Condition, hasValues } from '../table/conditions.ts';
-import type { StoredAction, StoredContactLink, StoredInspection } from '../table/entities/inspections.ts';
+import type {
+  StoredAction,
+  StoredAnswer,
+  StoredContactLink,
+  StoredFinding,
+  StoredInspection,
+} from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
 import type { ContactLinkTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
 import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
 
 /**
@@ -51,22 +60,13 @@ export const sendContactLink = (
 export interface ContactMail {
   contact: OutsideContact & { email: string };
   action: StoredAction;
-  location: string | null;
+  inspection: StoredInspection;
   expires_at: string;
   /** Makes the link of one attempt to send the mail. */
   newToken: () => Promise<string>;
 }
 
-/** The name of an inspection's location; null without one. One call, if it has one. */
-export const locationName = async (
-  caller: Caller,
-  { location_id }: Pick<StoredInspection, 'location_id'>,
-): Promise<string | null> => {
-  const [location] = location_id ? await getRows(caller, [keys.one(caller, 'LOCATION', location_id)]) : [];
-  return location?.name ?? null;
-};
-
-/** The mail of a task; undefined when the link has ended meanwhile. Two calls. */
+/** The mail of a task; undefined when the link has ended meanwhile. One call. */
 export const openContactMail = async (
   caller: Caller,
   { inspection_id, action_id, link_id }: ContactLinkTask,
@@ -82,7 +82,7 @@ export const openContactMail = async (
   return {
     contact: { ...action.contact!, email },
     action,
-    location: await locationName(caller, inspection),
+    inspection,
     expires_at,
     newToken: () =>
       createLink(caller, 'action', { inspection_id, action_id, link_id }, Date.parse(expires_at)),
@@ -188,21 +188,96 @@ export const openContactLink = async (
   return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
 };
 
-/**
- * The photos that show what was found, in the order in which they were added. Two calls for each page of attachments.
- */
-export const photosBefore = async (caller: Caller, actionId: string, most: number): Promise<Document[]> => {
-  const ids: string[] = [];
+/** Photos of what was found that a contact sees. */
+const MAX_FOUND = 20;
+
+type OfFinding = Pick<StoredAction, 'id' | 'inspection_id' | 'finding_id'>;
+
+/** What was found, with the answer that tells of it. Two calls. */
+const findingOf = async (
+  caller: Caller,
+  { inspection_id, finding_id }: OfFinding,
+): Promise<{ finding: StoredFinding | undefined; answer: StoredAnswer | undefined }> => {
+  const finding = await getRow(caller, keys.child(caller, inspection_id, 'FINDING', finding_id));
+  const field = finding?.field_id;
+  const answer = field
+    ? await getRow(caller, keys.answer(caller, inspection_id, field, finding.instance_path))
+    : undefined;
+  return { finding, answer };
+};
+
+/** The ids of the documents that show what was found, those that were added to the action first. */
+const foundIds = async (
+  caller: Caller,
+  actionId: string,
+  { finding, answer }: Awaited<ReturnType<typeof findingOf>>,
+): Promise<string[]> => {
+  const ids = new Set<string>();
   const attachments = queryRows(caller, {
     ...keys.parts(caller, 'ACTION', actionId, 'ATTACHMENT'),
     where: { stage: ['before'] },
   });
   for await (const { document_id } of attachments) {
-    if (ids.push(document_id) === most) break;
+    if (ids.add(document_id).size === MAX_FOUND) break;
   }
-  const found = ids.length > 0 ? await documents.getMany(caller, ids) : [];
-  return found.filter((document) => document !== undefined);
+  for (const { document_id } of [...(finding?.content.media ?? []), ...(answer?.media ?? [])]) {
+    ids.add(document_id);
+  }
+  return [...ids].slice(0, MAX_FOUND);
 };
+
+/** Reads what a contact sees. About eight calls. */
+export const taskDetails = async (
+  caller: Caller,
+  action: StoredAction,
+  { location_id, template_id, content_hash }: StoredInspection,
+  organization: Pick<StoredOrganization, 'timezone'>,
+): Promise<TaskDetails> => {
+  const placeId = action.location_id ?? location_id;
+  const [[location, asker], told] = await Promise.all([
+    getRows(caller, [
+      placeId === null ? undefined : keys.one(caller, 'LOCATION', placeId),
+      keys.one(caller, 'MEMBER', action.created_by),
+    ]),
+    findingOf(caller, action),
+  ]);
+  const { finding, answer } = told;
+  const [place, content, found] = await Promise.all([
+    location ? pathOf(caller, location) : [],
+    finding?.field_id ? contentOf(caller, template_id, content_hash) : undefined,
+    foundIds(caller, action.id, told),
+  ]);
+  const { label = '', severity = 'minor', content: said } = finding ?? {};
+  return {
+    place,
+    timezone: location?.timezone ?? organization.timezone,
+    question: content?.fields.get(finding!.field_id!)?.field.label ?? null,
+    finding: { label, severity, description: said?.description ?? '' },
+    note: answer?.note ?? '',
+    asker: asker && asker.role !== 'api' ? asker.name : null,
+    found,
+  };
+};
+
+/**
+ * A photo that the page of a contact's link shows.
+ * @throws ApiError 404 for a link that does not work, an action on which nothing is to be done, or another document
+ */
+export const foundPhoto = async (
+  caller: Caller,
+  target: LinkTargets['action'],
+  documentId: string,
+): Promise<Document> => {
+  const { action, isClosed } = await openContactLink(caller, target);
+  const shown = isClosed ? [] : await foundIds(caller, action.id, await findingOf(caller, action));
+  const [photo] = shown.includes(documentId) ? await documents.getMany(caller, [documentId]) : [];
+  if (!photo) throw errors.notFound('photo');
+  return photo;
+};
+
+/** These documents, in their order, as far as they exist. */
+export const documentsOf = async (caller: Caller, ids: readonly string[]): Promise<Document[]> =>
+  ids.length === 0 ? [] : (await documents.getMany(caller, ids)).filter((document) => document !== undefined);
 
 /** A form of a contact's page. */
 interface ContactSubmission {
