@@ -4,7 +4,7 @@ import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
-import { giveUpPromise } from '../../shared/mail/promises.ts';
+import { giveUpPromises } from '../../shared/mail/promises.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 
@@ -42,6 +42,6 @@ export const handler = createQueueWorker(
   async ({ data: task, ...row }) => {
     const caller = actorOf(row);
     if (task.what === 'report') await giveUpReportMails(caller, task);
-    if (task.what === 'contact_link' || task.what === 'invitation') await giveUpPromise(caller, task);
+    if (task.what === 'contact_link' || task.what === 'invitation') await giveUpPromises(caller, task);
   },
 );

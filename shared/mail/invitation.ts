@@ -53,7 +53,7 @@ export const sendInvitation = async (
   const [mailId, recipient] = [row.id, task.user_id];
   const outcome = await deliverOnce(
     caller,
-    { mailId, recipient, task: row, about: [task] },
+    { mailId, recipient, task: row },
     async ({ place }) => {
       const address = senderAddress();
       if (address === undefined) return NO_SENDER;
@@ -76,6 +76,7 @@ export const sendInvitation = async (
       });
       return sendMail(message, [email], { org_id: caller.org_id, mail_id: mailId, recipient });
     },
+    async () => ({ about: [task], writes: [] }),
   );
   if (outcome) await notePromise(caller, task, (known, now) => noteOf(outcome, known, now));
 };

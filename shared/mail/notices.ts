@@ -1,6 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment } from '../base/environment.ts';
+import { mailWindow } from '../base/mail-window.ts';
 import { currentRequest } from '../base/request.ts';
 import {
   confirmedReplyTo,
@@ -195,17 +196,6 @@ const digest = (
   };
 };
 
-/** How long a mail waits for more notices by default, in seconds. */
-const DEFAULT_WINDOW = 300;
-
-/** SQS holds a task back no longer than this, in seconds (Amazon SQS, "Message timers"). */
-const MAX_WINDOW = 900;
-
-const windowSeconds = (): number => {
-  const seconds = Number(optionalEnvironment('MAIL_WINDOW_SECONDS') ?? DEFAULT_WINDOW);
-  return Math.min(Math.max(0, seconds), MAX_WINDOW);
-};
-
 /**
  * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced
  * for good, complained or have stopped the mails get none. An address of somebody who is no member gets none before
@@ -231,7 +221,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
       user_id === null
         ? { recipient: sha256(address.toLowerCase()), address }
         : { recipient: user_id, address: null };
-    await collect(caller, mailbox, task.mail_id, task.item, windowSeconds()).catch((error: unknown) =>
+    await collect(caller, mailbox, task.mail_id, task.item, mailWindow()).catch((error: unknown) =>
       failures.push(error),
     );
   }

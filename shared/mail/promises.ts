@@ -1,5 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import * as contacts from '../db/corrective-actions/contact.ts';
+import { subjectsOf } from '../db/notifications/mails.ts';
 import * as invitations from '../db/people/invitations.ts';
 import type { MailSubject } from '../db/table/tasks.ts';
 import type { MailNote } from '../domain/mail/progress.ts';
@@ -15,7 +16,12 @@ export const notePromise = (
     : contacts.noteMail(caller, subject, decide);
 
 /** Notes that a mail was not sent, after the last attempt of its task. It may be repeated. */
-export const giveUpPromise = (caller: Caller, subject: MailSubject): Promise<void> =>
-  notePromise(caller, subject, (known, at) =>
-    known?.error === null ? undefined : { at, error: 'The mail could not be sent. Send it again.' },
-  );
+export const giveUpPromises = async (caller: Caller, task: MailSubject): Promise<void> => {
+  const taken =
+    task.what === 'contact_link' ? await subjectsOf(caller, task.link_id, contacts.LINK_RECIPIENT) : [];
+  for (const subject of taken.length > 0 ? taken : [task]) {
+    await notePromise(caller, subject, (known, at) =>
+      known?.error === null ? undefined : { at, error: 'The mail could not be sent. Send it again.' },
+    );
+  }
+};

@@ -93,6 +93,28 @@ describe('the mail to the contact of a corrective action', () => {
     expect((await linkOf(action))!.last_opened_at).toEqual(expect.any(String));
   });
 
+  test('is one for all tasks that are new, each with its own link; closed ones are left out', async () => {
+    const finding = await newFinding(ana);
+    const task = (title: string, email = address) => newAction(ana, { title, contact: { email } }, finding);
+    const tasks = [await task('Fix 1'), await task('Fix 2', address.toUpperCase()), await task('Fix 3')];
+    await task('Fix 4', `other@${domain}`);
+    await patch(ana, tasks[2]!, { status: 'cancelled' });
+    const mails = await mailed();
+    expect(mails.map(({ subject }) => subject)).toEqual(['Ana: 2 corrective actions', 'Ana: Fix 4']);
+    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})/g)].map(([, token]) => token!);
+    const pages = await Promise.all(tokens.map((token) => show(token)));
+    expect(pages.map(({ text }) => /Fix \d/.exec(text)![0])).toEqual(['Fix 1', 'Fix 2']);
+    for (const each of tasks.slice(0, 2)) expect((await linkOf(each))!.mail).toMatchObject({ state: 'sent' });
+    expect((await linkOf(tasks[2]!))!.mail).toMatchObject({ state: 'failed' });
+    expect(await mailed()).toHaveLength(2);
+  });
+
+  test('waits for others as long as other mails do', async () => {
+    await newAction(ana, { contact: contact() });
+    const [task] = await mailTasks(ana);
+    expect(task!.delay_seconds).toBe(Number(process.env['MAIL_WINDOW_SECONDS']));
+  });
+
   test('is sent again on request, and the former link ends at once', async () => {
     const action = await newAction(ana, { contact: contact() });
     const [first] = await mailed();

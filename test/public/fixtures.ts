@@ -77,7 +77,7 @@ const placedPhoto = () =>
 
 /** What is wrong in a flat of a tower: an answer with a note and a photo has told of it. */
 export const foundInFlat = async (person: Person) => {
-  const place = (fields: object) => person.locations.create({ body: fields as { name: string } });
+  const place = (fields: object) => person.locations.create({ body: fields });
   const tower = await place({ name: 'Tower One' });
   const floor = await place({ name: 'Floor 3', parent_id: tower.id });
   const flat = await place({ name: 'Flat 41', parent_id: floor.id, timezone: 'Europe/Athens' });

@@ -144,7 +144,7 @@ describe('noteMailFeedback', () => {
     await newAction(person, { contact: { email: ana } });
     const [task] = await mailTasks(person);
     await deliver(sendMail, task!);
-    const tags = { mail_id: [task!.id], recipient: [task!.data.action_id] };
+    const tags = { mail_id: [task!.data.link_id], recipient: ['contact'] };
     const link = await recording(() => receive(eventOf(delivery, tags)));
     expectRecorded(worker.id, usesOfWorker([report.sent, link.sent]));
   });

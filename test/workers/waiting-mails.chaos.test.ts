@@ -15,6 +15,34 @@ const DAY = 86_400;
 /** Longer than a worker holds a mail whose process has died, in seconds. */
 const LEASE = 100;
 
+test('a mail for several tasks is sent once for each, wherever its worker is killed', async () => {
+  for (let commands = 0, isReached = true; isReached; commands += 1) {
+    const person = await newPerson('Harbour');
+    const domain = `${person.caller.org_id}.example`;
+    const finding = await newFinding(person);
+    const actions = [];
+    for (const name of ['cara', 'Cara'])
+      actions.push(await newAction(person, { contact: { email: `${name}@${domain}` } }, finding));
+    const mail = async () => {
+      for (const task of await mailTasks(person)) await deliver(sendMail, task);
+    };
+    let isSending = false;
+    const killed = killAfter(commands, false);
+    await withFault((sending) => {
+      isSending ||= sending.client === 'SESv2Client';
+      return killed.fault(sending);
+    }, mail).catch(() => undefined);
+    isReached = killed.isReached();
+    clock.pass(LEASE);
+    await mail();
+    await mail();
+    for (const action of actions)
+      expect((await actionOf(person, action)).contact_link!.mail.state).toBe('sent');
+    const sent = (await mailsTo(domain)).length;
+    expect(isReached && isSending ? [1, 2] : [1]).toContain(sent);
+  }
+});
+
 /**
  * A contact's mail waits, and is sent the next day. One of the workers is killed at one of its calls, before or after
  * the call is done; then it works again.

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { fold } from '../../base/text.ts';
 import { keptFrom } from '../../base/time.ts';
 import type { TaskDetails } from '../../domain/contact-task.ts';
 import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective-actions.ts';
@@ -13,6 +14,7 @@ import { actionKey, type NewActivity, newContactLink } from '../inspection-core/
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
 import { pathOf } from '../locations/locations.ts';
+import { collectedMail } from '../notifications/waiting-mails.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import { both, type Condition, hasValues } from '../table/conditions.ts';
@@ -22,12 +24,14 @@ import type {
   StoredContactLink,
   StoredFinding,
   StoredInspection,
+  UnsentLink,
 } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
 import type { ContactLinkTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
 
@@ -46,11 +50,11 @@ export const sendContactLink = (
     decide: (current, work) => {
       const obstacle = linkObstacle(current);
       if (obstacle) throw errors.correctiveActionStatus(current.status, obstacle);
-      const { link, mail } = newContactLink(work, current);
+      const { link, mails } = newContactLink(work, current);
       return {
         next: { ...current, contact_link: link },
         activities: [{ kind: 'contact_link_requested', to: current.contact!.email }],
-        writes: [mail],
+        writes: mails,
         reply: replyWithAction,
       };
     },
@@ -86,6 +90,56 @@ export const openContactMail = async (
     expires_at,
     newToken: () =>
       createLink(caller, 'action', { inspection_id, action_id, link_id }, Date.parse(expires_at)),
+  };
+};
+
+/** Links in one mail. */
+const MAX_LINKS_PER_MAIL = 40;
+
+/** The recipient under which the mail of a link is known. */
+export const LINK_RECIPIENT = 'contact';
+
+/**
+ * The links that the mail of a task tells of: its own, and those to the same address that nobody has taken. The writes
+ * take them: their own tasks have nothing to do then.
+ * @param now ISO 8601
+ */
+export const takeLinks = async (
+  caller: Caller,
+  task: ContactLinkTask,
+  now: string,
+): Promise<{ about: ContactLinkTask[]; writes: Write[] }> => {
+  const { inspection_id, action_id, link_id } = task;
+  const action = await getRow(caller, actionKey(caller, { inspection_id, id: action_id }));
+  const email = action?.contact_link?.id === link_id ? action.contact?.email : undefined;
+  if (!email) return { about: [task], writes: [] };
+  const unsent: UnsentLink[] = [];
+  for await (const row of queryRows(caller, { partition: keys.unsentLink.partition(caller, fold(email)) })) {
+    if (row.link_id !== link_id && unsent.push(row) === MAX_LINKS_PER_MAIL - 1) break;
+  }
+  const mails = await getRows(
+    caller,
+    unsent.map((row) => keys.mail(caller, row.link_id, LINK_RECIPIENT)),
+  );
+  const free = unsent.filter((_, position) => !mails[position]);
+  const drop = (id: string) => write.drop(keys.unsentLink(caller, fold(email), id));
+  return {
+    about: [
+      task,
+      ...free.map((row) => ({
+        what: 'contact_link' as const,
+        inspection_id: row.inspection_id,
+        action_id: row.action_id,
+        link_id: row.link_id,
+      })),
+    ],
+    writes: [
+      drop(link_id),
+      ...free.flatMap((row) => [
+        collectedMail(keys.mail(caller, row.link_id, LINK_RECIPIENT), now),
+        drop(row.link_id),
+      ]),
+    ],
   };
 };
 

@@ -14,7 +14,7 @@ import { getRow, getRows, withoutKeys, withRows } from '../table/rows.ts';
 import type { DigestTask, MailSubject } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
+import { collectedMail, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
 
 /** What became of a mail: the mail service has accepted it or refused it for good, or it waits for its day. */
 export interface DeliveredMail {
@@ -23,22 +23,27 @@ export interface DeliveredMail {
   detail?: string | undefined;
   /** From when on it is sent, if it waits; ISO 8601 in UTC. */
   send_after?: string | undefined;
+  /** The promises that it keeps, where these are fewer than when it was taken. */
+  about?: MailSubject[] | undefined;
 }
 
-const outcomeOf = ({ state, detail, send_after }: MailDelivery): DeliveredMail => ({
-  // A notice that waits in a mailbox has another id than any mail.
-  state: state as DeliveredMail['state'],
-  detail,
-  ...(state === 'over_limit' && { send_after }),
-});
+/** What stands in the mail of something else has no outcome of its own. */
+const outcomeOf = ({ state, detail, send_after, about }: MailDelivery): DeliveredMail | undefined => {
+  if (state === 'collected' || state === 'sending') return undefined;
+  return {
+    state,
+    detail,
+    about,
+    ...(state === 'over_limit' && { send_after }),
+  };
+};
 
-/** The batch of a mail when it is first reserved, and the writes that take it from its mailbox. */
-interface MailContents {
-  batch: MailDelivery['batch'];
+/** What a mail says and tells of when it is first reserved, and the writes that take this from where it waited. */
+interface MailContents extends Pick<MailDelivery, 'batch' | 'about'> {
   writes: Write[];
 }
 
-const NO_MAIL_CONTENTS = async (): Promise<MailContents> => ({ batch: undefined, writes: [] });
+const NO_MAIL_CONTENTS = async (): Promise<MailContents> => ({ writes: [] });
 
 /** A mail that nobody has taken. */
 const NEW: MailDelivery = { state: 'sending', leased_until: 0, version: 0, ttl: 0 };
@@ -50,13 +55,10 @@ export interface MailIdentity {
   recipient: string;
   /** Sends the mail when its day has come, if it has to wait. */
   task: OutboxTask<'mail'>;
-  /** The promises that the mail keeps. */
-  about?: MailSubject[];
 }
 
 /** A mail that is being sent. */
-export interface MailInHand {
-  batch: MailDelivery['batch'];
+export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about'> {
   /**
    * Counts the mail. Called last before it is sent.
    * @param count recipients, if each counts
@@ -74,25 +76,25 @@ export interface MailInHand {
  * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again. A mail beyond the
  * organization's limit waits; when its day has come, its task is given again.
  * @param send when it throws, the next attempt sends the mail
- * @param contents takes the batch of the mail from its mailbox
+ * @param contents takes what the mail says, and the promises that it keeps
  * @returns what became of the mail, now or before; undefined when there was nothing to send
  * @throws Error what `send` throws; also while another worker sends this mail
  */
 export const deliverOnce = async (
   caller: Caller,
-  { mailId, recipient, task, about }: MailIdentity,
+  { mailId, recipient, task }: MailIdentity,
   send: (mail: MailInHand) => Promise<DeliveredMail>,
-  contents: () => Promise<MailContents | undefined> = NO_MAIL_CONTENTS,
+  contents: (now: string) => Promise<MailContents | undefined> = NO_MAIL_CONTENTS,
 ): Promise<DeliveredMail | undefined> => {
   const key = keys.mail(caller, mailId, recipient);
   const mail = mailJob(key);
   const taken = await change<MailDelivery | undefined>(caller, async (work) => {
     const row = await getRow(caller, key);
     if (row) return mail.hasEnded(row) ? { writes: [], reply: row } : mail.take(work, row);
-    const found = await contents();
+    const found = await contents(work.now);
     if (!found) return NOTHING;
-    const fresh = { ...NEW, ...(found.batch && { batch: found.batch }), ...(about && { about }) };
-    return mail.takeNew(work, fresh, ...found.writes);
+    const { writes, ...fresh } = found;
+    return mail.takeNew(work, { ...NEW, ...fresh }, ...writes);
   });
   if (!taken) return undefined;
   if (mail.hasEnded(taken)) return outcomeOf(taken);
@@ -104,19 +106,20 @@ export const deliverOnce = async (
   };
   let outcome: DeliveredMail;
   try {
-    outcome = await send({ batch: taken.batch, place });
+    outcome = await send({ ...taken, place });
   } catch (error) {
     // Whatever fails here, the lease ends by itself.
     await change(caller, (work) => mail.release(work, taken)).catch(() => undefined);
     throw error;
   }
-  const { state, detail, send_after } = outcome;
+  const { state, detail, send_after, about = taken.about } = outcome;
+  const ends = { state, ...(about && { about }) };
   if (send_after !== undefined) {
     await change(caller, (work) =>
       mail.save(
         work,
         taken,
-        { state, send_after, ttl: recordEnd(send_after) },
+        { ...ends, send_after, ttl: recordEnd(send_after) },
         waitingMail(work, { mail_id: mailId, recipient, task, send_after }),
       ),
     );
@@ -124,7 +127,9 @@ export const deliverOnce = async (
   }
   // The content of the mail is not kept.
   const { batch: _, ...record } = taken;
-  await change(caller, (work) => mail.save(work, record, { state, ...(detail !== undefined && { detail }) }));
+  await change(caller, (work) =>
+    mail.save(work, record, { ...ends, ...(detail !== undefined && { detail }) }),
+  );
   return outcome;
 };
 
@@ -184,13 +189,7 @@ export const collect = (
     const row = { ...key, ...next };
     return {
       writes: [
-        write.create({
-          ...noticeKey,
-          state: 'collected',
-          leased_until: 0,
-          version: 1,
-          ttl: recordEnd(work.now),
-        }),
+        collectedMail(noticeKey, work.now),
         mailbox ? write.replace(row, mailbox.version) : write.create(row),
         ...(isScheduled ? [] : [enqueue(work, 'mail', task, window)]),
       ],

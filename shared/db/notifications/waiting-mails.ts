@@ -43,6 +43,16 @@ export const mailJob = (key: Key<MailDelivery>) =>
     lost: () => new Overtaken('another worker is sending this mail'),
   });
 
+/** The record of what stands in the mail of something else. */
+export const collectedMail = (key: Key<MailDelivery>, now: string): Write =>
+  write.create<MailDelivery>({
+    ...key,
+    state: 'collected',
+    leased_until: 0,
+    version: 1,
+    ttl: recordEnd(now),
+  });
+
 const DAY_MS = 86_400_000;
 
 /** How long a day's number is kept, in seconds: longer than the day. */

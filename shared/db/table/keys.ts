@@ -22,6 +22,7 @@ import type {
   StoredRevision,
   StoredShareLink,
   VersionPlace,
+  UnsentLink,
 } from './entities/inspections.ts';
 import type {
   SeenPage,
@@ -211,6 +212,8 @@ const chart = {
   attachment: below<StoredAttachment>()('ACTION', 'ATTACHMENT#{id}'),
   /** A form that the action's contact has sent. */
   contactForm: below<ContactForm>()('ACTION', 'FORM#{nonce:sha256}'),
+  /** A link that the contact with an address is about to be mailed. */
+  unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),
   actionDue: row<Deadline>()('ACTION_DUE', '{due_at}#{action_id}'),
 

@@ -187,6 +187,15 @@ export type StoredAction = Omit<
     contact_link_opened?: { link_id: string; at: string };
   };
 
+/** A link that is about to be mailed, with others to the same address. */
+export interface UnsentLink {
+  inspection_id: string;
+  action_id: string;
+  link_id: string;
+  /** Epoch seconds. */
+  ttl: number;
+}
+
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
   id: string;
