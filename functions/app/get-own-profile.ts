@@ -15,4 +15,4 @@ export const operation = defineOperation({
   response: PersonProfile,
 });
 
-export const handler = createHandler(operation, ({ caller }) => profiles.getPerson(caller));
+export const handler = createHandler(operation, ({ caller }) => profiles.get(caller));

@@ -18,4 +18,4 @@ export const operation = defineOperation({
   response: PersonProfile,
 });
 
-export const handler = createHandler(operation, ({ body, caller }) => profiles.updatePerson(caller, body));
+export const handler = createHandler(operation, ({ body, caller }) => profiles.update(caller, body));

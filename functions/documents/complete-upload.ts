@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Creates a document with the id of the upload. Refused with `409` until the whole file is uploaded or while it does not fit in the storage of the organization, and with `422` when the file is an executable; create a new upload for another file.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ upload_id: Uuid }),
   body: NewDocument,
   success: 201,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Accepts files of up to 4 MB and of any type except executables, which are detected from their bytes. For files of up to 100 MB use `POST /documents/uploads`. Refused with `409` when the file does not fit in the storage of the organization.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   body: multipart(NewDocumentForm, {
     file: { required: true, maxBytes: 4 * 1024 * 1024, description: 'The file.' },
   }),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   summary: 'Create an upload for a large file',
   description: `For files of up to 100 MB. PUT the file to \`url\` with exactly these \`headers\` before \`expires_at\`, then complete the upload within 23 hours. Refused with \`409\` while the organization has ${MAX_OPEN_UPLOADS} open uploads of the last day, or when its storage has no room for this file and those of all open uploads.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   body: NewUpload,
   success: 201,
   response: Upload,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Possible in any status, which is kept in `archived_from`. Refused with `409` when the inspection is already archived.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,
   success: 200,

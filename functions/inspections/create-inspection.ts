@@ -11,6 +11,7 @@ export const operation = defineOperation({
   description:
     'The inspection starts as scheduled. It keeps the current published version of the template and the current requirements of the family (approval, sign-off, correction mode); later changes do not affect it. Refused with `409` when the family has no published version or is archived. An inspection at a location of a client belongs to that client; another `client_account_id` is `400`. At an inactive location it is `409`, unless `allow_inactive` is true.\n\nWith `prefill_from_inspection_id` it starts from an earlier inspection of the same family, as a move-out does from the move-in; one of another family is `400`. `PUT …/responses` and `PUT …/responses/confirm` confirm what was taken over. Required fields whose answers were not confirmed keep the inspection from being submitted. A report shows both side by side when the `sections` block of its layout has the option `before`.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   body: NewInspection,
   success: 201,
   response: Inspection,

@@ -18,6 +18,7 @@ When the re-inspection is completed, each open finding whose field now has an an
 
 Refused with \`409\` unless the inspection is completed, while a correction of it is open or awaits approval, when nothing has failed with \`scope\` \`failed\`, and when the template family is archived or has no published version. Several re-inspections of one inspection can exist at the same time. A report of a re-inspection shows the earlier answer beside each new one.`,
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReinspection.prefault({}),
   success: 201,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Copies the name, the template version with its requirements, the client account and the location. The copy is scheduled, without participants, dates, start answers, answers, findings and score. Whether API keys may decide on it is what the template family says now. Refused with `409` when the template family is archived. No webhook event is sent.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   success: 201,
   response: Inspection,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Moves the inspection from archived back to the status in `archived_from`. Refused with `409` in any other status.',
   access: 'write',
+  actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,
   success: 200,

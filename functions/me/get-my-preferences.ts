@@ -9,6 +9,7 @@ export const operation = defineOperation({
   path: '/me/preferences',
   summary: "Get the caller's preferences",
   access: 'read',
+  actsFor: ['admin', 'approver', 'inspector'],
   app: { path: '/preferences', roles: ['admin', 'approver', 'inspector'] },
   success: 200,
   response: Preferences,

@@ -1,7 +1,7 @@
 import * as profiles from '../../shared/db/me/profiles.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { Profile } from '../../shared/schemas/profile.ts';
+import { OwnProfile } from '../../shared/schemas/profile.ts';
 
 export const operation = defineOperation({
   id: 'getMyProfile',
@@ -9,8 +9,9 @@ export const operation = defineOperation({
   path: '/me/profile',
   summary: "Get the caller's profile",
   access: 'read',
+  actsFor: ['admin', 'approver', 'inspector'],
   success: 200,
-  response: Profile,
+  response: OwnProfile,
 });
 
 export const handler = createHandler(operation, ({ caller }) => profiles.get(caller));

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   summary: "Update the caller's preferences",
   description: `${PATCH_DESCRIPTION} \`ui\` is replaced as a whole. Each notification preference is changed by itself.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   app: { path: '/preferences', roles: ['admin', 'approver', 'inspector'] },
   body: PreferencesChanges,
   success: 200,

@@ -2,7 +2,7 @@ import * as profiles from '../../shared/db/me/profiles.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
-import { Profile, ProfileChanges } from '../../shared/schemas/profile.ts';
+import { OwnProfile, ProfileChanges } from '../../shared/schemas/profile.ts';
 
 export const operation = defineOperation({
   id: 'updateMyProfile',
@@ -11,9 +11,10 @@ export const operation = defineOperation({
   summary: "Update the caller's profile",
   description: `${PATCH_DESCRIPTION} The list of members shows this name. The API key keeps the label that it was created with.`,
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   body: ProfileChanges,
   success: 200,
-  response: Profile,
+  response: OwnProfile,
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => profiles.update(caller, body));

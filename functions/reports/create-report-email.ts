@@ -16,6 +16,7 @@ export const operation = defineOperation({
     'that could not be rendered, for a recipient whose earlier mails bounced or were reported as unwanted ' +
     '(`GET /mail-suppressions`), and when the organization has reached its maximum of recipients in a day.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportEmail,
   success: 202,

@@ -17,6 +17,7 @@ export const operation = defineOperation({
     'the inspection. `409` for a report that could not be rendered, and when the organization has reached its maximum of ' +
     'exported bytes. The file is deleted 31 days after it was made.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportExport,
   success: 202,

@@ -15,6 +15,7 @@ export const operation = defineOperation({
     '`ready` or `failed`. A report of an inspection that is not completed says Draft on every page and gives no verdict. ' +
     'The texts of the template are in the language of the report where the template has them in it.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReport.optional().transform((body) => body ?? { layout_id: null, language: null }),
   success: 202,

@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'The link stops working at once, for good. A file that is being read at that moment may still arrive. Revoking a link ' +
     'again changes nothing.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid, share_link_id: Uuid }),
   success: 200,
   response: ShareLink,

@@ -16,6 +16,7 @@ export const operation = defineOperation({
     'shows it. What the request leaves out is as in the send defaults. `422` if neither the request nor the client ' +
     'account names a recipient; `409` as for `POST /reports/{report_id}/email`.',
   access: 'write',
+  actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   body: ReportSending.optional().transform((body) => body ?? {}),
   success: 202,

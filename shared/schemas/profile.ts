@@ -40,6 +40,13 @@ export const PersonProfile = z
   .meta({ id: 'PersonProfile', description: 'The caller: a signed-in person as a member.' });
 export type PersonProfile = z.output<typeof PersonProfile>;
 
+/** The profile of whoever calls. */
+export const OwnProfile = z.discriminatedUnion('kind', [Profile, PersonProfile]).meta({
+  id: 'OwnProfile',
+  description: 'The caller: an API key, or the member for whom it acts (`On-Behalf-Of`).',
+});
+export type OwnProfile = z.output<typeof OwnProfile>;
+
 const OR_ORGANIZATION = 'Null to use the setting of the organization.';
 
 export const ProfileChanges = z

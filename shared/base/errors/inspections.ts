@@ -54,6 +54,13 @@ export const notYourInspection = defineError(
   () => 'Only the member who created the inspection for themselves may change it here.',
 );
 
+export const noPartInInspection = defineError(
+  403,
+  'no_part_in_inspection',
+  'An inspector works on inspections as a participant or as the creator.',
+  () => 'The inspector takes no part in the inspection, and has not created it.',
+);
+
 export const inspectionLocked = defineError(
   409,
   'inspection_locked',

@@ -4,9 +4,9 @@ import * as errors from '../../base/errors.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
 import { nextIndex, type Repeat, repeatWithin } from '../../domain/content/repeats.ts';
-import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
 import { Instance, type NewInstance } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
+import { expectAnswerable } from '../inspection-core/acting.ts';
 import { answerStateTouch } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
@@ -65,7 +65,7 @@ export const createInstance = async (
     const index = await contentOf(work, inspection.template_id, inspection.content_hash);
     const place = index.sections.get(section_id);
     if (!place) throw errors.notInTemplate('section_id is not a section of this inspection');
-    if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+    expectAnswerable(work, inspection);
     if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
     const repeat = repeatWithin(place, parent_path);
     if (Array.isArray(repeat)) throw errors.validationFailed(repeat);
@@ -182,7 +182,7 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
       const next = records.slice(removed, removed + MAX_RECORDS);
       await rows.load([...inspectionKeys(work, inspectionId), ...next]);
       const inspection = inspectionIn(work, rows, inspectionId);
-      if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+      expectAnswerable(work, inspection);
       if (records.length === 0 && reserved.length === 0) throw errors.notFound('instance');
       if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
       const batch = await AnswerBatch.begin(work, inspection, index, rows);

@@ -5,7 +5,6 @@ import { MalformedRow } from '../../base/problem.ts';
 import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
 import { formOrder } from '../../domain/content/form-order.ts';
 import { instanceWithin } from '../../domain/content/instance-paths.ts';
-import { acceptsAnswers } from '../../domain/inspections/workflow.ts';
 import type {
   AnswerChanges,
   AnswerRecord,
@@ -14,6 +13,7 @@ import type {
   Confirmation,
   NewAnswer,
 } from '../../schemas/inspections/answer.ts';
+import { expectAnswerable } from '../inspection-core/acting.ts';
 import { inspectionRecords, placeOf } from '../inspection-core/inspection-record.ts';
 import { change } from '../table/change.ts';
 import type { StoredAnswer } from '../table/entities/inspections.ts';
@@ -170,7 +170,7 @@ export const replaceAll = async (
   sent: readonly (BatchedAnswer | MalformedRow)[],
 ): Promise<AnswerResult[]> => {
   const inspection = await inspectionRecords.get(caller, inspectionId);
-  if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+  expectAnswerable(caller, inspection);
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
   const read = sent.map((answer) =>
     answer instanceof MalformedRow
@@ -209,7 +209,7 @@ export const confirm = async (
   { section_id, field_ids, client_answered_at }: Confirmation,
 ): Promise<AnswerResult[]> => {
   const inspection = await inspectionRecords.get(caller, inspectionId);
-  if (!acceptsAnswers(inspection)) throw errors.inspectionLocked(inspection.status);
+  expectAnswerable(caller, inspection);
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
   const compare = formOrder(index);
   const prefilled = await Array.fromAsync(

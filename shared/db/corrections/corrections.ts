@@ -11,6 +11,7 @@ import {
   type RevisionQuery,
 } from '../../schemas/inspections/correction.ts';
 import { present } from '../../schemas/projection.ts';
+import { expectPart } from '../inspection-core/acting.ts';
 import {
   activityWrites,
   inspectionChange,
@@ -59,6 +60,7 @@ export const open = (
   change(caller, async (work) => {
     const current = withoutKeys(await inspectionRecords.get(work, inspectionId));
     const { status, correction_mode, active_correction_id } = current;
+    expectPart(work, current);
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     if (status !== 'completed') throw errors.inspectionStatus(status, 'not completed');
     if (correction_mode === 'locked') throw errors.correctionsLocked(status);

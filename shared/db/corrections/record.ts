@@ -11,6 +11,7 @@ import {
 } from '../../domain/inspections/corrections.ts';
 import { Correction } from '../../schemas/inspections/correction.ts';
 import { present } from '../../schemas/projection.ts';
+import { expectPart } from '../inspection-core/acting.ts';
 import {
   activityWrites,
   inspectionChange,
@@ -146,6 +147,7 @@ export const beginStep = (
 ): Promise<void> =>
   changePart(caller, async (work) => {
     const read = await readCorrection(work, inspectionId, id);
+    expectPart(work, read.inspection);
     expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
     expectStep(step, read);
     const correction = await decide(read, work);

@@ -16,6 +16,7 @@ import type {
   NewFinding,
 } from '../../schemas/finding.ts';
 import type { InspectionStatus } from '../../schemas/inspections/inspection.ts';
+import { expectPart } from '../inspection-core/acting.ts';
 import { answerStateKey, knownAnswers } from '../inspection-core/answer-record.ts';
 import {
   activityWrites,
@@ -112,6 +113,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
   let number: number | undefined;
   return change(caller, async (work) => {
     const inspection = await inspectionRecords.get(work, inspectionId);
+    expectPart(work, inspection);
     const hasPosition = request.section_id !== null || request.field_id !== null;
     const index = hasPosition
       ? await contentOf(work, inspection.template_id, inspection.content_hash)

@@ -1,6 +1,7 @@
 import { type Caller, isKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { namesWith, pick } from '../../base/fields.ts';
+import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
   type Inspection,
@@ -72,6 +73,7 @@ const IS_AGREED = {
   approval: true,
   sign_off: true,
   correction_mode: true,
+  self_assign: true,
   notifications: false,
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;
@@ -94,7 +96,7 @@ export const fieldsOfFamily = (family: StoredFamily) => {
   };
 };
 
-type RequiredFields = ReturnType<typeof fieldsOfFamily> &
+type RequiredFields = Omit<ReturnType<typeof fieldsOfFamily>, 'self_assign'> &
   Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
 
 /** A new inspection with a number of its own. */
@@ -189,13 +191,8 @@ export const create = (caller: Caller, request: NewInspection): Promise<Inspecti
 
 /** The caller as a participant who has started. */
 const startedParticipant = async (caller: Caller): Promise<Participant> => ({
-  user_id: caller.user_id,
-  name: (await members.get(caller, caller.user_id)).name,
-  role: 'inspector',
-  section_ids: [],
+  ...assignedParticipant(caller.user_id, (await members.get(caller, caller.user_id)).name),
   status: 'started',
-  submitted_at: null,
-  reopened_at: null,
 });
 
 /**

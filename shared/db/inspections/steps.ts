@@ -3,6 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/text.ts';
 import {
   approversOf,
+  assignedParticipant,
   awaitedIn,
   hasPart,
   reopenParts,
@@ -13,12 +14,14 @@ import {
 } from '../../domain/inspections/workflow.ts';
 import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
+import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
+import { namesNow } from './names-then.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 
@@ -39,9 +42,17 @@ import { assessAnswers } from './scores.ts';
  * of participants open and close within `in_progress`; the last submitted part submits the inspection.
  */
 
+/** The participants, with the inspector who takes an inspection that is for taking. */
+const joined = (work: Work, current: StoredInspection): Participant[] =>
+  isPerson(work) && work.role === 'inspector' && isForTaking(current)
+    ? [assignedParticipant(work.user_id, work.name)]
+    : current.participants;
+
 /** Starts a scheduled inspection and the caller's own part. @throws ApiError 409 unless it is scheduled */
-const startEdit = (work: Work, current: StoredInspection): InspectionEdit =>
-  takeStep(work, 'start', current, { participants: startPart(current.participants, work.user_id) });
+const startEdit = (work: Work, current: StoredInspection): InspectionEdit => {
+  expectPart(work, current);
+  return takeStep(work, 'start', current, { participants: startPart(joined(work, current), work.user_id) });
+};
 
 /** @throws ApiError 404; 409 unless it is scheduled */
 export const start = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
@@ -69,8 +80,10 @@ const submitOwnPart = async (
  * @throws ApiError 409 naming what is missing
  */
 const submitEdit = async (work: Work, current: StoredInspection): Promise<InspectionEdit> => {
+  expectPart(work, current);
   const { status } = current;
-  const open = unsubmitted(current.participants);
+  const joining = joined(work, current);
+  const open = unsubmitted(joining);
   const own = open.find(({ user_id }) => user_id === work.user_id);
   const others = open.filter((participant) => participant !== own);
   if (own && others.length > 0) return submitOwnPart(work, own, current);
@@ -79,7 +92,7 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
   if (unsubmittedParts.length + blockers.length > 0) {
     throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
   }
-  const participants = own ? submitPart(current.participants, work.user_id, work.now) : current.participants;
+  const participants = own ? submitPart(joining, work.user_id, work.now) : joining;
   return { ...takeStep(work, 'submit', current, { participants, score }), withAnswers: true };
 };
 
@@ -263,6 +276,7 @@ export const advance = async (
       throw errors.stepLeadsElsewhere(current.status, reached);
     }
     const fields = { ...edit.fields, comment: request.comment ?? null };
+    if (reached === 'completed') fields.names_then = await namesNow(work, { ...current, ...fields });
     if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
     return {
       ...edit,
@@ -278,6 +292,7 @@ export const advance = async (
 export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
   editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
+    expectPart(work, current);
     if (current.active_correction_id) throw errors.beingCorrected(current.status);
     return takeStep(work, 'archive', current);
   });
@@ -286,6 +301,7 @@ export const archive = (caller: Caller, id: string, expectedVersion?: number): P
 export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
   editInspection(caller, id, (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
+    expectPart(work, current);
     // A rejected inspection waits for a decision again.
     const isUndone = current.approval_outcome === 'rejected';
     return takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});

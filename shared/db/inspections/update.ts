@@ -9,12 +9,14 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
+import { expectPart } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
+import { namesNow } from './names-then.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
@@ -30,6 +32,9 @@ const expectChangeable = (current: StoredInspection, changes: InspectionChanges)
     isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => correctable.has(name)));
   if (names.length > 0 && !isAccepted) throw errors.inspectionLocked(current.status);
 };
+
+/** The fields whose names a completed inspection keeps. */
+const NAMING = ['client_account_id', 'location_id', 'participants'] as const;
 
 /** The participants that a correction sets. Their parts count as submitted, because the work is done. */
 const withSubmittedParts = (
@@ -63,7 +68,13 @@ const changeSetup = (
     const start = await answerStartQuestions(work, changes, current, id);
     const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
     if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
-    const corrected = { ...next, participants: withSubmittedParts(setup.participants, current) };
+    const corrected = {
+      ...next,
+      participants: withSubmittedParts(setup.participants, current),
+      ...(NAMING.some((field) => changes[field] !== undefined) && {
+        names_then: await namesNow(work, { ...current, ...next, ...setup }, current.names_then),
+      }),
+    };
     const revisions = setupRevisions(current, { ...current, ...corrected });
     return {
       fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
@@ -78,7 +89,8 @@ export const update = (
   id: string,
   changes: InspectionChanges,
   expectedVersion?: number,
-): Promise<Inspection> => changeSetup(caller, id, changes, expectedVersion);
+): Promise<Inspection> =>
+  changeSetup(caller, id, changes, expectedVersion, (current) => expectPart(caller, current));
 
 /** The same for an inspection that the caller created for itself. @throws ApiError as `update`; 403 for another one */
 export const updateOwn = (

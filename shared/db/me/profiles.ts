@@ -1,4 +1,4 @@
-import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
+import { type Caller, isPerson, type KeyCaller, type PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { type Language, languageOf } from '../../i18n/languages.ts';
@@ -47,24 +47,6 @@ const toPersonProfile = async (caller: PersonCaller, member: StoredMember): Prom
   });
 };
 
-/** The profile of a signed-in person. */
-export const getPerson = async (caller: PersonCaller): Promise<PersonProfile> => {
-  const member = await getRow(caller, members.key(caller, caller.user_id));
-  if (!member) throw errors.notFound(NOUN);
-  return toPersonProfile(caller, member);
-};
-
-/** Changes the profile of a signed-in person. The name is also the member's name. */
-export const updatePerson = (caller: PersonCaller, changes: ProfileChanges): Promise<PersonProfile> =>
-  editRow<StoredMember, PersonProfile>({
-    caller,
-    noun: NOUN,
-    key: members.key(caller, caller.user_id),
-    decide: (current) => ({ next: merge(current, changes) }),
-    event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
-    present: (member) => toPersonProfile(caller, member),
-  });
-
 /** The language that the caller reads: their own, else the organization's. */
 export const language = async (caller: Caller): Promise<Language> => {
   const [member, organization] = await getRows(caller, [
@@ -74,20 +56,29 @@ export const language = async (caller: Caller): Promise<Language> => {
   return languageOf(member?.locale ?? organization?.locale);
 };
 
+const ofCaller = <Own extends KeyCaller | PersonCaller>(caller: Own, member: StoredMember) =>
+  (isPerson(caller) ? toPersonProfile(caller, member) : toProfile(caller, member)) as Promise<ProfileOf<Own>>;
+
+/** The profile of a key or of a person. */
+type ProfileOf<Own> = Own extends PersonCaller ? PersonProfile : Own extends KeyCaller ? Profile : never;
+
 /** The caller's profile. */
-export const get = async (caller: KeyCaller): Promise<Profile> => {
+export const get = async <Own extends KeyCaller | PersonCaller>(caller: Own): Promise<ProfileOf<Own>> => {
   const member = await getRow(caller, members.key(caller, caller.user_id));
   if (!member) throw errors.notFound(NOUN);
-  return toProfile(caller, member);
+  return ofCaller(caller, member);
 };
 
-/** The name is also the member's name. */
-export const update = (caller: KeyCaller, changes: ProfileChanges): Promise<Profile> =>
-  editRow<StoredMember, Profile>({
+/** Changes the caller's profile. The name is also the member's name. */
+export const update = <Own extends KeyCaller | PersonCaller>(
+  caller: Own,
+  changes: ProfileChanges,
+): Promise<ProfileOf<Own>> =>
+  editRow<StoredMember, ProfileOf<Own>>({
     caller,
     noun: NOUN,
     key: members.key(caller, caller.user_id),
     decide: (current) => ({ next: merge(current, changes) }),
     event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
-    present: (member) => toProfile(caller, member),
+    present: (member) => ofCaller(caller, member),
   });

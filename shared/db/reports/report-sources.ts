@@ -19,9 +19,18 @@ import type { ReportInspection, ReportOrganization } from '../../schemas/reports
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import type { StoredAction, StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
+import type {
+  NamesThen,
+  StoredAction,
+  StoredFamily,
+  StoredInspection,
+} from '../table/entities/inspections.ts';
 import type { Kind } from '../table/entities/kinds.ts';
-import type { StoredLocation, StoredOrganization } from '../table/entities/organization.ts';
+import type {
+  StoredClientAccount,
+  StoredLocation,
+  StoredOrganization,
+} from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { retrying } from '../table/retry.ts';
@@ -180,6 +189,39 @@ const layoutOf = (
       }
     : layout;
 
+/** The client of an inspection as it was named when the inspection was completed, or else as it is. */
+const clientThen = (
+  { client_account_id, names_then }: StoredInspection,
+  present: StoredClientAccount | undefined,
+): ReportInspection['client'] => {
+  const { name = null, external_ref = null } = names_then?.clients[client_account_id!] ?? present ?? {};
+  return { id: client_account_id!, name, external_ref, current_name: present?.name ?? null };
+};
+
+/** The same for its location. */
+const locationThen = (
+  { location_id, names_then }: StoredInspection,
+  present: StoredLocation | undefined,
+): ReportInspection['location'] => {
+  const then = names_then?.locations[location_id!];
+  const { name = null, external_ref = null, timezone = null } = then ?? present ?? {};
+  return {
+    id: location_id!,
+    name,
+    external_ref,
+    current_name: present?.name ?? null,
+    ...(then && { path: then.path }),
+    timezone,
+    ...placeOf(then ?? present),
+  };
+};
+
+/** The names that an inspection has kept, by their ids. */
+const namesIn = ({ clients, locations, people }: NamesThen = { clients: {}, locations: {}, people: {} }) => [
+  ...Object.entries(people),
+  ...Object.entries({ ...clients, ...locations }).map(([id, { name }]) => [id, name] as const),
+];
+
 /** An inspection as its reports show it. */
 const toReportInspection = (
   inspection: StoredInspection,
@@ -192,18 +234,8 @@ const toReportInspection = (
     number,
     name,
     status,
-    client:
-      client_account_id === null
-        ? null
-        : { id: client_account_id, name: clients.get(client_account_id)?.name ?? null },
-    location:
-      location_id === null
-        ? null
-        : {
-            id: location_id,
-            name: locations.get(location_id)?.name ?? null,
-            ...placeOf(locations.get(location_id)),
-          },
+    client: client_account_id === null ? null : clientThen(inspection, clients.get(client_account_id)),
+    location: location_id === null ? null : locationThen(inspection, locations.get(location_id)),
     template: { id: template.id, name: template.name, version_number: template.version_number },
     participants: participants.map(({ user_id, name, role, status, submitted_at }) => ({
       user_id,
@@ -257,8 +289,16 @@ export const readReportSources = async (
       attachments,
       previousScore: previousScoreOf(inspection, named.earlier),
       ...(earlier && { earlier }),
-      names: new Map([...people, ...apiKeys, ...clients, ...locations].map(([id, { name }]) => [id, name])),
-      places: new Map(Array.from(locations, ([id, location]) => [id, placeOf(location)])),
+      names: new Map([
+        ...[...people, ...apiKeys, ...clients, ...locations].map(([id, { name }]) => [id, name] as const),
+        ...namesIn(inspection.names_then),
+      ]),
+      places: new Map(
+        Array.from(locations, ([id, location]) => [
+          id,
+          placeOf(inspection.names_then?.locations[id] ?? location),
+        ]),
+      ),
       documents: new Map(
         Array.from(documents, ([id, { file_name, mime_type, size_bytes }]) => [
           id,

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble } from '../../domain/members.ts';
 import { occurrenceOn } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
@@ -18,7 +19,7 @@ import type { StoredOverride, StoredSchedule } from '../table/entities/schedules
 import { keys } from '../table/keys.ts';
 import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { assignedParticipant, timesFrom } from './occurrence.ts';
+import { timesFrom } from './occurrence.ts';
 
 /*
  * When an occurrence gets an override or loses it, the inspections that exist already follow. Each inspection shows

@@ -1,10 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
+import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
 import type { DueOccurrence } from '../../domain/schedules/plan.ts';
 import { type Found, isStopping } from '../../domain/schedules/problems.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
-import type { Participant } from '../../schemas/inspections/inspection.ts';
 import { inspectionCreation } from '../inspection-core/inspection-record.ts';
 import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
 import { notices } from '../inspections/edit.ts';
@@ -153,17 +153,6 @@ export const timesFrom = (
   scheduled_for: starts_at,
   due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
   missed_after: window.miss_after && addDuration(starts_at, window.miss_after, recurrence.timezone),
-});
-
-/** An assignee as a participant of a new inspection. */
-export const assignedParticipant = (user_id: string, name: string): Participant => ({
-  user_id,
-  name,
-  role: 'inspector',
-  section_ids: [],
-  status: 'assigned',
-  submitted_at: null,
-  reopened_at: null,
 });
 
 /** Writes of one transaction that are left for the schedule and its event. */

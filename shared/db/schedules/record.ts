@@ -96,6 +96,8 @@ export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: s
 /** The row of a schedule. */
 export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) => ({
   ...schedule,
+  // Read by release 1.0 alone.
+  problem: stoppingProblem(schedule),
   ...(due_at !== undefined && dueAt('SCHEDULE', schedule.id, due_at)),
   ...scheduleRecords.key(caller, schedule.id),
 });

@@ -24,11 +24,32 @@ export const FORM = 'form';
 /** A row as it is stored, whatever its form. */
 export type Stored = Key & Record<string, unknown>;
 
-/** Brings a row from one form to the next one. */
-export type Upgrade = (row: Stored) => Stored;
+/**
+ * Brings a row from one form to the next one. It also gets the data of events, which is the resource without the rest of
+ * its row, or something else that such an event has: this it leaves as it is.
+ */
+export type Upgrade = (attributes: Record<string, unknown>) => Record<string, unknown>;
 
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
-export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {};
+export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
+  INSPECTION: [
+    ({ archive_reason = null, ...row }) => ('archived_from' in row ? { ...row, archive_reason } : row),
+  ],
+  SCHEDULE: [({ problems = [], ...row }) => ({ ...row, problems })],
+  FAMILY: [
+    ({ settings, ...row }) => ({
+      ...row,
+      ...(settings !== undefined && { settings: { self_assign: false, ...(settings as object) } }),
+    }),
+  ],
+};
+
+/** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
+const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
+  inspection: 'INSPECTION',
+  schedule: 'SCHEDULE',
+  template: 'FAMILY',
+};
 
 const NONE: readonly Upgrade[] = [];
 
@@ -51,7 +72,9 @@ export const isOutdated = (row: Stored): boolean => formOf(row) < formAt(row);
 /** A stored row in the form of this release. A row of a newer form stays as it is. */
 export const upgraded = (row: Stored): Stored => {
   const upgrades = upgradesOf(row).slice(formOf(row) - 1);
-  return upgrades.length === 0 ? row : withForm(upgrades.reduce((each, upgrade) => upgrade(each), row));
+  return upgrades.length === 0
+    ? row
+    : withForm(upgrades.reduce<Record<string, unknown>>((each, upgrade) => upgrade(each), row) as Stored);
 };
 
 /** A row as this release writes it: with its form, unless that is the first one. */
@@ -71,4 +94,10 @@ export const upgradeOf = (row: Stored): { set: Record<string, unknown>; drop: st
     ),
     drop: Object.keys(row).filter((attribute) => !(attribute in next)),
   };
+};
+
+/** The data of an event, as this release would store it. */
+export const upgradedData = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
+  const kind = KINDS_OF_EVENTS[type.split('.')[0]!];
+  return ((kind && UPGRADES[kind]) ?? NONE).reduce((each, upgrade) => upgrade(each), data);
 };

@@ -189,6 +189,17 @@ export const hasPart = ({ role }: Pick<Participant, 'role'>): boolean =>
 export const unsubmitted = (participants: readonly Participant[]): Participant[] =>
   participants.filter((participant) => hasPart(participant) && participant.status !== 'submitted');
 
+/** An inspector who is assigned to an inspection as a whole. */
+export const assignedParticipant = (user_id: string, name: string): Participant => ({
+  user_id,
+  name,
+  role: 'inspector',
+  section_ids: [],
+  status: 'assigned',
+  submitted_at: null,
+  reopened_at: null,
+});
+
 /** The participants after this one has started their part. */
 export const startPart = (participants: readonly Participant[], userId: string): Participant[] =>
   participants.map((participant) =>

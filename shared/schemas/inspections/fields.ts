@@ -22,7 +22,7 @@ type Use =
   | 'calendar';
 
 /** The fields of an inspection that clients do not see. They come from its template version and family. */
-type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off';
+type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off' | 'self_assign';
 
 /**
  * What each field of an inspection is used for. Replies and events have all fields. In a duplicate or re-inspection
@@ -53,6 +53,7 @@ const USES = {
   approval: ['duplicate'],
   sign_off: ['duplicate'],
   correction_mode: ['duplicate'],
+  self_assign: ['duplicate'],
   source: ['filter'],
   schedule_id: ['schedule', 'filter', 'calendar'],
   occurrence_date: ['schedule', 'calendar'],

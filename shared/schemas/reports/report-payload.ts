@@ -253,13 +253,24 @@ const ReportIdentity = z
 const ReportClient = z
   .strictObject({
     id: z.uuid(),
-    name: z.string().nullable().meta({ description: 'Null when it was deleted.' }),
+    name: z.string().nullable().meta({
+      description: 'As it was when the inspection was completed; null when it was deleted before.',
+    }),
+    external_ref: z.string().nullable().optional(),
+    current_name: z.string().nullable().optional().meta({
+      description: 'As it is at the time of the report; null when it was deleted.',
+    }),
   })
   .meta({ id: 'ReportClient', description: 'The client account that was inspected.' });
 
 const ReportLocation = z
   .strictObject({
     ...ReportClient.shape,
+    path: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The names of the locations above it, the farthest first.' }),
+    timezone: z.string().nullable().optional().meta({ description: 'Null when unknown.' }),
     address: ReportAddress.nullable().meta({ description: 'Null when unknown.' }),
     position: ReportPosition.nullable().meta({ description: 'Null when unknown.' }),
   })

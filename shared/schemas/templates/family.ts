@@ -30,6 +30,10 @@ const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 const NOTIFICATION_EVENTS = ['on_completed', 'on_finding', 'on_overdue'] as const;
 const settings = {
   correction_mode: CorrectionMode,
+  self_assign: z.boolean().meta({
+    description:
+      'Whether inspectors may take an inspection that nobody is assigned to: whoever starts or submits it becomes its participant. It concerns members for whom a key acts (`On-Behalf-Of`).',
+  }),
   default_layout_id: Uuid.nullable().meta({
     description: "One of the family's report layouts; null for the standard layout.",
   }),
@@ -70,6 +74,7 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   approval: { approver_ids: [], allow_api: false },
   sign_off: { signatures_required: 1 },
   correction_mode: 'tracked',
+  self_assign: false,
   default_layout_id: null,
 };
 

@@ -95,6 +95,8 @@ const RESOURCES: Readonly<Record<string, [facts: unknown, states: fc.Arbitrary<o
       template_family_id: idOf('family'),
       client_account_id: orNull(idOf('client')),
       external_ref: orNull(idOf('ref')),
+      location_ids: fc.uniqueArray(idOf('location'), { maxLength: 3 }),
+      problems: fc.constantFrom([], [{ kind: 'location_deleted', resource_id: 'location-1', since: '' }]),
     }),
   ],
 };

@@ -19,6 +19,7 @@ import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
 import type { Recorded } from './common.ts';
 import type { SyncedList } from './integrations.ts';
+import type { StoredClientAccount, StoredLocation } from './organization.ts';
 
 /* Templates */
 
@@ -71,6 +72,19 @@ export interface LayoutNames {
 
 /* Inspections */
 
+/** What an inspection names, by the ids, as it was named at a time. */
+export interface NamesThen {
+  clients: Record<string, Pick<StoredClientAccount, 'name' | 'external_ref'>>;
+  locations: Record<
+    string,
+    Pick<StoredLocation, 'name' | 'address' | 'lat' | 'lng' | 'timezone' | 'external_ref'> & {
+      /** The names of the locations above it, the farthest first. */
+      path: string[];
+    }
+  >;
+  people: Record<string, string>;
+}
+
 /**
  * An inspection with the settings that were agreed when it was created. The row is updated in place and never
  * replaced, because saved answers and findings change its counters without changing its version.
@@ -89,6 +103,8 @@ export type StoredInspection = Omit<
   required: number;
   approval: FamilySettings['approval'];
   sign_off: FamilySettings['sign_off'];
+  /** Absent from inspections that are older than it. */
+  self_assign?: FamilySettings['self_assign'];
   /** Number of records that hold an answer. */
   answered: number;
   /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
@@ -99,6 +115,8 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
+  /** What a completed inspection names, as it was named then. Absent from those that are older than it. */
+  names_then?: NamesThen;
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */

@@ -19,6 +19,7 @@ import type {
   OutboxTask,
   StoredEvent,
 } from '../entities/machinery.ts';
+import { upgradedData } from '../forms.ts';
 import { type Key, keys } from '../keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
 import { getRow, getRows, queryRows, readRow } from '../rows.ts';
@@ -64,10 +65,10 @@ const inOutbox = (work: Work): InOutbox & Pick<Key, 'pk' | 'sk'> => {
 /** The data of an event as it is stored. It fits into a row wherever its resource does. */
 const encoded = (data: object): Uint8Array => gzipSync(JSON.stringify(data));
 
-/** The data of an event that was stored. */
-export const eventData = ({ body }: Pick<StoredEvent, 'body'>): Event['data'] =>
+/** The data of an event that was stored, as this release would store it. */
+export const eventData = ({ type, body }: Pick<StoredEvent, 'type' | 'body'>): Event['data'] =>
   // `emit` has written it with the data of its type.
-  JSON.parse(gunzipSync(body).toString()) as Event['data'];
+  upgradedData(type, JSON.parse(gunzipSync(body).toString())) as Event['data'];
 
 /**
  * Emits an event in the transaction of a change.
