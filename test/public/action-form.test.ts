@@ -19,7 +19,8 @@ import {
   newFinding,
   patch,
 } from '../corrective-actions/fixtures.ts';
-import { newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { newColleague, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
@@ -372,6 +373,19 @@ describe('POST /c/{token}', () => {
       { kind: 'commented', note: 'Parts come on Monday', actor_id: null, contact_name: 'Cara Cool' },
     ]);
     expect((await actionOf(ana, action)).status).toBe('open');
+  });
+
+  test('200 for a question, of which the assignee hears', async () => {
+    const colleague = await newColleague(ana, 'Colleague');
+    const { action, token } = await newContactLink(ana, { assignee_id: colleague.user_id });
+    const stamp = await contactStamp(ana, action);
+    await submit(token, { stamp, description: 'Which key opens it?', next: 'send' });
+    const { items } = await as(colleague.key).notifications.listMy({});
+    expect(items[0]).toMatchObject({
+      event: 'corrective_action_contact_wrote',
+      note: 'Which key opens it?',
+      corrective_action_id: action.id,
+    });
   });
 
   test('422 for nothing at all, for a form of another link, and for a photo that is none', async () => {
