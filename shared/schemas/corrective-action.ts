@@ -45,7 +45,7 @@ export const ContactLink = z
       description:
         'Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise.',
     }),
-    mail: MailProgress,
+    mail: MailProgress.optional().meta({ description: 'Absent from events before it was known.' }),
     last_opened_at: Timestamp.nullable(),
     expires_at: Timestamp,
   })

@@ -31,8 +31,9 @@ export const { Member, NewMember, MemberChanges } = resource(
       invitation_expires_at: Timestamp.nullable().meta({
         description: 'Until when an invited member can accept the invitation. Null for all others.',
       }),
-      mail: MailProgress.nullable().meta({
-        description: 'What became of the mail of the invitation. Null for members who are not invited.',
+      mail: MailProgress.nullable().optional().meta({
+        description:
+          'What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known.',
       }),
     }),
   },

@@ -37,7 +37,7 @@ test('a mail for several tasks is sent once for each, wherever its worker is kil
     await mail();
     await mail();
     for (const action of actions)
-      expect((await actionOf(person, action)).contact_link!.mail.state).toBe('sent');
+      expect((await actionOf(person, action)).contact_link!.mail!.state).toBe('sent');
     const sent = (await mailsTo(domain)).length;
     expect(isReached && isSending ? [1, 2] : [1]).toContain(sent);
   }
@@ -67,14 +67,14 @@ const killedAt = async (
   const action = await newAction(person, { contact: { email: `cara@${domain}` } }, await newFinding(person));
   await fillDay(person, 'OTHERS', 10_000);
   await killed('the mail worker before', mail);
-  const { send_after, state } = (await actionOf(person, action)).contact_link!.mail;
+  const { send_after, state } = (await actionOf(person, action)).contact_link!.mail!;
   expect(state).toBe('waiting');
   expect(await mailsTo(domain)).toEqual([]);
   clock.pass((Date.parse(send_after!) - Date.now()) / 1_000 + DAY);
   await killed('the clock’s worker', () => sendDueMails(new Date(), 60_000));
   await killed('the mail worker after', mail);
   await mail();
-  expect((await actionOf(person, action)).contact_link!.mail.state).toBe('sent');
+  expect((await actionOf(person, action)).contact_link!.mail!.state).toBe('sent');
   const sent = (await mailsTo(domain)).length;
   // Nobody knows whether a mail went out when its worker dies while it sends.
   expect([1, ...(work === 'the mail worker after' && isReached() ? [2] : [])]).toContain(sent);
