@@ -171,7 +171,7 @@ export const contactName = (contact: OutsideContact | null | undefined): string 
   (contact && (contact.name || contact.company || contact.email || contact.phone)) || null;
 
 /** Whether somebody has to work on an action now. */
-const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
+export const awaitsWork = ({ status }: Pick<CorrectiveAction, 'status'>): boolean =>
   status === 'open' || status === 'in_progress';
 
 /** How a change of an action affects the link of its contact: the link stays, a new one is sent, or it ends. */
@@ -226,13 +226,3 @@ export const isActionOverdue = (
  * @param setting the organization's setting; null means yes for people and no for API keys
  */
 export const needsSecondPerson = (setting: boolean | null, isPerson: boolean): boolean => setting ?? isPerson;
-
-const DAY_MS = 86_400_000;
-
-/**
- * The due date of an action that a template asks for.
- * @param at when the action is created, ISO 8601 in UTC
- * @param days of 24 hours; null for no due date
- */
-export const dueAfter = (at: string, days: number | null): string | null =>
-  days === null ? null : new Date(Date.parse(at) + days * DAY_MS).toISOString();

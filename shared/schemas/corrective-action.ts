@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   Priority,
+  Severity,
   ActedViaKeyId,
   Caption,
   Count,
@@ -16,6 +17,7 @@ import {
 } from './common.ts';
 import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
 import { MailProgress } from './mail.ts';
+import { Weekday } from './organization.ts';
 import {
   changedAs,
   derived,
@@ -55,8 +57,63 @@ export const ContactLink = z
   });
 export type ContactLink = z.output<typeof ContactLink>;
 
+/** Who is told of an overdue action. A role of its place may follow. */
+const EscalationTarget = z.union([z.enum(['assignee', 'admins']), Uuid]);
+
+/** Levels of an escalation. */
+const MAX_LEVELS = 5;
+
+const EscalationLevel = z
+  .strictObject({
+    after: z
+      .string()
+      .regex(/^P\d{1,3}D$/, 'Value error, not a duration in days such as P3D')
+      .meta({
+        description: 'How long after the due time, in days of 24 hours; `P0D` at the due time.',
+        examples: ['P3D'],
+      }),
+    to: EscalationTarget.meta({
+      description:
+        'Who is told: the assignee, the active admins (25 at most), or a member by their user id. Nobody for an assignee that is missing.',
+    }),
+  })
+  .meta({ id: 'EscalationLevel', description: 'Who is told how long after an action was due.' });
+export type EscalationLevel = z.output<typeof EscalationLevel>;
+
+export const Escalation = z.array(EscalationLevel).max(MAX_LEVELS);
+export type Escalation = z.output<typeof Escalation>;
+
 /** Documents that one request can give as evidence. */
 const MAX_EVIDENCE = 10;
+
+export const DueBasis = z
+  .strictObject({
+    from: Timestamp.meta({
+      description:
+        'The time from which it counts: that of the visit, or that of the finding where the template has only `due_in_days`.',
+    }),
+    duration: z.string().meta({
+      description:
+        'How long after that it is due: `P<days>D` in days of the calendar, or `PT<hours>H` in exact hours.',
+      examples: ['P30D', 'PT24H'],
+    }),
+    severity: Severity.meta({ description: 'The severity of the finding by which the rule was chosen.' }),
+    timezone: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The time zone in which the last day ends; null for exact hours.',
+        examples: ['Europe/Athens'],
+      }),
+    skipped_days: z
+      .array(Weekday)
+      .meta({ description: 'The days of the week that were not counted; `[]` where every day counts.' }),
+  })
+  .meta({
+    id: 'DueBasis',
+    description: 'How the template has led to the due date of a corrective action.',
+  });
+export type DueBasis = z.output<typeof DueBasis>;
 
 export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } = resource(
   'CorrectiveAction',
@@ -84,10 +141,22 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     ),
     due_at: shownAs(
       Timestamp.nullable().meta({
-        description:
-          'Null without a due date. For an action that a failed answer created, `due_in_days` of the template × 24 hours after its finding was created.',
+        description: 'Null without a due date. Where the template has given it, `due_basis` says how.',
       }),
       optional(Instant.nullable()),
+    ),
+    ...derived({
+      due_basis: DueBasis.nullable().meta({
+        description:
+          'How `due_at` follows from the template. Null where a person has set it, without a due date, and for older actions.',
+      }),
+    }),
+    escalation: shownAs(
+      Escalation.nullable().meta({
+        description:
+          'Who is told when it is overdue, each level once and only while it is open or in_progress; null for the `escalation` of the template family. Its history says who was told. Nobody is mailed more than one reminder of an action within a day: further ones are notifications only. For an action that is overdue already, levels of the past are left out.',
+      }),
+      optional(Escalation.nullable()),
     ),
     evidence_required: initially(
       false,
@@ -239,6 +308,7 @@ const ActivityKind = z.enum([
   'attachment_removed',
   'verified',
   'reopened',
+  'escalated',
 ]);
 export type ActivityKind = z.output<typeof ActivityKind>;
 
@@ -258,7 +328,7 @@ export const Activity = z
     }),
     to: z.string().nullable().meta({
       description:
-        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null.',
+        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null; for `escalated`, the `to` of the level, whose `after` is the note.',
     }),
     note: Text,
     at: Timestamp,

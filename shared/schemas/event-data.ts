@@ -3,7 +3,7 @@ import { ClientAccountEventData } from './client-account.ts';
 import { Uuid } from './common.ts';
 import { Activity, CorrectiveAction } from './corrective-action.ts';
 import { Document } from './document.ts';
-import { Finding } from './finding.ts';
+import { FindingEventData } from './finding.ts';
 import { AnswersSaved } from './inspections/answer.ts';
 import { Inspection } from './inspections/inspection.ts';
 import { Connection } from './integrations/connection.ts';
@@ -91,9 +91,9 @@ export const EVENTS = {
   ),
   'inspection.corrected': event('A correction of a completed inspection was closed.', InspectionCorrected),
   'inspection.deleted': event('An inspection was deleted.', Inspection),
-  'finding.created': event('A finding was created, by hand or by a failed answer.', Finding),
-  'finding.updated': event('A finding was changed.', Finding),
-  'finding.deleted': event('A finding was deleted.', Finding),
+  'finding.created': event('A finding was created, by hand or by a failed answer.', FindingEventData),
+  'finding.updated': event('A finding was changed.', FindingEventData),
+  'finding.deleted': event('A finding was deleted.', FindingEventData),
   'corrective_action.created': event('A corrective action was created.', CorrectiveAction),
   'corrective_action.updated': event(
     'A corrective action or its attachments were changed, but not its status.',

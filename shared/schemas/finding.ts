@@ -17,6 +17,22 @@ export const FindingContent = z
   })
   .meta({ id: 'FindingContent', description: 'The texts and media that describe a finding.' });
 
+export const FindingRepeat = z
+  .strictObject({
+    count: z
+      .int()
+      .min(1)
+      .meta({ description: 'How many earlier inspections have found it within the window.' }),
+    previous_finding_id: Uuid,
+    first_at: Timestamp.meta({ description: 'When the first of them has found it.' }),
+  })
+  .meta({
+    id: 'FindingRepeat',
+    description:
+      'What a finding repeats: findings of the same question at the same place (the location of the inspection, and of the unit in it) that other inspections of the template family have found before it, within the `repeat_window` that the family had when the inspection was created. It is computed from the findings that exist.',
+  });
+export type FindingRepeat = z.output<typeof FindingRepeat>;
+
 export const { Finding, NewFinding, FindingChanges } = resource(
   'Finding',
   {
@@ -57,6 +73,9 @@ export const { Finding, NewFinding, FindingChanges } = resource(
         description: 'The re-inspection in which its field passed; null when a person resolved it.',
       }),
       corrective_actions_count: Count,
+      repeat: FindingRepeat.nullable().meta({
+        description: 'Null for one that repeats none, and where the family has no `repeat_window`.',
+      }),
       created_by: Uuid,
     }),
   },
@@ -77,6 +96,13 @@ export const { Finding, NewFinding, FindingChanges } = resource(
   },
 );
 export type Finding = z.output<typeof Finding>;
+
+export const FindingEventData = Finding.omit({ repeat: true }).meta({
+  id: 'FindingEventData',
+  description: 'A finding, without what it repeats.',
+});
+export type FindingEventData = z.output<typeof FindingEventData>;
+
 export type NewFinding = z.output<typeof NewFinding>;
 export type FindingChanges = Omit<z.output<typeof FindingChanges>, 'expected_version'>;
 
@@ -94,5 +120,6 @@ export const findingQuery = listQuery({
     .optional()
     .meta({ description: 'Any of these severities; the parameter can be repeated.' }),
   origin: FindingOrigin.optional(),
+  repeat: z.boolean().optional().meta({ description: 'Whether it repeats an earlier finding.' }),
 });
 export type FindingQuery = z.output<typeof findingQuery>;

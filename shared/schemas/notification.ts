@@ -20,6 +20,7 @@ export const NotificationEvent = z.enum([
   'corrective_action_assigned',
   'corrective_action_due_soon',
   'corrective_action_due',
+  'corrective_action_escalated',
   'corrective_action_completed',
   'corrective_action_verified',
   'corrective_action_declined',

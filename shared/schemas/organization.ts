@@ -26,7 +26,9 @@ export const Locale = z
   .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
   .meta({ description: 'A BCP 47 language tag.', examples: ['en-GB'] });
 
-const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+
+export type Weekday = z.output<typeof Weekday>;
 
 export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,
@@ -44,7 +46,10 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   date_format: z.enum(['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy']),
   time_format: z.enum(['24h', '12h']),
   week_starts_on: Weekday,
-  weekend_days: z.array(Weekday).max(7),
+  weekend_days: z.array(Weekday).max(7).meta({
+    description:
+      'The days that `business_days` of a template leaves out. When all seven are given, none is left out.',
+  }),
   client_layer_enabled: z
     .boolean()
     .meta({ description: 'Whether the organization inspects for client accounts.' }),

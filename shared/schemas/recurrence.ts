@@ -56,20 +56,23 @@ const minutesOf = (text: string): number | undefined => {
   return ((years! * 366 + months! * 31 + weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!;
 };
 
-export const Duration = z
-  .string()
-  .refine((text) => minutesOf(text) !== undefined, {
-    error: 'Value error, not an ISO 8601 duration such as P1D or PT8H',
-    abort: true,
-  })
-  .refine((text) => minutesOf(text)! > 0 && minutesOf(text)! <= MAX_DURATION_DAYS * 24 * 60, {
-    error: `Value error, must be longer than 0 and at most ${MAX_DURATION_DAYS} days`,
-  })
-  .meta({
-    description:
-      'An ISO 8601 duration. Days and longer units keep the time of day when the clocks change (`P1D`); hours and minutes are exact (`PT24H`).',
-    examples: ['P1D'],
-  });
+/** An ISO 8601 duration. @param max days of the longest one */
+export const durationUpTo = (max: number) =>
+  z
+    .string()
+    .refine((text) => minutesOf(text) !== undefined, {
+      error: 'Value error, not an ISO 8601 duration such as P1D or PT8H',
+      abort: true,
+    })
+    .refine((text) => minutesOf(text)! > 0 && minutesOf(text)! <= max * 24 * 60, {
+      error: `Value error, must be longer than 0 and at most ${max} days`,
+    });
+
+export const Duration = durationUpTo(MAX_DURATION_DAYS).meta({
+  description:
+    'An ISO 8601 duration. Days and longer units keep the time of day when the clocks change (`P1D`); hours and minutes are exact (`PT24H`).',
+  examples: ['P1D'],
+});
 
 export const Window = z
   .strictObject({

@@ -39,6 +39,16 @@ const worked = async (person: Person) => {
   return request;
 };
 
+/** An answer in a room that the client has added. */
+const HALL = { section_id: ROOM, field_id: ROOM_NAME, client_instance_id: 'room-1', value: 'Hall' };
+
+/** An inspection with one answer. */
+const answered = async (person: Person) => {
+  const inspection = await answering(person);
+  await saved(person, inspection, { field_id: TEXT, value: 'a' });
+  return of(inspection);
+};
+
 const workOnFinding = async (person: Person, { params }: ReturnType<typeof of>) => {
   const [finding] = await findingsOf(person, { id: params.inspection_id });
   await edited(person, finding!);
@@ -49,6 +59,37 @@ const MENDING = {
   content: contentWith(
     field(4, 'pass_fail_na', { finding: { create: 'auto', corrective_action: { title: 'Mend it' } } }),
   ),
+};
+
+const option = (value: string, finding_severity: string) => ({
+  value,
+  label: value,
+  is_failed: true,
+  finding_severity,
+});
+
+/** The options of a failed rail give the finding its severity, and the action its due date. */
+const GRADED = {
+  content: contentWith(
+    field(4, 'multi_select', {
+      options: [option('dust', 'minor'), option('crack', 'critical')],
+      finding: {
+        create: 'auto',
+        corrective_action: { title: 'Mend it', due_by_severity: { critical: 'PT24H', minor: 'P30D' } },
+      },
+    }),
+  ),
+};
+
+const dusty = { section_id: SECTION, field_id: RAIL, value: ['dust'] };
+const cracked = { ...dusty, value: ['dust', 'crack'] };
+
+/** An inspection at a location, in which the rail is dusty. */
+const graded = async (person: Person) => {
+  const { id: location_id } = await newLocation(person);
+  const inspection = await answering(person, { family: GRADED, location_id });
+  await saved(person, inspection, dusty);
+  return of(inspection);
 };
 
 /** A room with an answer, and in it a failed door with a photo. */
@@ -133,7 +174,21 @@ export const scenarios: Scenarios = {
     failing,
     async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
   ],
+  listAnswerHistory: [
+    async (person) => {
+      const inspection = await answering(person);
+      for (const value of ['Loose', 'Tight']) {
+        await saved(person, inspection, { field_id: TEXT, value });
+      }
+      return of(inspection);
+    },
+  ],
   replaceAnswer: [
+    async (person) => ({ ...of(await answering(person)), body: HALL }),
+    async (person) => ({
+      ...(await answered(person)),
+      body: { section_id: SECTION, field_id: TEXT, value: 'b' },
+    }),
     async (person) => ({
       ...of(await answering(person)),
       body: { section_id: SECTION, field_id: TEXT, value: 'Rusty' },
@@ -149,6 +204,8 @@ export const scenarios: Scenarios = {
       await saved(person, inspection, { ...unit, field_id: UNIT_PLACE, value });
       return { ...of(inspection), body: { ...unit, field_id: CHECK, value: 'fail' } };
     },
+    async (person) => ({ ...of(await answering(person, { family: GRADED })), body: dusty }),
+    async (person) => ({ ...(await graded(person)), body: cracked }),
   ],
   updateAnswer: [
     async (person) => ({
@@ -163,8 +220,10 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...of(await answering(person)), body: await photo(person) }),
     async (person) => ({ ...(await failing(person)), body: mended }),
     async (person) => ({ ...(await worked(person)), body: mended }),
+    async (person) => ({ ...(await graded(person)), body: cracked }),
   ],
   saveAnswers: [
+    async (person) => ({ ...of(await answering(person)), body: { responses: [HALL] } }),
     async (person) => ({
       ...of(await answering(person)),
       body: { responses: [{ ...failed, client_mutation_id: 'm-1' }] },
@@ -175,5 +234,6 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({ ...(await failing(person)), body: { responses: [mended, await photo(person)] } }),
     async (person) => ({ ...(await worked(person)), body: { responses: [mended] } }),
+    async (person) => ({ ...(await graded(person)), body: { responses: [cracked] } }),
   ],
 };

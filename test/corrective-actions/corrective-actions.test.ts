@@ -64,6 +64,8 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       assignee_id: null,
       contact: null,
       due_at: null,
+      due_basis: null,
+      escalation: null,
       is_overdue: false,
       issue_id: null,
       evidence_required: false,

@@ -34,6 +34,7 @@ export const scenarios: Scenarios = {
         evidence_required: true,
         external_ref: 'cmms-1',
         contact: CONTACT,
+        escalation: [{ after: 'P3D', to: person.adminId }],
       },
     }),
     async (person) => ({
@@ -60,6 +61,7 @@ export const scenarios: Scenarios = {
         due_at: null,
         priority: 'low',
         contact: CONTACT,
+        escalation: [{ after: 'P3D', to: person.adminId }],
       },
     }),
     async (person) => ({ ...(await one(person)), body: { status: 'in_progress' } }),

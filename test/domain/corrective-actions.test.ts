@@ -3,7 +3,6 @@ import {
   type ActionStep,
   actionTransitions,
   stepActivity,
-  dueAfter,
   isActionOpen,
   isActionOverdue,
   isStepAllowed,
@@ -262,13 +261,5 @@ describe('needsSecondPerson', () => {
       false,
       false,
     ]);
-  });
-});
-
-describe('dueAfter', () => {
-  test('adds days of 24 hours, also across a month and a change to summer time', () => {
-    expect(dueAfter('2030-03-30T12:30:00.000Z', 2)).toBe('2030-04-01T12:30:00.000Z');
-    expect(dueAfter(AT, 0)).toBe(AT);
-    expect(dueAfter(AT, null)).toBeNull();
   });
 });

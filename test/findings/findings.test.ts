@@ -65,6 +65,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
       resolved_by: null,
       resolved_by_inspection_id: null,
       corrective_actions_count: 0,
+      repeat: null,
       created_by: person.caller.user_id,
       created_at: expect.any(String),
       updated_at: expect.any(String),

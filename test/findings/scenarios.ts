@@ -1,5 +1,6 @@
-import { answering, CHECK, newDocument, TEXT, UNITS } from '../answers/fixtures.ts';
+import { answering, CHECK, CONTENT, newDocument, TEXT, UNITS } from '../answers/fixtures.ts';
 import { attach, moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newLocation, startedInspection } from '../inspections/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
@@ -10,6 +11,17 @@ const one = async (person: Person, body: object = {}) => ({
 });
 
 const media = async (person: Person) => [{ document_id: await newDocument(person) }];
+
+/** A finding of an inspection whose family counts repeats. */
+const repeatable = async (person: Person) => {
+  const { id: location_id } = await newLocation(person);
+  const inspection = await startedInspection(person, {
+    family: { content: CONTENT, settings: { repeat_window: 'P12M' } },
+    location_id,
+  });
+  const finding = await newFinding(person, { field_id: TEXT }, inspection);
+  return { inspection, of: { params: { finding_id: finding.id } } };
+};
 
 const withFinding = async (person: Person) => {
   const request = of(await answering(person));
@@ -36,6 +48,10 @@ export const scenarios: Scenarios = {
       ...of(await answering(person, { family: { content: UNITS } })),
       body: { label: 'Dust', field_id: CHECK },
     }),
+    async (person) => ({
+      ...of((await repeatable(person)).inspection),
+      body: { label: 'Dust', field_id: TEXT },
+    }),
   ],
   listFindings: [
     withFinding,
@@ -43,11 +59,13 @@ export const scenarios: Scenarios = {
       ...(await withFinding(person)),
       query: { origin: 'manual', severity: ['minor'], limit: 1 },
     }),
+    async (person) => ({ ...of((await repeatable(person)).inspection), query: { repeat: true } }),
   ],
-  getFinding: [(person) => one(person)],
+  getFinding: [(person) => one(person), async (person) => (await repeatable(person)).of],
   updateFinding: [
     async (person) => ({ ...(await one(person)), body: { label: 'Rusty bolt', severity: 'major' } }),
     async (person) => ({ ...(await one(person)), body: { status: 'resolved' } }),
+    async (person) => ({ ...(await repeatable(person)).of, body: { status: 'resolved' } }),
   ],
   updateFindingContent: [
     async (person) => ({ ...(await one(person)), body: { root_cause: 'Vibration' } }),
@@ -55,6 +73,7 @@ export const scenarios: Scenarios = {
       ...(await one(person, { content: { media: await media(person) } })),
       body: { media: await media(person) },
     }),
+    async (person) => ({ ...(await repeatable(person)).of, body: { root_cause: 'Vibration' } }),
   ],
   deleteFinding: [
     (person) => one(person),

@@ -1,4 +1,5 @@
 import { newDocument } from '../answers/fixtures.ts';
+import { newFinding } from '../corrective-actions/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
@@ -62,6 +63,12 @@ const ownInspection = async ({ key }: Person, family: object, body: object = {})
   as(key).inspections.selfCreate({
     body: { ...body, template_family_id: (await publishedFamily(key, family)).id },
   });
+
+/** An inspection with a finding, which moves to another location. */
+const moving = async (person: Person, inspection: { id: string }) => {
+  await newFinding(person, { field_id: uuid(2) }, inspection);
+  return { ...of(inspection), body: { location_id: (await newLocation(person)).id } };
+};
 
 /** A request that starts an inspection from an earlier one. */
 const prefilling = async (person: Person) => {
@@ -226,6 +233,7 @@ export const scenarios: Scenarios = {
         body: own,
       };
     },
+    async (person) => moving(person, await ownInspection(person, NOTHING_REQUIRED)),
   ],
   updateInspection: [
     async (person) => ({
@@ -240,5 +248,6 @@ export const scenarios: Scenarios = {
       ...(await one(person, { participants: [{ user_id: person.adminId }] })),
       body: { participants: [] },
     }),
+    async (person) => moving(person, await newInspection(person)),
   ],
 };

@@ -485,6 +485,22 @@ describe('of deadlines', () => {
       ['Cleo reads corrective_action_due', 'Ivan reads corrective_action_due', 'mail to Cleo, Ivan'],
     ],
     [
+      'a corrective action is escalated',
+      async () => {
+        const escalation = [{ after: 'P0D', to: ina.user_id }];
+        await newAction(cleo, { due_at, assignee_id: ivan.user_id, escalation });
+        return notifyDue;
+      },
+      [
+        'Cleo reads corrective_action_due',
+        'Ina reads corrective_action_escalated',
+        'Ivan reads corrective_action_due',
+        'event corrective_action.updated',
+        'mail to Cleo, Ivan',
+        'mail to Ina',
+      ],
+    ],
+    [
       'an issue with an assignee is overdue',
       async () => {
         const { id: category_id } = await newCategory(cleo, { default_assignee_id: otto.user_id });

@@ -175,12 +175,24 @@ const rules = {
   media: some(fc.constant({ kinds: ['photo'], min: 1, required_on: ['failed'] })),
   fail_if: some(fc.constant({ op: 'outside', value: [1, 2.5] })),
   finding: some(
-    fc.constant({
-      create: 'auto',
-      label: '{instance}: {field:0190f3c2-0000-7000-8000-000000000002}',
-      severity: 'major',
-      corrective_action: { title: 'Mend {instance}', evidence_required: true },
-    }),
+    fc.constantFrom(
+      {
+        create: 'auto',
+        label: '{instance}: {field:0190f3c2-0000-7000-8000-000000000002}',
+        severity: 'major',
+        corrective_action: { title: 'Mend {instance}', evidence_required: true },
+      },
+      {
+        create: 'auto',
+        corrective_action: {
+          title: 'Mend it',
+          due_in_days: 90,
+          due_by_severity: { critical: 'PT24H', major: 'P30D' },
+          priority_by_severity: { critical: 'critical' },
+          business_days: true,
+        },
+      },
+    ),
   ),
   reference: some(fc.constant({ target_ref: 'locations' })),
   report: fc.record({ visible: fc.boolean() }),

@@ -30,6 +30,7 @@ import {
   maxWritesOf,
   mayMatter,
   noNumbers,
+  visitTime,
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
 
@@ -71,6 +72,16 @@ interface Totals {
   writes: number;
   bytes: number;
 }
+
+/** The totals with writes of their own. */
+const sumOf = ({ writes, bytes }: Totals, former: readonly Write[]): Totals => ({
+  writes: writes + former.length,
+  bytes: former.reduce((sum, { item }) => sum + Buffer.byteLength(JSON.stringify(item)), bytes),
+});
+
+/** Whether one transaction can make changes of this size. */
+const areWithin = ({ writes, bytes }: Totals): boolean =>
+  writes <= MAX_TRANSACTION_WRITES && bytes <= MAX_BYTES;
 
 /** The known answers after the batch is saved, and the results of conditions and formulas. */
 interface SavedState {
@@ -155,6 +166,8 @@ export class AnswerBatch {
   readonly #uses = new Map<string, number>();
   /** Stored records without their keys, by the names of these. */
   readonly #stored = new Map<string, StoredAnswer>();
+  /** Answers that others have replaced. */
+  readonly #former: Write[] = [];
   #totals: Totals = { writes: SHARED_WRITES, bytes: 0 };
   #outcome: SavedState | undefined;
 
@@ -189,7 +202,7 @@ export class AnswerBatch {
   }
 
   get isEmpty(): boolean {
-    return this.#changes.size === 0;
+    return this.#changes.size === 0 && this.#former.length === 0;
   }
 
   /** The instances of repeat sections that the stored answers make. */
@@ -214,6 +227,7 @@ export class AnswerBatch {
       before,
       after,
       finding_id: before?.finding_id ?? null,
+      visited_at: visitTime(after),
       consequence,
       writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
@@ -221,16 +235,28 @@ export class AnswerBatch {
     };
   }
 
-  /** Whether one transaction can save the batch with this change as well. */
-  fits(change: RecordChange): boolean {
-    const { writes, bytes } = this.#totalsWith(change);
-    return writes <= MAX_TRANSACTION_WRITES && bytes <= MAX_BYTES;
+  /**
+   * Whether one transaction can save the batch with this change as well.
+   * @param former the answer that it replaces, if that is kept
+   */
+  fits(change: RecordChange, former: readonly Write[] = []): boolean {
+    return areWithin(sumOf(this.#totalsWith(change), former));
   }
 
-  /** Adds a change. It replaces an earlier one of the same record. */
-  add(change: RecordChange): void {
+  /** Keeps answers beside the changes. @returns whether one transaction can save the batch with them */
+  keep(former: readonly Write[]): boolean {
+    const totals = sumOf(this.#totals, former);
+    if (!areWithin(totals)) return false;
+    this.#totals = totals;
+    this.#former.push(...former);
+    return true;
+  }
+
+  /** Adds a change, and the answer that it replaces. It replaces an earlier change of the same record. */
+  add(change: RecordChange, former: readonly Write[] = []): void {
     const name = nameOfKey(change.key);
-    this.#totals = this.#totalsWith(change);
+    this.#totals = sumOf(this.#totalsWith(change), former);
+    this.#former.push(...former);
     addUses(this.#uses, this.#changes.get(name)?.uses ?? [], -1);
     addUses(this.#uses, change.uses, 1);
     this.#changes.set(name, change);
@@ -264,13 +290,14 @@ export class AnswerBatch {
     };
     const effects = await effectsOf(context, all, taken);
     const records = all.flatMap((change, position) => recordWrites(change, effects.findingIds[position]!));
-    if (changes.length === 0) return records;
+    if (changes.length === 0) return [...records, ...this.#former];
     return [
       this.#countWrite(changes, effects),
       ...this.#stateWrites(),
       this.#event(changes),
       ...this.#activityWrites(),
       ...records,
+      ...this.#former,
       ...(this.#isCorrection ? revisionWrites(this.#work, this.#inspection, changes.map(changedAnswer)) : []),
       ...effects.writes,
       ...this.#documentWrites(),

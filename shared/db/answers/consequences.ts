@@ -10,6 +10,7 @@ import {
 } from '../../domain/content/new-finding.ts';
 import { namedText } from '../../domain/content/piping.ts';
 import { references } from '../../domain/content/values/references.ts';
+import { countsByCalendar, followsSeverity, type PlaceCalendar } from '../../domain/due-dates.ts';
 import type { Audience } from '../../domain/notifications/notices.ts';
 import type { Severity } from '../../schemas/common.ts';
 import {
@@ -22,9 +23,12 @@ import {
 } from '../findings/record.ts';
 import {
   automaticActionKey,
+  MAX_REGRADING_WRITES,
   maxAutomaticWrites,
   nextActionNumbers,
+  regradedAction,
 } from '../inspection-core/corrective-action-record.ts';
+import { foundIn } from '../inspection-core/rows-below.ts';
 import { notifyOfAll } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type {
@@ -70,7 +74,13 @@ export type Consequence =
   | { act: 'create' }
   | { act: 'remove'; finding: Row<StoredFinding>; action: Row<StoredAction> | undefined }
   | { act: 'mark' | 'unmark'; finding: Row<StoredFinding> }
-  | { act: 'grade'; finding: Row<StoredFinding>; severity: Severity }
+  | {
+      act: 'grade';
+      finding: Row<StoredFinding>;
+      severity: Severity;
+      /** The action that was created with it, where that follows the severity. */
+      action: Row<StoredAction> | undefined;
+    }
   | undefined;
 
 /** The rows that decide on a consequence: the answer's finding, and the action that was created with it. */
@@ -94,6 +104,15 @@ const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: Loaded
 
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
+
+/** The action that the template asks for when an answer to the field fails. */
+const actionRule = ({ field }: FieldPlace) => field.finding?.corrective_action ?? null;
+
+/** Whether the field's automatic actions change with the severity of their findings. */
+const isActionGraded = (place: FieldPlace): boolean => {
+  const rule = actionRule(place);
+  return rule !== null && followsSeverity(rule);
+};
 
 /** Whether the finding of an answer may have to change with it. */
 export const mayMatter = (
@@ -132,18 +151,20 @@ export const consequenceOf = (
   if (is_failed) {
     if (finding.trigger_cleared) return { act: 'unmark', finding };
     const isGraded = isOurs && severity !== undefined && severity !== finding.severity;
-    return isGraded ? { act: 'grade', finding, severity } : undefined;
+    if (!isGraded) return undefined;
+    return { act: 'grade', finding, severity, action: isActionGraded(place) ? action : undefined };
   }
   if (isOurs) return { act: 'remove', finding, action };
   return finding.trigger_cleared ? undefined : { act: 'mark', finding };
 };
 
 /** The maximum number of writes that a consequence needs. */
-export const maxWritesOf = (consequence: Consequence, { field }: FieldPlace, audience: Audience): number => {
+export const maxWritesOf = (consequence: Consequence, place: FieldPlace, audience: Audience): number => {
   if (!consequence) return 0;
-  if (consequence.act === 'remove') return 3 + (consequence.action ? maxAutomaticWrites() : 0);
+  if (consequence.act === 'remove') return 4 + (consequence.action ? maxAutomaticWrites() : 0);
+  if (consequence.act === 'grade') return 2 + (consequence.action ? MAX_REGRADING_WRITES : 0);
   if (consequence.act !== 'create') return 2;
-  return 4 + audience.user_ids.length + (field.finding?.corrective_action ? maxAutomaticWrites() : 0);
+  return 5 + audience.user_ids.length + (actionRule(place) ? maxAutomaticWrites() : 0);
 };
 
 /**
@@ -178,7 +199,7 @@ const numbersFor = async (
     const first = await firstOf(caller, missing);
     taken.push(...Array.from({ length: missing }, (_, position) => first + position));
   };
-  const withAction = created.filter(({ field }) => field.finding!.corrective_action);
+  const withAction = created.filter(actionRule);
   await Promise.all([
     take(findings, created.length, nextFindingNumbers),
     take(actions, withAction.length, nextActionNumbers),
@@ -193,8 +214,15 @@ export interface AnswerWithConsequence {
   instance_path: string;
   /** Its finding so far. */
   finding_id: string | null;
+  /** When it was given: by the client's clock where that is known, else when it was saved. Null without an answer. */
+  visited_at: string | null;
   consequence: Consequence;
 }
+
+/** When an answer was given, as `AnswerWithConsequence` has it. */
+export const visitTime = (
+  answer: Pick<StoredAnswer, 'client_answered_at' | 'answered_at'> | undefined,
+): string | null => answer?.client_answered_at ?? answer?.answered_at ?? null;
 
 /** The effect of one answer's consequence. */
 interface Effect {
@@ -224,13 +252,54 @@ interface Creation {
   textsOf: FindingTextsOf;
 }
 
+/** The calendar of a location; null for that of the organization. */
+type CalendarOf = (location_id: string | null) => PlaceCalendar | undefined;
+
+/** The location of each answer's finding. */
+const locationOf = (
+  { inspection }: Context,
+  { place, instance_path, consequence }: AnswerWithConsequence,
+  creation: Creation | undefined,
+): string | null => {
+  const own =
+    consequence?.act === 'grade'
+      ? consequence.finding.location_id
+      : unitLocation(creation!.evaluation, place, instance_path);
+  return own ?? inspection.location_id;
+};
+
+/** The calendars by which automatic actions become due. One call for 100 locations; none when no rule needs one. */
+const readCalendars = async (
+  context: Context,
+  answers: readonly AnswerWithConsequence[],
+  creation: Creation | undefined,
+): Promise<CalendarOf> => {
+  const { work } = context;
+  const counting = answers.filter(({ place, consequence }) => {
+    const rule = actionRule(place);
+    const isDated = consequence?.act === 'create' || (consequence?.act === 'grade' && consequence.action);
+    return rule && isDated && countsByCalendar(rule);
+  });
+  if (counting.length === 0) return () => undefined;
+  const ids = [...new Set(counting.flatMap((answer) => locationOf(context, answer, creation) ?? []))];
+  const [organization, ...locations] = await getRows(work, [
+    keys.organization(work),
+    ...ids.map((id) => keys.one(work, 'LOCATION', id)),
+  ]);
+  const zones = new Map(ids.map((id, position) => [id, locations[position]?.timezone]));
+  const { timezone, weekend_days } = organization!;
+  return (id) => ({ timezone: (id !== null && zones.get(id)) || timezone, weekend_days });
+};
+
 const creationEffect = (
   { work, inspection }: Context,
-  { place, instance_path }: AnswerWithConsequence,
+  { place, instance_path, visited_at }: AnswerWithConsequence,
   { numbers, evaluation, textsOf }: Creation,
+  calendarOf: CalendarOf,
 ): Effect => {
   const { label, action_title } = textsOf(place, instance_path);
-  const action = place.field.finding!.corrective_action;
+  const rule = actionRule(place);
+  const location_id = unitLocation(evaluation, place, instance_path);
   const { finding, writes } = newFinding(
     work,
     numbers.finding(),
@@ -241,29 +310,57 @@ const creationEffect = (
       section_id: place.section.id,
       field_id: place.field.id,
       instance_path,
-      location_id: unitLocation(evaluation, place, instance_path),
+      location_id,
+      found_in: foundIn(inspection, { field_id: place.field.id, location_id }),
       origin: 'auto',
     },
-    action ? { rule: action, title: action_title!, number: numbers.action(), inspection } : undefined,
+    rule
+      ? {
+          rule,
+          visited_at: visited_at ?? work.now,
+          calendar: calendarOf(location_id ?? inspection.location_id),
+          title: action_title!,
+          number: numbers.action(),
+          inspection,
+        }
+      : undefined,
   );
   return {
     writes,
     findings_count: 1,
-    open_corrective_actions_count: action ? 1 : 0,
+    open_corrective_actions_count: rule ? 1 : 0,
     finding_id: finding.id,
     created: finding,
   };
+};
+
+/** The severity that the answer gives a finding that nobody has worked on, and what follows from it. */
+const gradingWrites = (
+  { work, inspection }: Context,
+  { place, visited_at }: AnswerWithConsequence,
+  { finding: row, severity, action }: Extract<Consequence, { act: 'grade' }>,
+  calendarOf: CalendarOf,
+): Write[] => {
+  const graded = { severity, graded_version: row.version + 1 };
+  const { finding, writes } = findingChange(work, withoutKeys(row), graded);
+  if (!action) return writes;
+  const calendar = calendarOf(finding.location_id ?? inspection.location_id);
+  const origin = { rule: actionRule(place)!, visited_at: visited_at ?? work.now, calendar };
+  return [...writes, ...regradedAction(work, withoutKeys(action), inspection, finding, origin)];
 };
 
 const effectOf = (
   context: Context,
   answer: AnswerWithConsequence,
   creation: Creation | undefined,
+  calendarOf: CalendarOf,
 ): Effect => {
   const { consequence, finding_id } = answer;
   const unchanged = { writes: [], findings_count: 0, open_corrective_actions_count: 0, finding_id };
   if (!consequence) return unchanged;
-  if (consequence.act === 'create') return creationEffect(context, answer, creation!);
+  if (consequence.act === 'create') return creationEffect(context, answer, creation!, calendarOf);
+  if (consequence.act === 'grade')
+    return { ...unchanged, writes: gradingWrites(context, answer, consequence, calendarOf) };
   const { work } = context;
   const { finding, act } = consequence;
   if (act === 'remove') {
@@ -274,10 +371,7 @@ const effectOf = (
       finding_id: null,
     };
   }
-  const changes =
-    act === 'grade'
-      ? { severity: consequence.severity, graded_version: finding.version + 1 }
-      : { trigger_cleared: act === 'mark' };
+  const changes = { trigger_cleared: act === 'mark' };
   return { ...unchanged, writes: findingChange(work, withoutKeys(finding), changes).writes };
 };
 
@@ -309,7 +403,7 @@ const creationOf = async (
   return { numbers, evaluation, textsOf };
 };
 
-/** The effects of these answers' consequences. Calls: as `creationOf`, and none when no finding is created. */
+/** The effects of these answers' consequences. Calls: as `creationOf` and `readCalendars`; usually none. */
 export const effectsOf = async (
   context: Context,
   answers: readonly AnswerWithConsequence[],
@@ -317,7 +411,8 @@ export const effectsOf = async (
 ): Promise<Effects> => {
   const created = answers.filter(({ consequence }) => consequence?.act === 'create');
   const creation = await creationOf(context, created, taken);
-  const effects = answers.map((answer) => effectOf(context, answer, creation));
+  const calendarOf = await readCalendars(context, answers, creation);
+  const effects = answers.map((answer) => effectOf(context, answer, creation, calendarOf));
   const total = (counter: keyof Effects['counts']) =>
     effects.reduce((sum, effect) => sum + effect[counter], 0);
   const { work, inspection, audience } = context;

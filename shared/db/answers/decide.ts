@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../base/api-error.ts';
 import { type Caller, viaKey } from '../../base/caller.ts';
+import { canonicalJson } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { Evaluation, KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
@@ -22,6 +23,7 @@ import { expectVersion, newResource, nextVersion } from '../table/collection.ts'
 import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { answerReferences, type Reference, reference } from '../table/references.ts';
+import type { Write } from '../table/writes.ts';
 import { AnswerBatch, MAX_RECORDS } from './answer-batch.ts';
 import {
   createsFinding,
@@ -30,6 +32,7 @@ import {
   mayMatter,
   type TakenNumbers,
 } from './consequences.ts';
+import { formerAnswer } from './history.ts';
 import { toRecord } from './lists.ts';
 import { inspectionIn, inspectionKeys, type LoadedRows } from './rows.ts';
 
@@ -101,6 +104,12 @@ const clientTimeOf = (
   return (client_answered_at === undefined ? same?.client_answered_at : client_answered_at) ?? null;
 };
 
+/** Who has given an answer, and when it was saved. Nobody has given one that is cleared. */
+const answeredBy = (work: Work, entry: AnswerEntry) =>
+  isAnswered(entry)
+    ? { answered_by: work.user_id, answered_at: work.now, ...viaKey(work) }
+    : { answered_by: null, answered_at: null };
+
 /**
  * The record after the answer is saved. Saving confirms a prefilled record. A record that holds this answer already
  * only remembers the mutation, so that a repeated request changes nothing. Undefined when there is nothing to remember.
@@ -123,15 +132,42 @@ const recordWith = (
   const mutations = [...(current?.mutation_ids ?? []), ...(client_mutation_id ? [client_mutation_id] : [])];
   const mutation_ids = mutations.slice(-MAX_MUTATION_IDS);
   if (isSame) return { ...same, mutation_ids };
-  const answered = isAnswered(entry)
-    ? { answered_by: work.user_id, answered_at: work.now, ...viaKey(work) }
-    : { answered_by: null, answered_at: null };
-  const fields = { ...entry, ...answered, client_answered_at, mutation_ids };
+  const { client_answered_at: said_at } = sent;
+  const fields = {
+    ...entry,
+    ...answeredBy(work, entry),
+    client_answered_at,
+    mutation_ids,
+    ...(said_at && { said_at }),
+  };
   if (current) {
-    const { is_prefilled: _, acted_via_key_id: _via, ...confirmed } = current;
+    const { is_prefilled: _, acted_via_key_id: _via, said_at: _said, ...confirmed } = current;
     return nextVersion<StoredAnswer>(work, confirmed, fields);
   }
   return newResource(work, { section_id, field_id, ...instance, ...fields, finding_id: null });
+};
+
+/** The value of an answer, for comparisons. */
+const valueIn = ({ value, is_na }: Pick<AnswerEntry, 'value' | 'is_na'>): string =>
+  canonicalJson({ value, is_na });
+
+/** All that an answer says, for comparisons. */
+const saidIn = ({ value, note, is_na, media }: AnswerEntry): string =>
+  canonicalJson({ value, note, is_na, media });
+
+/**
+ * Whether a sent answer was given earlier than the stored one, so that it arrives too late. Of two that were given at
+ * the same moment with different values, always the same one stands, in whatever order they arrive.
+ */
+const isLate = (
+  { sent, expectedVersion }: Pick<SentAnswer, 'sent' | 'expectedVersion'>,
+  entry: AnswerEntry,
+  current: StoredAnswer | undefined,
+): boolean => {
+  const standing = current?.said_at ?? current?.client_answered_at;
+  if (!current || !standing || !sent.client_answered_at || expectedVersion !== undefined) return false;
+  const ahead = Date.parse(sent.client_answered_at) - Date.parse(standing);
+  return ahead === 0 ? valueIn(entry) < valueIn(current) : ahead < 0;
 };
 
 /** A sent answer's record after it is saved. */
@@ -140,6 +176,8 @@ interface SavedRecord {
   instance: Instance;
   /** Undefined when the answer changes nothing. */
   after: StoredAnswer | undefined;
+  /** The answer, when it arrives too late to stand in the record. */
+  late?: AnswerEntry;
 }
 
 /** Judges the answers of a request beside other answers. */
@@ -197,6 +235,10 @@ const saveInto = (
     if (refused.length > 0) throw errors.validationFailed(refused);
     const unmet = judge.problemsOf(place, instance.instance_path, entry);
     if (unmet.length > 0) throw errors.validationFailed(unmet);
+    const isCorrection = inspection.correction_stage !== null;
+    if (!isCorrection && isLate(answer, entry, current)) {
+      return { key, instance, after: undefined, late: entry };
+    }
     return { key, instance, after: recordWith(work, sent, instance, entry, current) };
   });
 
@@ -252,7 +294,7 @@ const MAX_EXCHANGED_DOCUMENTS = MAX_TRANSACTION_WRITES - 6;
 
 /** Whether one answer was saved, or why it was not, and its record afterwards. */
 export type AnswerOutcome<Record = AnswerRecord> = { record?: Record | undefined } & (
-  | { isSaved: boolean }
+  | { isSaved: boolean; isLate?: true }
   | { error: ApiError }
 );
 
@@ -340,6 +382,21 @@ const judgeOf = ({ now }: Work, batch: AnswerBatch, { index, answers }: SaveRequ
 };
 
 /**
+ * Keeps the answer that another one replaces. None when the record held no answer, and in a correction, whose revisions
+ * keep it.
+ */
+const formerOf = (
+  work: Work,
+  { id, correction_stage }: StoredInspection,
+  record: StoredAnswer | undefined,
+  after: StoredAnswer,
+): Write[] => {
+  const isReplaced =
+    record !== undefined && !record.is_prefilled && isAnswered(record) && saidIn(record) !== saidIn(after);
+  return isReplaced && correction_stage === null ? [formerAnswer(work, id, record, false)] : [];
+};
+
+/**
  * Adds one answer to the batch.
  * @returns undefined when the answer has to wait for the next transaction
  */
@@ -354,12 +411,21 @@ const addAnswer = (
 ): AnswerOutcome<StoredAnswer> | undefined => {
   const saved = saveInto(work, inspection, rows, answer, record, judge);
   if (saved instanceof ApiError) return { error: saved, record };
-  const { key, instance, after } = saved;
+  const { key, instance, after, late } = saved;
+  if (late) {
+    const { client_answered_at = null } = answer.sent;
+    const { acted_via_key_id: _via, ...standing } = record!;
+    const arrived = { ...standing, ...late, ...answeredBy(work, late), client_answered_at };
+    const former = isAnswered(late) ? [formerAnswer(work, inspection.id, arrived, true)] : [];
+    return batch.keep(former) ? { isSaved: false, isLate: true, record } : undefined;
+  }
   if (!after) return { isSaved: false, record };
   const { instance_path } = instance;
   const recordChange = batch.changeOf({ key, place: answer.place, instance_path, after });
-  if (!batch.fits(recordChange)) return batch.isEmpty ? { error: tooManyDocuments(), record } : undefined;
-  batch.add(recordChange);
+  const former = formerOf(work, inspection, record, after);
+  if (!batch.fits(recordChange, former))
+    return batch.isEmpty ? { error: tooManyDocuments(), record } : undefined;
+  batch.add(recordChange, former);
   return { isSaved: after.version !== record?.version, record: after };
 };
 

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
 import { nextIndex, type Repeat, repeatWithin } from '../../domain/content/repeats.ts';
-import { Instance, type NewInstance } from '../../schemas/inspections/answer.ts';
+import { Instance, type NewAnswer, type NewInstance } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import { expectAnswerable } from '../inspection-core/acting.ts';
 import { answerStateTouch } from '../inspection-core/answer-record.ts';
@@ -96,6 +97,44 @@ export const createInstance = async (
     };
   });
   return { instance, isNew };
+};
+
+/** An answer of a request, and the instance that it names by the client's own id. */
+type Named = Pick<NewAnswer, 'section_id' | 'instance_index' | 'instance_path'> &
+  Partial<Pick<NewAnswer, 'client_instance_id' | 'parent_path'>>;
+
+const misplaced = (name: string, msg: string): ApiError =>
+  errors.validationFailed([{ loc: ['body', name], type: 'value_error', msg: `Value error, ${msg}` }]);
+
+/**
+ * An answer with the path of the instance that it names by the client's own id. The index is reserved, if it is not yet.
+ * No call for an answer that names none.
+ * @throws ApiError as `createInstance`; 422 for an answer that names an instance in two ways
+ */
+export const inNamedInstance = async <Sent extends Named>(
+  caller: Caller,
+  inspectionId: string,
+  index: ContentIndex,
+  answer: Sent,
+): Promise<Sent> => {
+  const { section_id, client_instance_id, parent_path, instance_path, instance_index } = answer;
+  if (client_instance_id === undefined) {
+    if (parent_path !== undefined) throw misplaced('parent_path', 'needs a client_instance_id');
+    return answer;
+  }
+  if (instance_path !== undefined || instance_index !== undefined) {
+    throw misplaced('client_instance_id', 'stands in place of instance_path and instance_index');
+  }
+  const place = index.sections.get(section_id);
+  if (!place) throw errors.notInTemplate('section_id is not a section of this inspection');
+  const repeat = place.repeats.at(-1);
+  if (!repeat) throw misplaced('client_instance_id', 'the section is in no repeat section');
+  const { instance } = await createInstance(caller, inspectionId, {
+    section_id: repeat.id,
+    parent_path: parent_path ?? '',
+    client_instance_id,
+  });
+  return { ...answer, instance_path: instance.instance_path };
 };
 
 /** The repeat section that a path names an instance of. @throws ApiError 422 */

@@ -22,6 +22,7 @@ import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { noNumbers } from './consequences.ts';
 import { type AnswerOutcome, decideAnswers, mutationsOf, readSent, type SentAnswer } from './decide.ts';
+import { inNamedInstance } from './instances.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
 
 /** The position of an answer. */
@@ -83,17 +84,27 @@ const saveOne = (
   });
 };
 
+/** An answer with the path of the instance that it names by the client's own id. @throws ApiError as `inNamedInstance` */
+const placedAnswer = async (caller: Caller, inspectionId: string, answer: NewAnswer): Promise<NewAnswer> => {
+  if (answer.client_instance_id === undefined && answer.parent_path === undefined) return answer;
+  const { template_id, content_hash } = await inspectionRecords.get(caller, inspectionId);
+  return inNamedInstance(caller, inspectionId, await contentOf(caller, template_id, content_hash), answer);
+};
+
 /**
  * Saves the answer to one field, in one instance.
  * @throws ApiError 404; 400 for a field or a reference that does not exist; 409 for a locked inspection or another
  * version; 422 for a value that the field does not take
  */
-export const replace = (
+export const replace = async (
   caller: Caller,
   inspectionId: string,
   answer: NewAnswer,
   expectedVersion?: number,
-): Promise<AnswerRecord> => saveOne(caller, inspectionId, answer, expectedVersion, () => answer);
+): Promise<AnswerRecord> => {
+  const placed = await placedAnswer(caller, inspectionId, answer);
+  return saveOne(caller, inspectionId, placed, expectedVersion, () => placed);
+};
 
 /** The fields of an answer that can change. */
 const CHANGES = ['value', 'note', 'is_na', 'media', 'client_answered_at'] as const;
@@ -136,8 +147,19 @@ export const update = (
     return withChanges(current, changes);
   });
 
+/** The result of a promise, or the ApiError with which it ends, unless that is an outage. */
+const triedLater = async <Result>(promise: Promise<Result>): Promise<Result | ApiError> => {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error;
+    throw error;
+  }
+};
+
 const statusOf = (outcome: AnswerOutcome): AnswerResult['status'] => {
   if ('error' in outcome) return outcome.error.status === 409 ? 'conflict' : 'invalid';
+  if (outcome.isLate) return 'superseded';
   return outcome.isSaved ? 'saved' : 'unchanged';
 };
 
@@ -172,11 +194,15 @@ export const replaceAll = async (
   const inspection = await inspectionRecords.get(caller, inspectionId);
   expectAnswerable(caller, inspection);
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-  const read = sent.map((answer) =>
-    answer instanceof MalformedRow
-      ? errors.validationFailed(answer.problems)
-      : readSent(caller, inspectionId, index, answer),
-  );
+  const read: (SentAnswer | ApiError)[] = [];
+  // One after the other, so that the instances of a request get their indexes in its order.
+  for (const answer of sent) {
+    const placed =
+      answer instanceof MalformedRow
+        ? errors.validationFailed(answer.problems)
+        : await triedLater(inNamedInstance(caller, inspectionId, index, answer));
+    read.push(placed instanceof ApiError ? placed : readSent(caller, inspectionId, index, placed));
+  }
   const order = orderInForm(index, read);
   const answers = order.map((position) => read[position]!);
   const request = { inspectionId, index, answers, mutations: mutationsOf(answers) };

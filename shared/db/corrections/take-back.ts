@@ -10,6 +10,7 @@ import { AnswerBatch, type AnswerChange } from '../answers/answer-batch.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from '../answers/rows.ts';
 import * as documents from '../documents/documents.ts';
 import * as findings from '../findings/findings.ts';
+import { moveFindings } from '../findings/repeats.ts';
 import { givenIn } from '../inspection-core/answer-record.ts';
 import { inspectionChange, inspectionEvent } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
@@ -205,9 +206,10 @@ export const takeBack = async (
   step: 'reject' | 'discard',
 ): Promise<Correction> => {
   await restoreAnswers(caller, inspectionId, id);
-  const { findingIds } = await originals(caller, inspectionId, id);
+  const { findingIds, fields } = await originals(caller, inspectionId, id);
   for (const findingId of findingIds) await findings.takeBack(caller, inspectionId, id, findingId);
   await restoreSetup(caller, inspectionId, id);
+  if (fields.some(({ name }) => name === 'location_id')) await moveFindings(caller, inspectionId);
   return completeStep(caller, inspectionId, id, step, async (_, work) => ({
     correction: step === 'discard' ? closedNow(work) : {},
   }));

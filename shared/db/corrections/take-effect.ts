@@ -11,6 +11,7 @@ import {
   findingKeys,
   maxWritesOf,
   noNumbers,
+  visitTime,
 } from '../answers/consequences.ts';
 import { LoadedRows } from '../answers/rows.ts';
 import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
@@ -82,7 +83,8 @@ function* unsettled(
     const state = { is_failed, finding_id, earlier_finding };
     const consequence = consequenceOf(caller, inspectionId, place, state, false, rows);
     const isKnown = !record || record.finding_id === finding_id;
-    if (consequence || !isKnown) yield { record, place, instance_path, finding_id, consequence };
+    const visited_at = visitTime(record);
+    if (consequence || !isKnown) yield { record, place, instance_path, finding_id, visited_at, consequence };
   }
 }
 

@@ -38,6 +38,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
+import { escalationReferences, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
@@ -122,6 +123,7 @@ export const create = async (
     );
     const finding = withoutKeys(child);
     if (assignee_id) checkAssignee(assignee);
+    await resolve(work, escalationReferences(work, 'escalation', fields.escalation));
     expectVersion(FINDING, finding, expectedVersion);
     expectUnarchived(inspection);
     if (finding.status === 'resolved') throw errors.findingResolved();
@@ -208,8 +210,11 @@ export const update = (
       if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
     decide: async (current, work, [, organization]) => {
+      await resolve(work, escalationReferences(work, 'escalation', fields.escalation));
       const merged = merge(current, fields);
-      const edited = { ...merged, contact: contactOf(merged.contact) };
+      // A person who sets another due date has a reason of their own.
+      const dated = merged.due_at === current.due_at ? merged : { ...merged, due_basis: null };
+      const edited = { ...dated, contact: contactOf(merged.contact) };
       const edits = editActivities(current, edited);
       if (completed_on_site) {
         const isSecondNeeded = isSecondPersonNeeded(work, organization);

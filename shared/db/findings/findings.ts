@@ -30,7 +30,7 @@ import {
 } from '../inspection-core/inspection-record.ts';
 import { forgetLinks } from '../inspection-core/issue-record.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
-import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
+import { deleteRows, findingRecords, foundIn, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { audienceIn, notify } from '../notifications/notify.ts';
 import {
   change,
@@ -62,6 +62,7 @@ import {
   resolutionOf,
   toFinding,
 } from './record.ts';
+import { readRepeats } from './repeats.ts';
 
 /** Findings of inspections. People create them, and answers that fail do (`answers/consequences.ts`). */
 
@@ -104,6 +105,13 @@ const readUnitLocation = async (
   return unitLocation(evaluate(index, known.values(), start_answers), { repeats }, instance_path);
 };
 
+/** A finding as it is sent to clients. Calls: as `readRepeats`. */
+const withRepeat = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  finding: StoredFinding,
+): Promise<Finding> => toFinding(finding, (await readRepeats(caller, inspection, [finding]))(finding));
+
 /**
  * A new finding. In a completed inspection it is part of the open correction.
  * @throws ApiError 404; 400 for a position or a document that does not exist; 409 for an archived inspection, and for a
@@ -134,6 +142,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
       ...request,
       ...position,
       location_id,
+      found_in: foundIn(inspection, { field_id: position?.field_id ?? null, location_id }),
       inspection_id: inspectionId,
       origin: 'manual',
     });
@@ -154,7 +163,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
         ),
         ...(isCorrection ? revisionWrites(work, inspection, [findingRevision(finding, 'add')]) : []),
       ],
-      reply: toFinding(finding),
+      reply: await withRepeat(work, inspection, finding),
     };
   });
 };
@@ -191,7 +200,8 @@ const changeFinding = (
       [...added].map((documentId) => reference(work, 'media', 'DOCUMENT', documentId)),
     );
     expectVersion(NOUN, current, expectedVersion);
-    if (isDeepStrictEqual(next, current)) return { writes: [], reply: toFinding(current) };
+    const reply = (finding: StoredFinding) => withRepeat(work, inspection, finding);
+    if (isDeepStrictEqual(next, current)) return { writes: [], reply: await reply(current) };
     expectUnarchived(inspection);
     if (next.status === 'resolved' && current.status === 'open') await closedActions(work, current);
     const removed = shownDocuments(current).difference(shownDocuments(next));
@@ -206,7 +216,7 @@ const changeFinding = (
         addToCounters(work, current.inspection_id, { findings_revision: 1 }, isUnarchived),
         ...activityWrites(work, current.inspection_id, documentsRemoved(current, next)),
       ],
-      reply: toFinding(finding),
+      reply: await reply(finding),
     };
   });
 
@@ -343,8 +353,25 @@ export const takeBack = (
 const KIND = 'FINDING';
 
 /** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Finding> =>
-  toFinding((await readChild(caller, KIND, id)).child);
+export const get = async (caller: Caller, id: string): Promise<Finding> => {
+  const { child, inspection } = await readChild(caller, KIND, id);
+  return withRepeat(caller, inspection, child);
+};
+
+/** Findings with what they repeat, those of `isRepeat` alone where that is given. Memory holds all of them. */
+const withRepeats = async function* (
+  caller: Caller,
+  inspection: StoredInspection,
+  found: AsyncIterable<Row<StoredFinding>>,
+  isRepeat: boolean | undefined,
+) {
+  const findings = await Array.fromAsync(found);
+  const repeatOf = await readRepeats(caller, inspection, findings);
+  for (const finding of findings) {
+    const repeat = repeatOf(finding);
+    if (isRepeat === undefined || isRepeat === (repeat !== null)) yield { finding, repeat };
+  }
+};
 
 /** The findings of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (
@@ -354,7 +381,7 @@ export const list = async (
 ): Promise<Listing<Finding>> => {
   const name = `${KIND} ${inspectionId}`;
   const after = readCursor(caller, name, query);
-  await inspectionRecords.get(caller, inspectionId);
+  const inspection = await inspectionRecords.get(caller, inspectionId);
   const { status, severity, origin } = query;
   const found = queryRows(caller, {
     ...keys.parts(caller, 'INSPECTION', inspectionId, KIND),
@@ -362,5 +389,12 @@ export const list = async (
     updatedSince: query.updated_since,
     where: { status: status && [status], severity, origin: origin && [origin] },
   });
-  return listing(caller, name, query, found, (row) => row.sk, toFinding);
+  return listing(
+    caller,
+    name,
+    query,
+    withRepeats(caller, inspection, found, query.repeat),
+    ({ finding }) => finding.sk,
+    ({ finding, repeat }) => toFinding(finding, repeat),
+  );
 };

@@ -2,11 +2,17 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import type { Happening } from '../../schemas/event-data.ts';
-import { Finding, FindingContent, NewFinding } from '../../schemas/finding.ts';
+import {
+  Finding,
+  FindingContent,
+  FindingEventData,
+  type FindingRepeat,
+  NewFinding,
+} from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import {
-  type ActionRule,
+  type ActionOrigin,
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
@@ -35,12 +41,16 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
 const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
 
 /** A finding as it is sent to clients. */
-export const toFinding = (stored: StoredFinding): Presented<Finding> =>
-  present(Finding, stored, { location_id: stored.location_id ?? null });
+export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>
+  present(Finding, stored, { location_id: stored.location_id ?? null, repeat });
 
 /** The event of a change of a finding. */
 export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
-  emit(work, `finding.${what}`, toFinding(finding));
+  emit(
+    work,
+    `finding.${what}`,
+    present(FindingEventData, finding, { location_id: finding.location_id ?? null }),
+  );
 
 /**
  * The fields of a finding that say how it was resolved, once it has this status.
@@ -84,7 +94,7 @@ export const newFinding = (
   work: Work,
   number: number,
   fields: NewFindingFields,
-  automatic?: { rule: ActionRule; title: string; number: number; inspection: ActionSurroundings },
+  automatic?: ActionOrigin & { title: string; number: number; inspection: ActionSurroundings },
 ): { finding: StoredFinding; writes: Write[] } => {
   const finding: StoredFinding = newResource(work, {
     ...initialValues(NewFinding),
@@ -116,11 +126,11 @@ export const nextFindingNumbers = (caller: Caller, count: number): Promise<numbe
 
 /**
  * Whether nobody has edited the finding, added actions to it or changed the action that was created with it. Each of
- * these increases a version. A new severity by the answer increases it as well, and the finding knows that version.
+ * these increases a version. A new severity by the answer increases it as well, and both rows know that version.
  * @param action the row at `automaticActionKey`
  */
-export const isUntouched = ({ version, graded_version = 1 }: StoredFinding, action?: StoredAction): boolean =>
-  version === graded_version && (action === undefined || action.version === 1);
+export const isUntouched = (finding: StoredFinding, action?: StoredAction): boolean =>
+  [finding, action].every((row) => row === undefined || row.version === (row.graded_version ?? 1));
 
 /** Deletes a finding as it was read, and the action that was created with it. */
 export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [

@@ -31,6 +31,7 @@ const FIELD_ROLES = {
   is_failed: null,
   finding_id: null,
   mutation_ids: null,
+  said_at: null,
   is_prefilled: null,
   is_carried_over: null,
   is_asked_again: null,

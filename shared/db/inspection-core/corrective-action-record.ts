@@ -7,12 +7,13 @@ import { mailWindow } from '../../base/mail-window.ts';
 import { fold } from '../../base/text.ts';
 import { keptFrom, timeAfter } from '../../base/time.ts';
 import {
+  awaitsWork,
   contactName,
   contactOf,
-  dueAfter,
   isActionOverdue,
   linkAfter,
 } from '../../domain/corrective-actions.ts';
+import { actionPriority, type ActionRule, dueDate, type PlaceCalendar } from '../../domain/due-dates.ts';
 import { progressOf, sentAt } from '../../domain/mail/progress.ts';
 import {
   Activity,
@@ -24,9 +25,9 @@ import {
 } from '../../schemas/corrective-action.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import type { Field } from '../../schemas/templates/content.ts';
 import type { Work } from '../table/change.ts';
-import { newResource } from '../table/collection.ts';
+import { newResource, nextVersion } from '../table/collection.ts';
+import { versionIs } from '../table/conditions.ts';
 import type {
   StoredAction,
   StoredContactLink,
@@ -69,8 +70,7 @@ export const actionRecords: Resource<StoredAction> = {
     {
       row: keys.actionDue,
       what: 'due action',
-      at: ({ id, status, due_at }) =>
-        due_at && (status === 'open' || status === 'in_progress') ? [[due_at, id]] : [],
+      at: ({ id, status, due_at }) => (due_at && awaitsWork({ status }) ? [[due_at, id]] : []),
       holds: actionDeadline,
       own: REMINDED,
       mayBeGone: isActionNotified,
@@ -105,6 +105,8 @@ export const toAction = (
   present(CorrectiveAction, action, {
     contact_link: shownLink(action),
     completed_on_site: action.completed_on_site ?? false,
+    due_basis: action.due_basis ?? null,
+    escalation: action.escalation ?? null,
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
@@ -151,6 +153,7 @@ const ENTRIES: Readonly<Record<Edited, FieldEntry | null>> = {
   assignee_id: ['assigned', ({ assignee_id }) => assignee_id],
   due_at: ['due_changed', ({ due_at }) => due_at],
   contact: ['contact_changed', ({ contact }) => contactName(contact)],
+  escalation: null,
   evidence_required: null,
   external_ref: null,
   completion_note: null,
@@ -227,9 +230,6 @@ export const nextActionNumber = (caller: Caller): Promise<number> => nextActionN
 export const nextActionNumbers = (caller: Caller, count: number): Promise<number> =>
   nextNumbers(caller, keys.sequence(caller, 'CORRECTIVE_ACTION'), count);
 
-/** The action that a template asks for when an answer fails. */
-export type ActionRule = NonNullable<NonNullable<Field['finding']>['corrective_action']>;
-
 /**
  * The id of the action that is created together with a finding. It is derived from the finding's id, so that both can
  * be read at once. It is a UUIDv7 with the finding's time.
@@ -247,28 +247,65 @@ export const automaticActionKey = (
   findingId: string,
 ): Key<StoredAction> => actionKey(caller, { inspection_id: inspectionId, id: automaticId(findingId) });
 
+/** What the rule of an automatic action counts with. */
+export interface ActionOrigin {
+  rule: ActionRule;
+  /** When the failed answer was given, ISO 8601 in UTC. */
+  visited_at: string;
+  /** That of the place; undefined only for a rule that does not count by it. */
+  calendar: PlaceCalendar | undefined;
+}
+
+type FoundBy = Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id' | 'severity'>;
+
+/** The fields of an automatic action that depend on the severity of its finding. */
+export const gradedFields = (
+  { created_at, severity }: Pick<FoundBy, 'created_at' | 'severity'>,
+  { rule, visited_at, calendar }: ActionOrigin,
+) => ({
+  priority: actionPriority(rule, severity),
+  ...dueDate(rule, severity, { visited_at, created_at }, calendar),
+});
+
 /** The action that is created together with a finding because the template asks for it. */
 export const automaticAction = (
   work: Work,
   number: number,
-  {
-    id,
-    inspection_id,
-    created_at,
-    location_id,
-  }: Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id'>,
-  { rule, title, inspection }: { rule: ActionRule; title: string; inspection: ActionSurroundings },
+  finding: FoundBy,
+  { title, inspection, ...origin }: ActionOrigin & { title: string; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
   newAction(work, number, inspection, {
-    id: automaticId(id),
-    finding_id: id,
-    inspection_id,
-    location_id: location_id ?? null,
+    id: automaticId(finding.id),
+    finding_id: finding.id,
+    inspection_id: finding.inspection_id,
+    location_id: finding.location_id ?? null,
     title,
-    priority: rule.priority,
-    due_at: dueAfter(created_at, rule.due_in_days),
-    evidence_required: rule.evidence_required ?? false,
+    ...gradedFields(finding, origin),
+    evidence_required: origin.rule.evidence_required ?? false,
   });
+
+/**
+ * Changes an action that nobody has worked on, after its answer gave the finding another severity. It has no entry in
+ * the history, so that the action can still be deleted without reading it.
+ */
+export const regradedAction = (
+  work: Work,
+  action: StoredAction,
+  inspection: ActionSurroundings,
+  finding: Pick<FoundBy, 'created_at' | 'severity'>,
+  origin: ActionOrigin,
+): Write[] => {
+  const visited_at = action.due_basis?.from ?? origin.visited_at;
+  const fields = gradedFields(finding, { ...origin, visited_at });
+  const next = nextVersion(work, action, { ...fields, graded_version: action.version + 1 });
+  return [
+    ...resource.update(actionRecords, work, action, next, versionIs(action.version)),
+    emit(work, 'corrective_action.updated', toAction(next, inspection, work.now)),
+  ];
+};
+
+/** The writes of `regradedAction` at most: the action, its former and its new due row, and the event. */
+export const MAX_REGRADING_WRITES = 4;
 
 /**
  * The maximum number of writes that create or delete an automatic action: its row, the first entry of its history, and

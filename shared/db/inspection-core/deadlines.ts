@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { timeAfter } from '../../base/time.ts';
+import { awaitsWork } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
@@ -9,7 +11,8 @@ import { dueAt } from '../table/outbox/due.ts';
 
 type DatedInspection = Pick<Inspection, 'id' | 'due_at'>;
 type DatedIssue = Pick<Issue, 'id' | 'due_at'>;
-type DatedAction = Pick<CorrectiveAction, 'id' | 'inspection_id' | 'status' | 'due_at'>;
+type DatedAction = Pick<CorrectiveAction, 'id' | 'inspection_id' | 'status' | 'due_at'> &
+  Partial<Pick<CorrectiveAction, 'escalation'>>;
 
 /** How long before the due date of an action the first reminder is sent, in milliseconds. */
 const REMINDER_LEAD_MS = 24 * 3_600_000;
@@ -25,7 +28,7 @@ const nextNotification = (now: string, moments: readonly string[], isSameDate: b
   isSameDate ? moments.find((at) => at > now) : moments[0];
 
 /** Attributes of a due row that say which notifications were sent. No other row says so. */
-export const REMINDED = ['version', 'by_due', 'by_due_at', 'attempts'] as const;
+export const REMINDED = ['version', 'by_due', 'by_due_at', 'attempts', 'told_until'] as const;
 
 /** The due row of an inspection that has a due date, without its key. */
 export const inspectionDeadline = (
@@ -49,26 +52,33 @@ export const issueDeadline = (
   return { org_id, issue_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
 };
 
-/** Whether the last reminder of an action was sent. Its due row is then deleted. */
+/** Whether an action is due. Its due row is deleted as soon as nobody is left to tell. */
 export const isActionNotified = ({ due_at }: DatedAction, now: string): boolean =>
   due_at !== null && due_at <= now;
 
-/** The due row of an action that has a due date, without its key; undefined when no reminder is outstanding. */
+/**
+ * The due row of an action that has a due date, without its key; undefined when the change leaves it as it is. An action
+ * that goes back to work after its due date, or gets another escalation then, has a new row: the worker looks for the
+ * next level.
+ */
 export const actionDeadline = (
   { org_id, now }: Work,
-  { id, inspection_id, due_at: date }: DatedAction,
+  action: DatedAction,
   before: DatedAction | undefined,
 ): Deadline | undefined => {
-  const due_at = date!;
+  const { id, inspection_id } = action;
+  const due_at = action.due_at!;
   const reminder = timeAfter(due_at, -REMINDER_LEAD_MS);
   const at = nextNotification(now, [reminder, due_at], before?.due_at === due_at);
-  if (at === undefined) return undefined;
+  const isSame = before && awaitsWork(before) && isDeepStrictEqual(before.escalation, action.escalation);
+  if (at === undefined && isSame) return undefined;
   return {
     org_id,
     inspection_id,
     corrective_action_id: id,
     due_at,
     version: 1,
-    ...dueAt('DEADLINE', id, at),
+    ...(at === undefined && { told_until: now }),
+    ...dueAt('DEADLINE', id, at ?? now),
   };
 };

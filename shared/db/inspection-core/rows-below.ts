@@ -1,10 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
+import { unitOf } from '../../domain/inspections/repeats.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
 import type {
   StoredAnswer,
   StoredAttachment,
   StoredFinding,
+  StoredInspection,
   StoredReport,
 } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
@@ -22,6 +24,15 @@ import { actionRecords } from './corrective-action-record.ts';
 
 export const answerFacts: Facts<StoredAnswer> = { documents: { in: (answer) => answer, field: 'value' } };
 
+/** Where later inspections look for a finding: at the location of its inspection, or else of its unit. */
+export const foundIn = (
+  { location_id, template_family_id }: Pick<StoredInspection, 'location_id' | 'template_family_id'>,
+  finding: Pick<StoredFinding, 'field_id' | 'location_id'>,
+): NonNullable<StoredFinding['found_in']> | null => {
+  const at = location_id ?? finding.location_id;
+  return at && finding.field_id ? { location_id: at, template_family_id } : null;
+};
+
 export const findingRecords: Resource<StoredFinding> = {
   noun: 'finding',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, 'FINDING', id),
@@ -33,6 +44,19 @@ export const findingRecords: Resource<StoredFinding> = {
       within: ['FINDING'],
       at: ({ id }) => [['FINDING', id]],
       holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
+      row: keys.foundAt,
+      what: 'finding at a location',
+      under: 'LOCATION',
+      at: ({ id, found_in }) => (found_in ? [[found_in.location_id, found_in.template_family_id, id]] : []),
+      holds: (_, finding) => ({
+        inspection_id: finding.inspection_id,
+        finding_id: finding.id,
+        field_id: finding.field_id,
+        unit_id: unitOf(finding),
+        found_at: finding.created_at,
+      }),
     },
   ],
 };

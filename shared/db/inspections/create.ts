@@ -74,6 +74,8 @@ const IS_AGREED = {
   sign_off: true,
   correction_mode: true,
   self_assign: true,
+  repeat_window: true,
+  escalation: false,
   notifications: false,
   default_layout_id: false,
 } satisfies Record<keyof FamilySettings, boolean>;
@@ -233,6 +235,7 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
     const inspection = await newInspection(work, {
       ...pick(source, fieldsFor('duplicate')),
       approval: approvalOfCopy(work, source, family),
+      repeat_window: source.repeat_window ?? null,
       source: 'duplicate',
     });
     return { writes: inspectionCreation(work, inspection), reply: toInspection(inspection, work.now) };

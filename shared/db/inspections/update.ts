@@ -9,6 +9,7 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
+import { moveFindings } from '../findings/repeats.ts';
 import { expectPart } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
@@ -52,14 +53,14 @@ const withSubmittedParts = (
  * @param check throws for an inspection that the caller may not change
  * @throws ApiError as `update`, and what `check` throws
  */
-const changeSetup = (
+const changeSetup = async (
   caller: Caller,
   id: string,
   changes: InspectionChanges,
   expectedVersion: number | undefined,
   check: (current: StoredInspection) => void = () => {},
-): Promise<Inspection> =>
-  editInspection(caller, id, async (current, work) => {
+): Promise<Inspection> => {
+  const inspection = await editInspection(caller, id, async (current, work) => {
     check(current);
     const found = await resolve(work, setupReferences(work, changes, current));
     const setup = await resolveSetup(work, changes, current, found);
@@ -82,6 +83,9 @@ const changeSetup = (
       withAnswers: true,
     };
   });
+  if (changes.location_id !== undefined && inspection.findings_count > 0) await moveFindings(caller, id);
+  return inspection;
+};
 
 /** @throws ApiError 404; 400 for a resource that does not exist; 409 for another version or a locked inspection */
 export const update = (

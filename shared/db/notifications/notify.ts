@@ -49,9 +49,19 @@ const notificationWrites = (work: Work, { user_ids, emails: _emails, ...message 
 const mailOf = ({ event, about, user_ids, emails }: Notice): string =>
   JSON.stringify([event, recordOf(about).id, user_ids, emails]);
 
-/** The rows of notices: one for each member and notice, and a task for each mail. */
-export const noticeWrites = (work: Work, notices: readonly Notice[]): Write[] => {
-  const tasks = Map.groupBy(notices, mailOf)
+/**
+ * The rows of notices: one for each member and notice, and a task for each mail.
+ * @param mayBeMailed whether a member may get a mail as well
+ */
+export const noticeWrites = (
+  work: Work,
+  notices: readonly Notice[],
+  mayBeMailed: (userId: string) => boolean = () => true,
+): Write[] => {
+  const mailed = notices
+    .map((notice) => ({ ...notice, user_ids: notice.user_ids.filter(mayBeMailed) }))
+    .filter(({ user_ids, emails }) => user_ids.length + emails.length > 0);
+  const tasks = Map.groupBy(mailed, mailOf)
     .values()
     .map(([first, ...others]): NoticeTask => {
       const at = work.now;

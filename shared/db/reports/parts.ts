@@ -9,10 +9,12 @@ import type {
 } from '../../domain/report/sources.ts';
 import type { ReportPreviousScore } from '../../schemas/reports/report-payload.ts';
 import { withOriginals, originalsIn, type Originals } from '../corrections/originals.ts';
+import { readRepeats } from '../findings/repeats.ts';
 import { revisionOf } from '../inspection-core/revisions.ts';
 import type {
   StoredAction,
   StoredAnswer,
+  StoredFinding,
   StoredInspection,
   StoredRevision,
 } from '../table/entities/inspections.ts';
@@ -119,7 +121,7 @@ const beforeCorrection = (parts: ShownParts, { records, findingIds }: Originals)
 const readFindingsAgain = async (
   caller: Caller,
   asked: readonly NonNullable<StoredAnswer['earlier_finding']>[],
-): Promise<Pick<ShownParts, 'findings' | 'actions'>> => {
+): Promise<{ findings: StoredFinding[]; actions: StoredAction[] }> => {
   const rows = await getRows(
     caller,
     asked.map(({ inspection_id, id }) => keys.child(caller, inspection_id, 'FINDING', id)),
@@ -138,7 +140,7 @@ const readFindingsAgain = async (
 /**
  * An inspection and the rows below it as its reports show them: without the changes of a correction that is not in
  * force yet, and with the earlier findings that a re-inspection asks about again. A Query per megabyte of the rows
- * below it, and those of `readFindingsAgain`.
+ * below it, and those of `readFindingsAgain` and `readRepeats`.
  */
 export const readParts = async (
   caller: Caller,
@@ -148,7 +150,7 @@ export const readParts = async (
   const asked: NonNullable<StoredAnswer['earlier_finding']>[] = [];
   const inspectionId = inspection.id;
   const answers: ReportedAnswer[] = [];
-  const findings: ReportedFinding[] = [];
+  const findings: StoredFinding[] = [];
   const actions: StoredAction[] = [];
   const corrections: ReportedCorrection[] = [];
   const revisions: ReportedRevision[] = [];
@@ -167,9 +169,11 @@ export const readParts = async (
     }
   }
   const again = await readFindingsAgain(caller, asked);
+  const shown = [...findings, ...again.findings];
+  const repeatOf = await readRepeats(caller, inspection, shown);
   const parts = {
     answers,
-    findings: [...findings, ...again.findings],
+    findings: shown.map((finding) => ({ ...finding, repeat: repeatOf(finding) })),
     actions: [...actions, ...again.actions],
     corrections,
     revisions,

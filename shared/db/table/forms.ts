@@ -35,11 +35,17 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
   INSPECTION: [
     ({ archive_reason = null, ...row }) => ('archived_from' in row ? { ...row, archive_reason } : row),
   ],
+  ACTION: [
+    ({ due_basis = null, escalation = null, ...row }) =>
+      'reopen_count' in row ? { ...row, due_basis, escalation } : row,
+  ],
   SCHEDULE: [({ problems = [], ...row }) => ({ ...row, problems })],
   FAMILY: [
     ({ settings, ...row }) => ({
       ...row,
-      ...(settings !== undefined && { settings: { self_assign: false, ...(settings as object) } }),
+      ...(settings !== undefined && {
+        settings: { self_assign: false, repeat_window: null, escalation: [], ...(settings as object) },
+      }),
     }),
   ],
 };
@@ -47,6 +53,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
 /** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
 const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
   inspection: 'INSPECTION',
+  corrective_action: 'ACTION',
   schedule: 'SCHEDULE',
   template: 'FAMILY',
 };

@@ -7,6 +7,7 @@ import type {
   ContactForm,
   ContentRow,
   Deadline,
+  FoundAt,
   LayoutNames,
   ReportCount,
   StoredActivity,
@@ -15,6 +16,7 @@ import type {
   StoredBulkItem,
   StoredCorrection,
   StoredExport,
+  StoredFormerAnswer,
   StoredInspectionActivity,
   StoredInstance,
   StoredLayout,
@@ -107,6 +109,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | the resource that has an external_ref           | GetItem of `unique`, then of its row                      |
  * | a finding, action or report by its own id       | GetItem of `reference`, then of its row                   |
  * | an inspection with all that belongs to it       | Query of `below`                                          |
+ * | what a finding repeats                          | Query of `foundAt` for its family, from a time on         |
  * | inspections or issues by status, client, …      | Query of by_status, by_client, …; BatchGetItem            |
  * | … that are assigned to a member                 | Query of `assignment` or `issueAssignment`; BatchGetItem  |
  * | … that are overdue                              | Query of `due` or `issueDue` up to now                    |
@@ -189,6 +192,8 @@ const chart = {
   /* Inspections */
 
   answer: below<StoredAnswer>()('INSPECTION', 'ANSWER#{field_id}#{instance_path?}'),
+  /** An answer that another one has replaced. */
+  formerAnswer: below<StoredFormerAnswer>()('INSPECTION', 'FORMER#{field_id}#{id}'),
   /** An inspection's answers in brief, for its conditions and formulas. */
   answerState: below<AnswerState>()('INSPECTION', 'ANSWERED'),
   /** By the client's own id for it. */
@@ -203,6 +208,8 @@ const chart = {
   raisedIssue: below()('INSPECTION', 'RAISED#{issue_id}'),
   /** An inspection among the re-inspections of another one. */
   reinspection: row()('REINSPECTION', '{reinspection_of_id}#{inspection_id}'),
+  /** A finding among those of its template family at the location of its inspection. */
+  foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
   due: row<Deadline>()('DUE', '{due_at}#{inspection_id}'),
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { references as referencesIn } from '../../domain/content/values/references.ts';
+import type { Escalation } from '../../schemas/corrective-action.ts';
 import type { SyncedItem } from './entities/integrations.ts';
 import type { Kind, Resources } from './entities/kinds.ts';
 import { type Key, keys } from './keys.ts';
@@ -84,3 +85,13 @@ export const resolve = async <const References extends readonly (Reference | und
   // `map` forgets which key stands where: each row has the type that its reference's key carries.
   return rows as Resolved<References>;
 };
+
+/** References to the members whom the levels of an escalation name. @param field of the request */
+export const escalationReferences = (
+  caller: Caller,
+  field: string,
+  levels: Escalation | null | undefined,
+): Reference<Resources['MEMBER']>[] =>
+  (levels ?? []).flatMap(({ to }, position) =>
+    to === 'assignee' || to === 'admins' ? [] : reference(caller, `${field}.${position}.to`, 'MEMBER', to),
+  );

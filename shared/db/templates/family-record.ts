@@ -11,7 +11,7 @@ import type { CurrentVersion, StoredFamily } from '../table/entities/inspections
 import type { StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
-import { reference, resolve } from '../table/references.ts';
+import { escalationReferences, reference, resolve } from '../table/references.ts';
 import type { Write } from '../table/writes.ts';
 
 export const familyRecords = collection('FAMILY', 'template family');
@@ -108,7 +108,7 @@ export const checkCorrectionMode = (next: ReviewedFields, former: ReviewedFields
 export const checkSettings = async (
   caller: Caller,
   familyId: string,
-  { notifications = {}, approval = {}, default_layout_id }: FamilySettingsChanges,
+  { notifications = {}, approval = {}, escalation = [], default_layout_id }: FamilySettingsChanges,
   formerApproverIds: readonly string[] = [],
 ): Promise<void> => {
   const membersIn = (field: string, ids: readonly string[] = []) =>
@@ -119,6 +119,7 @@ export const checkSettings = async (
     ...Object.entries(notifications).flatMap(([occasion, audience]) =>
       membersIn(`notifications.${occasion}.user_ids`, audience?.user_ids),
     ),
+    ...escalationReferences(caller, 'settings.escalation', escalation),
     ...(default_layout_id
       ? [{ field: 'settings.default_layout_id', key: keys.layout(caller, familyId, default_layout_id) }]
       : []),

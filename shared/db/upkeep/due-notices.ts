@@ -1,13 +1,17 @@
 import { serviceOf } from '../../base/caller.ts';
-import { audienceNeeded } from '../../domain/notifications/notices.ts';
+import { escalationAt, mayBeMailed } from '../../domain/escalation.ts';
+import { audienceNeeded, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
+import type { Escalation } from '../../schemas/corrective-action.ts';
+import { actionChange } from '../corrective-actions/edit.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
 import { categoryRecords } from '../issues/categories.ts';
-import { audienceOf, notify } from '../notifications/notify.ts';
+import { adminsOf } from '../members/members.ts';
+import { audienceOf, noticeWrites, notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
-import { hasValues } from '../table/conditions.ts';
-import type { Deadline } from '../table/entities/inspections.ts';
+import { exists, hasValues } from '../table/conditions.ts';
+import type { Deadline, StoredAction, StoredInspection } from '../table/entities/inspections.ts';
 import type { IssueDeadline } from '../table/entities/issues.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
 import type { DeadLetter } from '../table/entities/machinery.ts';
@@ -16,9 +20,10 @@ import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
 import { dueAt, dueRows } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
-import { getRow, getRows, type Row } from '../table/rows.ts';
+import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { familyRecords } from '../templates/family-record.ts';
 
 /** The deadline of an inspection, a corrective action, or an issue. */
 type AnyDeadline = DueRows['DEADLINE'];
@@ -43,20 +48,108 @@ const overdueInspection = async (work: Work, row: Deadline & Key<AnyDeadline>): 
   return [done, ...notify(work, 'inspectionOverdue', facts, audience)];
 };
 
-/** The notifications of an action that is due, or will be soon. After the first one, the row waits for the due date. */
+/** The levels of an action's escalation: its own, or those of its template family. */
+const levelsOf = async (
+  work: Work,
+  { escalation }: StoredAction,
+  { template_family_id }: StoredInspection,
+): Promise<Escalation> => {
+  if (escalation) return escalation;
+  const family = await familyRecords.find(work, template_family_id);
+  return family?.settings.escalation ?? [];
+};
+
+/** Whom some levels name. One call where these are the admins. */
+const namedBy = async (
+  work: Work,
+  levels: Escalation,
+  { assignee_id }: StoredAction,
+): Promise<(string | null)[]> => {
+  const admins = levels.some(({ to }) => to === 'admins') ? await adminsOf(work) : [];
+  return levels.flatMap(({ to }) => {
+    if (to === 'admins') return admins;
+    return to === 'assignee' ? assignee_id : to;
+  });
+};
+
+/** What is to be told of an action's deadline. */
+interface Reached {
+  isDue: boolean;
+  /** Whether it was told that the action is due. */
+  isTold: boolean;
+  /** The levels of its escalation whose time has come. */
+  levels: Escalation;
+}
+
+/** The notices of an action's deadline. Whoever is told that it is due is told by no level of that moment as well. */
+const actionNotices = async (
+  work: Work,
+  inspection: StoredInspection,
+  action: StoredAction,
+  { isDue, isTold, levels }: Reached,
+): Promise<Notice[]> => {
+  const due = isTold ? [] : noticesOf('actionDeadline', { inspection, action, isDue }, null);
+  const told = new Set<string | null>(due.flatMap(({ user_ids }) => user_ids));
+  const named = await namedBy(work, levels, action);
+  const user_ids = named.filter((id) => !told.has(id));
+  return [...due, ...noticesOf('actionEscalated', { inspection, action, user_ids }, null)];
+};
+
+/**
+ * The writes of an action's notices. The action remembers who is mailed. Levels that are reached are in its history and
+ * increase its version: what was escalated is not deleted as if nobody knew of it.
+ */
+const reminderWrites = (
+  work: Work,
+  inspection: StoredInspection,
+  action: StoredAction,
+  notices: readonly Notice[],
+  levels: Escalation,
+  now: string,
+): Write[] => {
+  const known = action.reminded ?? {};
+  const isMailed = (userId: string) => mayBeMailed(known, userId, now);
+  const mailed = notices.flatMap(({ user_ids }) => user_ids.filter(isMailed));
+  const reminded = { ...known, ...Object.fromEntries(mailed.map((userId) => [userId, now])) };
+  const entries = levels.map(({ to, after }) => ({ kind: 'escalated' as const, to, note: after }));
+  return [
+    ...(levels.length > 0
+      ? actionChange(work, inspection, action, { ...action, reminded }, entries).writes
+      : [write.update(actionKey(work, action), { set: { reminded } }, exists)]),
+    ...noticeWrites(work, notices, isMailed),
+  ];
+};
+
+/**
+ * The notifications of an action that is due, or will be soon, and of its escalation. The row waits for the next of
+ * them, and is deleted after the last one.
+ */
 const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
   const { attempts: _, ...again } = row;
-  const { inspection_id, corrective_action_id: id, due_at, version } = row;
-  const [action, inspection] = await getRows(work, [
+  const { inspection_id, corrective_action_id: id, due_at, told_until, version } = row;
+  const [found, inspected] = await getRows(work, [
     actionKey(work, { inspection_id, id: id! }),
     inspectionRecords.key(work, inspection_id),
   ]);
+  const end = write.remove({ pk: row.pk, sk: row.sk }, version);
+  if (!found || !inspected) return [end];
+  const [action, inspection] = [withoutKeys(found), withoutKeys(inspected)];
   const isDue = due_at <= now;
-  const done = isDue
-    ? write.remove({ pk: row.pk, sk: row.sk }, version)
-    : write.replace({ ...again, ...dueAt('DEADLINE', id!, due_at), version: version + 1 }, version);
-  if (!action || !inspection) return [done];
-  return [done, ...notify(work, 'actionDeadline', { inspection, action, isDue })];
+  const isEscalated = isDue && inspection.status !== 'archived';
+  const all = isEscalated ? await levelsOf(work, action, inspection) : [];
+  const { reached, next } = escalationAt(all, due_at, told_until, now);
+  const at = isDue ? next : due_at;
+  const waiting = {
+    ...again,
+    ...(isDue && { told_until: now }),
+    ...(at && dueAt('DEADLINE', id!, at)),
+    version: version + 1,
+  };
+  const done = at ? write.replace(waiting, version) : end;
+  const isTold = told_until !== undefined;
+  const notices = await actionNotices(work, inspection, action, { isDue, isTold, levels: reached });
+  if (notices.length + reached.length === 0) return [done];
+  return [done, ...reminderWrites(work, inspection, action, notices, reached, now)];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */
@@ -72,7 +165,7 @@ const overdueIssue = async (work: Work, row: IssueDeadline & Key<AnyDeadline>): 
 };
 
 /** The notifications of a deadline, and the write that marks it as notified. */
-const noticesOf = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
+const deadlineWrites = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
   if ('issue_id' in row) return overdueIssue(work, row);
   return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row);
 };
@@ -87,7 +180,7 @@ export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<AnyDeadline>, now
     const row = await getRow<AnyDeadline>(work, { pk, sk });
     const isPending = row?.by_due_at !== undefined && row.by_due_at <= now.toISOString();
     if (!isPending) return { writes: [], reply: undefined };
-    return { writes: await noticesOf(work, row, now.toISOString()), reply: undefined };
+    return { writes: await deadlineWrites(work, row, now.toISOString()), reply: undefined };
   });
 };
 

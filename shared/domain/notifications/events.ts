@@ -95,6 +95,12 @@ export interface Triggers {
     /** False for the reminder before the due date. */
     isDue: boolean;
   };
+  actionEscalated: {
+    inspection: Pick<NotifiedInspection, keyof NamedInspection | 'status'>;
+    action: NamedAction;
+    /** Whom the levels name whose time has come. */
+    user_ids: readonly (string | null)[];
+  };
   issueChanged: {
     issue: NotifiedIssue;
     before: NotifiedIssue | undefined;
@@ -241,7 +247,7 @@ const ownersOfDueAction = ({ action }: Triggers['actionDeadline']): (string | nu
 ];
 
 /** Nobody works on an archived inspection, so nobody is reminded of its actions. */
-const needsReminder = ({ inspection }: Triggers['actionDeadline']): boolean =>
+const needsReminder = ({ inspection }: Pick<Triggers['actionDeadline'], 'inspection'>): boolean =>
   inspection.status !== 'archived';
 
 /**
@@ -420,6 +426,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'ca_due',
     happened: (facts) => needsReminder(facts) && facts.isDue,
     recipients: ownersOfDueAction,
+  },
+  corrective_action_escalated: {
+    trigger: 'actionEscalated',
+    kind: 'ca_due',
+    happened: needsReminder,
+    recipients: ({ user_ids }) => user_ids,
   },
   issue_reported: {
     trigger: 'issueChanged',

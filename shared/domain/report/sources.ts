@@ -29,8 +29,9 @@ export interface ReportedAnswer extends Answer {
 /** The part of a finding that a report shows. */
 export type ReportedFinding = Omit<
   Finding,
-  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id'
->;
+  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'repeat'
+> &
+  Partial<Pick<Finding, 'repeat'>>;
 
 /** Whether a report shows a field of a corrective action, or what it names. */
 export const IS_REPORTED_OF_ACTION = {
@@ -58,6 +59,8 @@ export const IS_REPORTED_OF_ACTION = {
   reopen_count: false,
   evidence_required: false,
   evidence_count: false,
+  escalation: false,
+  due_basis: false,
   // It is computed at the time of the report.
   is_overdue: false,
   inspection_id: false,

@@ -65,7 +65,7 @@ export const severityChip = ({ texts }: Context, { severity }: Pick<ReportFindin
 
 const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
   const { texts, photos, payload } = context;
-  const { position, number, status, origin, trigger_cleared, media } = finding;
+  const { position, number, status, origin, trigger_cleared, repeat, media } = finding;
   const anchor = `finding-${position}`;
   const showsMedia = payload.layout.include.media;
   return {
@@ -79,6 +79,7 @@ const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
         text: texts.findingStatuses[status],
         tone: status === 'resolved' ? TONES.good : TONES.neutral,
       },
+      ...(repeat ? [{ text: texts.repeated, tone: TONES.bad }] : []),
       ...(trigger_cleared ? [{ text: texts.cleared, tone: TONES.good }] : []),
       ...(origin === 'issue' ? [{ text: texts.fromIssue, tone: TONES.neutral }] : []),
     ],

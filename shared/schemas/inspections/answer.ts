@@ -109,6 +109,36 @@ export const AnswerRecord = z
   });
 export type AnswerRecord = z.output<typeof AnswerRecord>;
 
+export const FormerAnswer = AnswerRecord.pick({
+  id: true,
+  section_id: true,
+  field_id: true,
+  instance_path: true,
+  value: true,
+  note: true,
+  is_na: true,
+  media: true,
+  answered_by: true,
+  acted_via_key_id: true,
+  answered_at: true,
+  client_answered_at: true,
+})
+  .extend({
+    is_late: z.boolean().meta({
+      description:
+        'Whether it arrived after an answer that was given later (`superseded`), and so never stood in the record.',
+    }),
+    replaced_at: Timestamp.meta({ description: 'When another answer replaced it, or it arrived too late.' }),
+  })
+  .meta({
+    id: 'FormerAnswer',
+    description: 'An answer that another one has replaced. Its media may have been deleted.',
+  });
+export type FormerAnswer = z.output<typeof FormerAnswer>;
+
+export const formerAnswerQuery = listQuery({ field_id: Uuid.optional() }).omit({ updated_since: true });
+export type FormerAnswerQuery = z.output<typeof formerAnswerQuery>;
+
 /** The data of the event `inspection.answers_saved`. */
 export const AnswersSaved = z
   .strictObject({
@@ -151,8 +181,22 @@ const target = {
   }),
 };
 
+/** The client's own id for an instance of a repeat section. */
+const ClientInstanceId = z.string().min(1).max(100).meta({
+  description:
+    "The client's own id for the instance, unique in the inspection: a random one, such as a UUID.",
+});
+
 const newAnswer = {
   ...target,
+  client_instance_id: ClientInstanceId.optional().meta({
+    description:
+      'In place of `instance_path`, the client’s own id for the instance of the repeat section around the field. If nothing has it yet, the next free index is reserved for it, as `POST …/instances` does.',
+  }),
+  parent_path: InstancePath.toLowerCase().optional().meta({
+    description:
+      'With `client_instance_id`, the instance of each repeat section around that section; empty when left out.',
+  }),
   value: z
     .unknown()
     .default(null)
@@ -164,7 +208,7 @@ const newAnswer = {
   }),
   client_answered_at: ClientTime.nullish().meta({
     description:
-      'When the answer was given, by the clock of the client: at most one day in the future. Another time is a change of the answer. When it is left out, an answer that is stored already keeps its time, and any other has none.',
+      'When the answer was given, by the clock of the client: at most one day in the future. Another time is a change of the answer, and an answer that was given earlier than the stored one does not replace it, unless `expected_version` is sent or a correction is open. When it is left out, an answer that is stored already keeps its time, and any other has none.',
   }),
 };
 
@@ -224,7 +268,7 @@ export type Confirmation = z.output<typeof Confirmation>;
 export const AnswerResult = z
   .strictObject({
     index: z.int().min(0).meta({ description: 'The position of the answer in the request, from 0.' }),
-    status: z.enum(['saved', 'unchanged', 'conflict', 'invalid']),
+    status: z.enum(['saved', 'unchanged', 'superseded', 'conflict', 'invalid']),
     response: AnswerRecord.optional().meta({
       description: 'The record as it is now. With a conflict, this is what someone else saved.',
     }),
@@ -252,10 +296,7 @@ const instance = {
     description:
       'The instance of each repeat section around the section, in the form of `instance_path`; empty for a section that is in no other repeat section.',
   }),
-  client_instance_id: z.string().min(1).max(100).meta({
-    description:
-      "The client's own id for the instance, unique in the inspection: a random one, such as a UUID.",
-  }),
+  client_instance_id: ClientInstanceId,
 };
 
 export const NewInstance = z

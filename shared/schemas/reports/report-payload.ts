@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { pick } from '../../base/fields.ts';
 import { Timestamp, Count, Priority, Severity, LanguageTag } from '../common.ts';
 import { CorrectiveActionStatus } from '../corrective-action.ts';
-import { FindingOrigin, FindingStatus } from '../finding.ts';
+import { FindingOrigin, FindingRepeat, FindingStatus } from '../finding.ts';
 import { CorrectionStatus, Revision } from '../inspections/correction.ts';
 import { fieldsFor } from '../inspections/fields.ts';
 import { Score, ScoreResult, Inspection, Participant } from '../inspections/inspection.ts';
@@ -205,6 +205,7 @@ export const ReportFinding = z
     trigger_cleared: z
       .boolean()
       .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
+    repeat: FindingRepeat.optional().meta({ description: 'Absent for one that repeats none.' }),
     ...questionPlace,
     description: z.string(),
     recommendation: z.string(),

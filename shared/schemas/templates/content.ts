@@ -239,6 +239,27 @@ export type MediaRule = z.output<typeof MediaRule>;
 const PLACEHOLDERS =
   'May contain `{instance}` and `{field:<field_id>}`. `{instance}` is the title of the instance of the repeat section, which is the answer to its `label_field_id`, else its number as reports count it, from 1; in nested repeat sections those of all, outermost first, as in `Kitchen / 2`. `{field:<field_id>}` is the answer to a field, in the same instance or around it, or `…` while it is missing. Answers are written in the content’s own language. The text is made when the finding is created, does not follow later answers, and is cut at 500 characters. Publishing refuses other names in braces, and fields whose answer cannot be shown there or that reports hide.';
 
+/** The longest time until a due date, in days. */
+const MAX_DUE_DAYS = 3_650;
+
+const DueDuration = z
+  .string()
+  .regex(/^(P\d{1,4}D|PT[1-9]\d{0,4}H)$/, 'Value error, not a duration such as P30D or PT24H')
+  .refine(
+    (text) => Number.parseInt(text.replace(/^\D+/, ''), 10) <= MAX_DUE_DAYS * (text.endsWith('H') ? 24 : 1),
+    {
+      error: `Value error, must be at most ${MAX_DUE_DAYS} days`,
+    },
+  )
+  .meta({
+    description: 'An ISO 8601 duration: days of the calendar (`P30D`), or exact hours (`PT24H`).',
+    examples: ['P30D'],
+  });
+
+/** A value for some of the severities. */
+const bySeverity = <Value extends z.ZodType>(value: Value) =>
+  z.strictObject({ observation: value, minor: value, major: value, critical: value }).partial();
+
 export const FindingRule = z
   .strictObject({
     create: z.enum(['never', 'prompt', 'auto']).default('never'),
@@ -247,8 +268,24 @@ export const FindingRule = z
     corrective_action: orNull(
       z.strictObject({
         title: Title.describe(PLACEHOLDERS),
-        due_in_days: orNull(z.int().min(0).max(3_650)),
+        due_in_days: orNull(z.int().min(0).max(MAX_DUE_DAYS)).describe(
+          'Days until the action is due; null for no due date. By itself, a day is 24 hours from the creation of the finding. With `due_by_severity` or `business_days` it is a day of the calendar, as `P<days>D` for every severity that `due_by_severity` leaves out.',
+        ),
+        due_by_severity: bySeverity(DueDuration)
+          .optional()
+          .describe(
+            'How long after the visit the action is due, by the severity of the finding. The visit is `client_answered_at` of the failed answer, or else the time at which it was saved. Days end with the local day, in the time zone of the location, or else of the organization; hours are exact. While nobody has worked on the finding and the action, the due date follows the severity that the answer gives.',
+          ),
+        business_days: z
+          .boolean()
+          .optional()
+          .describe(
+            'Counts days without those in the `weekend_days` of the organization; hours are not affected. A due date of zero days on such a day is the next day that is none.',
+          ),
         priority: Priority.default('medium'),
+        priority_by_severity: bySeverity(Priority)
+          .optional()
+          .describe('The priority by the severity of the finding, instead of `priority`.'),
         evidence_required: z
           .boolean()
           .optional()

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { CorrectionMode, ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
 import { Email } from '../contact.ts';
+import { Escalation } from '../corrective-action.ts';
 import { DEFAULT_MAIL_LIMITS } from '../mail.ts';
+import { durationUpTo } from '../recurrence.ts';
 import { derived, initially, once, optional, resource, shownAs, unseen } from '../resource.ts';
 import { Content } from './content.ts';
 
@@ -27,6 +29,9 @@ const Approval = z.strictObject({
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 
+/** Days of the longest window in which a finding repeats another one: three years. */
+const MAX_REPEAT_DAYS = 3 * 372;
+
 const NOTIFICATION_EVENTS = ['on_completed', 'on_finding', 'on_overdue'] as const;
 const settings = {
   correction_mode: CorrectionMode,
@@ -37,6 +42,17 @@ const settings = {
   default_layout_id: Uuid.nullable().meta({
     description: "One of the family's report layouts; null for the standard layout.",
   }),
+  repeat_window: durationUpTo(MAX_REPEAT_DAYS)
+    .nullable()
+    .meta({
+      description:
+        'How long after a finding another one of the same question at the same place repeats it, as an ISO 8601 duration of up to three years; null for never. It applies to inspections that are created afterwards.',
+      examples: ['P12M'],
+    }),
+  escalation: Escalation.meta({
+    description:
+      'Who is told of corrective actions that are overdue, unless the action has levels of its own. It applies to actions that become due afterwards.',
+  }),
 };
 
 export const FamilySettings = z
@@ -45,6 +61,8 @@ export const FamilySettings = z
     approval: Approval,
     sign_off: SignOff,
     ...settings,
+    repeat_window: settings.repeat_window.default(null),
+    escalation: settings.escalation.default([]),
   })
   .meta({
     id: 'FamilySettings',
@@ -76,6 +94,8 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   correction_mode: 'tracked',
   self_assign: false,
   default_layout_id: null,
+  repeat_window: null,
+  escalation: [],
 };
 
 export const { Family, NewFamily, FamilyChanges } = resource(

@@ -466,6 +466,7 @@ describe('the table', () => {
         actionChanged: ['{action}', '{inspection}'],
         contactWrote: ['{action}', '{inspection}'],
         actionDeadline: ['{action}', '{inspection}'],
+        actionEscalated: ['{action}', '{inspection}'],
         issueChanged: ['{issue}'],
         issueOverdue: ['{issue}'],
         scheduleStopped: ['{schedule}'],
@@ -530,7 +531,7 @@ test.each<[string, NotificationEvent[]]>([
   ],
   ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused', 'webhook_disabled']],
   ['ca_due_soon', ['corrective_action_due_soon']],
-  ['ca_due', ['corrective_action_due']],
+  ['ca_due', ['corrective_action_due', 'corrective_action_escalated']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>
   expect(NotificationEvent.options.filter((event) => EVENTS[event].kind === kind).toSorted()).toEqual(
     events.toSorted(),

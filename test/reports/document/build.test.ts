@@ -464,6 +464,18 @@ describe('buildDocument', () => {
     expect(action!.finding[0]!.text).toBe('Finding 1: Proper cold holding');
   });
 
+  it('marks a finding that repeats an earlier one', () => {
+    const payload = findingsWithActions();
+    const [first, second] = payload.findings;
+    const repeat = { count: 2, previous_finding_id: first!.id, first_at: payload.report.generated_at };
+    const document = documentOf({ ...payload, findings: [{ ...first!, repeat }, second!] });
+    expect(
+      blockOf(document, 'findings').findings.map(({ chips }) =>
+        chips.map(({ text }) => text).includes('Repeated'),
+      ),
+    ).toEqual([true, false]);
+  });
+
   it('says of a finding that it was put right, and names it last among the most severe', () => {
     const payload = findingsWithActions();
     const [first, , third] = payload.findings;

@@ -1,9 +1,11 @@
+import type { Reminded } from '../../../domain/escalation.ts';
+import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
-import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
+import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
-import type { AnswerRecord, Instance } from '../../../schemas/inspections/answer.ts';
+import type { AnswerRecord, FormerAnswer, Instance } from '../../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../../schemas/inspections/correction.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
 import type { ReportEmail } from '../../../schemas/reports/report-email.ts';
@@ -117,11 +119,16 @@ export type StoredInspection = Omit<
   correction_revisions: number;
   /** What a completed inspection names, as it was named then. Absent from those that are older than it. */
   names_then?: NamesThen;
+  /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
+  repeat_window?: FamilySettings['repeat_window'];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
 };
+
+/** An answer that another one has replaced. */
+export type StoredFormerAnswer = Recorded<FormerAnswer>;
 
 /** Whether an answer is active and how it scores is computed when it is read. */
 export type StoredAnswer = Omit<
@@ -140,6 +147,8 @@ export type StoredAnswer = Omit<
   is_asked_again?: true;
   /** The finding that was open at the field when the re-inspection was created. It may have been deleted. */
   earlier_finding?: { inspection_id: string; id: string };
+  /** When the last change of the record was made, by the clock of the client. Absent where it has not said it. */
+  said_at?: string;
   /** Absent from an answer that somebody has given or confirmed. */
   is_prefilled?: true;
   /** The finding that the failed answer led to. It may have been deleted. */
@@ -183,18 +192,37 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'repeat'> &
   OwnLocation & {
+    /** Where it is looked for by later inspections. Absent or null without a location or a question. */
+    found_in?: { location_id: string; template_family_id: string } | null;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
   };
 
+/** A finding among those of its template family at a location, in the order of their creation. */
+export type FoundAt = KnownFinding;
+
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
+  | 'client_account_id'
+  | 'location_id'
+  | 'is_overdue'
+  | 'completed_on_site'
+  | 'contact_link'
+  | 'due_basis'
+  | 'escalation'
 > &
   OwnLocation & {
+    /** Absent from actions of the first release. */
+    due_basis?: DueBasis | null;
+    /** Absent from actions of the first release. */
+    escalation?: CorrectiveAction['escalation'];
+    /** Who was mailed a reminder. Written in place, without a new version. */
+    reminded?: Reminded;
+    /** The version in which the answer changed it together with its finding; absent while that is the first. */
+    graded_version?: number;
     /** Absent from actions that were not. */
     completed_on_site?: boolean;
     /** The link that the contact was sent last. */
@@ -329,6 +357,8 @@ export interface Deadline {
   /** Set for an action's due date, absent for the inspection's own. */
   corrective_action_id?: string;
   due_at: string;
+  /** The time up to which the levels of an action's escalation have been told; absent before the action is due. */
+  told_until?: string;
   version: number;
   /** How often its notifications failed for a reason that lasts. Absent before the first time. */
   attempts?: number;

@@ -66,6 +66,8 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     client_account_id: true,
     completed_on_site: true,
     contact_link: true,
+    due_basis: true,
+    escalation: true,
     is_overdue: true,
     location_id: true,
   }),
@@ -79,7 +81,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   CONNECTION: shape<StoredConnection>()(Connection, { sources_count: true, status: true }),
   DOCUMENT: shape<StoredDocument>()(Document, {}),
   FAMILY: shape<StoredFamily>()(Family, { current_version_id: true, status: true }),
-  FINDING: shape<StoredFinding>()(Finding, { location_id: true }),
+  FINDING: shape<StoredFinding>()(Finding, { location_id: true, repeat: true }),
   INSPECTION: shape<StoredInspection>()(Inspection, {
     correction_status: true,
     is_missed: true,

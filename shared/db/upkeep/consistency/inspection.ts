@@ -5,6 +5,7 @@ import { progressOf } from '../../../domain/content/progress.ts';
 import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
+import { foundIn } from '../../inspection-core/rows-below.ts';
 import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
 import { type AnyPart, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
@@ -95,7 +96,11 @@ const expectedValues = (
     ...findings.map((row) => ({
       row,
       what: 'finding',
-      values: { corrective_actions_count: actionsByFinding.get(row.id)?.length ?? 0 },
+      values: {
+        corrective_actions_count: actionsByFinding.get(row.id)?.length ?? 0,
+        // Findings of the first release are at no location.
+        ...(row.found_in !== undefined && { found_in: foundIn(inspection, row) }),
+      },
     })),
     ...actions.map((row) => ({
       row,
@@ -119,7 +124,8 @@ export const checkInspection = async (caller: Caller, id: string): Promise<RowCh
   const expected = expectedValues(caller, inspection, rowsBelow, counted);
   const following = await checkFollowing(
     caller,
-    expected.map(({ row }) => row),
+    // What follows from a row follows from its right values.
+    expected.map(({ row, values }) => ({ ...row, ...values })),
   );
   return expected.map(({ row, what, values }, position) => {
     const wrong = differingValues(row, values);

@@ -35,6 +35,23 @@ export function* placeholderProblems(
     }
 }
 
+/** Settings of a field's automatic action that have no effect. */
+export function* dueProblems(
+  { finding }: Pick<FieldPlace['field'], 'finding'>,
+  loc: string[],
+): Generator<Problem> {
+  const rule = finding?.corrective_action;
+  if (!rule) return;
+  const at = (name: keyof typeof rule) => [...loc, 'finding', 'corrective_action', name];
+  for (const name of ['due_by_severity', 'priority_by_severity'] as const)
+    if (rule[name] && Object.keys(rule[name]).length === 0)
+      yield problemAt(at(name), `${name} should name at least one severity`);
+  const durations = Object.values(rule.due_by_severity ?? {}).filter((duration) => duration !== undefined);
+  const countsDays = rule.due_in_days !== null || durations.some((duration) => !duration.startsWith('PT'));
+  if (rule.business_days && !countsDays)
+    yield problemAt(at('business_days'), 'business_days needs a due date that is counted in days');
+}
+
 /** What is wrong with the fields that name the instances of a repeat section and give their location. */
 export function* repeatFieldProblems(
   index: ContentIndex,

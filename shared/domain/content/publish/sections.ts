@@ -11,7 +11,7 @@ import {
 } from '../content-index.ts';
 import { type Formula, FormulaError, givenIn } from '../formula/parse.ts';
 import { comparisonProblems } from './comparisons.ts';
-import { placeholderProblems, repeatFieldProblems } from './findings.ts';
+import { dueProblems, placeholderProblems, repeatFieldProblems } from './findings.ts';
 import { formulaProblems, type Formulas, parsedOrFault } from './formulas.ts';
 import { problemAt } from './problems.ts';
 import { questionProblems } from './questions.ts';
@@ -101,6 +101,7 @@ export function* sectionProblems(index: ContentIndex, formulas: Formulas): Gener
       const at = [...loc, 'fields', String(i)];
       yield* fieldProblems(index, formulas, field, at);
       yield* placeholderProblems(index, { field, repeats }, at);
+      yield* dueProblems(field, at);
     }
   }
 }

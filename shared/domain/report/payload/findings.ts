@@ -67,7 +67,7 @@ const findingOf = (
   finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
   const { index, answersByPlace, inspection } = sources;
-  const { id, number, severity, status, origin, trigger_cleared, content } = finding;
+  const { id, number, severity, status, origin, trigger_cleared, content, repeat } = finding;
   const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
   // The answer beside an earlier inspection's finding is a new one, which does not describe it.
@@ -82,6 +82,7 @@ const findingOf = (
     status,
     origin,
     trigger_cleared,
+    ...(repeat && { repeat }),
     ...questionPlace(sources, section_id, field_id, instance_path),
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,

@@ -1,7 +1,9 @@
+import type { Severity } from '../../../schemas/common.ts';
 import type { Evaluation } from '../../content/conditions/evaluate.ts';
 import { findingSeverity, findingTexts } from '../../content/new-finding.ts';
 import type { TextOf } from '../../content/piping.ts';
 import { isFailed } from '../../content/values/comparison.ts';
+import { actionPriority, type ActionRule, dueDate } from '../../due-dates.ts';
 import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../sources.ts';
 import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
 
@@ -73,6 +75,14 @@ export const sampleFindings = (
   return (found.length > 0 ? found : [MANUAL]).map(findingOf);
 };
 
+/** A week after the inspection, where the rule gives no due date. */
+const sampleDue = (rule: ActionRule | null | undefined, severity: Severity): string => {
+  const [visited_at, created_at] = [at(COMPLETED), at(COMPLETED)];
+  const calendar = { timezone: 'UTC', weekend_days: ['saturday', 'sunday'] } as const;
+  const due = rule && dueDate(rule, severity, { visited_at, created_at }, calendar).due_at;
+  return due ?? at(COMPLETED + 7 * 24 * 60);
+};
+
 /** The actions that the rules of failed fields ask for, and in any case one for the first finding. */
 export const sampleActions = (
   evaluation: Evaluation,
@@ -87,18 +97,18 @@ export const sampleActions = (
       title: place && findingTexts(evaluation, place, finding.instance_path, textOf).action_title,
     }))
     .filter(({ rule, number }) => rule || number === 1)
-    .map(({ id, label, rule, title }, n) => ({
+    .map(({ id, label, severity, rule, title }, n) => ({
       id: idOf('action', n),
       finding_id: id,
       number: n + 1,
       title: title ?? `Put right: ${label}`,
       description: 'What is to be done, and how it is known to be done.',
-      priority: rule?.priority ?? 'medium',
+      priority: rule ? actionPriority(rule, severity) : 'medium',
       // An open action would be overdue when its date has passed, and the sample would change.
       status: 'pending_verification',
       assignee_id: idOf('person', INSPECTOR),
       contact: null,
-      due_at: at(COMPLETED + (rule?.due_in_days ?? 7) * 24 * 60),
+      due_at: sampleDue(rule, severity),
       completed_at: at(COMPLETED),
       completed_by: idOf('person', INSPECTOR),
       completed_by_contact: false,

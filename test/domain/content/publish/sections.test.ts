@@ -1,6 +1,9 @@
 import { contentWith, field, section, uuid } from '../../../support/content.ts';
 import { published } from './fixtures.ts';
 
+const ruled = (n: number, rule: object) =>
+  field(n, 'pass_fail_na', { finding: { create: 'auto', corrective_action: { title: 'Mend it', ...rule } } });
+
 describe('publishProblems: sections', () => {
   test.each<[string, object, string[]]>([
     [
@@ -46,6 +49,20 @@ describe('publishProblems: sections', () => {
       'a calculated field without formula',
       contentWith(field(2), field(3, 'calculated', { formula: ' ' })),
       ['sections.0.fields.1.formula'],
+    ],
+    [
+      'settings of due dates that have no effect',
+      contentWith(
+        ruled(2, { due_in_days: 3, business_days: true }),
+        ruled(3, { due_by_severity: { minor: 'P3D' }, business_days: true }),
+        ruled(4, { due_by_severity: { minor: 'PT3H' }, business_days: true }),
+        ruled(5, { due_by_severity: {}, priority_by_severity: {} }),
+      ),
+      [
+        'sections.0.fields.2.finding.corrective_action.business_days',
+        'sections.0.fields.3.finding.corrective_action.due_by_severity',
+        'sections.0.fields.3.finding.corrective_action.priority_by_severity',
+      ],
     ],
     ['a reference without target', contentWith(field(2, 'reference')), ['sections.0.fields.0.reference']],
   ])('finds %s', (_, content, expected) => expect(published(content)).toEqual(expected));

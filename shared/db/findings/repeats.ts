@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../../base/caller.ts';
+import { foundBefore, windowStart } from '../../domain/inspections/repeats.ts';
+import type { FindingRepeat } from '../../schemas/finding.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
+import { changeInParts } from '../table/change.ts';
+import { hasValues, versionIs } from '../table/conditions.ts';
+import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
+import { keys } from '../table/keys.ts';
+import * as resource from '../table/resource.ts';
+import { queryRows, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
+
+/** How a finding repeats earlier ones; null for one that does not. */
+export type RepeatOf = (finding: Pick<StoredFinding, 'id'>) => FindingRepeat | null;
+
+const NO_RANDOM = new Uint8Array(16);
+
+/** A margin for ids, whose time is that of the machine that made them; milliseconds. */
+const ID_SKEW_MS = 60_000;
+
+/** The first id that something can have that was created at a time. */
+const firstIdAt = (at: string): string => uuidv7({ msecs: Date.parse(at) - ID_SKEW_MS, random: NO_RANDOM });
+
+/**
+ * What an inspection's findings repeat. Calls: one for each location at which they were found, of which an inspection
+ * with a location has one; none when the inspection has no `repeat_window`.
+ */
+export const readRepeats = async (
+  caller: Caller,
+  { repeat_window = null }: Pick<StoredInspection, 'repeat_window'>,
+  findings: readonly StoredFinding[],
+): Promise<RepeatOf> => {
+  if (repeat_window === null) return () => null;
+  const located = findings.filter(({ found_in }) => found_in);
+  const repeats = new Map<string, FindingRepeat>();
+  const places = Map.groupBy(located, ({ found_in }) =>
+    [found_in!.location_id, found_in!.template_family_id].join(),
+  );
+  await Promise.all(
+    places.values().map(async (some) => {
+      const { location_id, template_family_id } = some[0]!.found_in!;
+      const since = some.map(({ created_at }) => windowStart(created_at, repeat_window)).toSorted()[0]!;
+      const { partition, prefix } = keys.foundAt.range(caller, location_id, template_family_id);
+      const after = `${prefix}${firstIdAt(since)}`;
+      const known = await Array.fromAsync(queryRows(caller, { partition, prefix, after }));
+      for (const finding of some) {
+        const repeat = foundBefore(finding, known, repeat_window);
+        if (repeat) repeats.set(finding.id, repeat);
+      }
+    }),
+  );
+  return ({ id }) => repeats.get(id) ?? null;
+};
+
+/** Findings of one transaction that get another location. Each is a row, with a former and a new row that follow it. */
+const MAX_MOVED = 30;
+
+/**
+ * Lets the findings of an inspection follow it to its present location, in as many transactions as it takes. Calling
+ * this again completes it after an interruption. Two calls when nothing is left to do.
+ * @throws ApiError 404
+ */
+export const moveFindings = (caller: Caller, inspectionId: string): Promise<void> =>
+  changeInParts(caller, () => async (work) => {
+    const inspection = await inspectionRecords.get(work, inspectionId);
+    const moved: { before: StoredFinding; after: StoredFinding }[] = [];
+    for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'FINDING'))) {
+      const before = withoutKeys(row);
+      const found_in = foundIn(inspection, before);
+      if (!isDeepStrictEqual(before.found_in ?? null, found_in))
+        moved.push({ before, after: { ...before, found_in } });
+    }
+    const some = moved.slice(0, MAX_MOVED);
+    const { location_id } = inspection;
+    const isThere = write.check(
+      inspectionRecords.key(work, inspectionId),
+      undefined,
+      hasValues({ location_id }),
+    );
+    return {
+      writes: [
+        ...some.flatMap(({ before, after }) =>
+          resource.update(findingRecords, work, before, after, versionIs(before.version)),
+        ),
+        ...(some.length > 0 ? [isThere] : []),
+      ],
+      isLast: some.length === moved.length,
+    };
+  });
