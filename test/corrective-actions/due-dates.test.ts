@@ -81,18 +81,19 @@ describe('PUT /inspections/{inspection_id}/responses with due dates by severity'
     await begin(BY_SEVERITY);
     await find(['dust']);
     const { id } = await action();
-    await find(['dust', 'crack']);
+    const next = '2025-03-27T19:05:00.000Z';
+    await find(['dust', 'crack'], next);
     expect(await actions()).toMatchObject([
       { id, priority: 'critical', due_at: '2025-03-28T19:00:00.000Z', due_basis: { severity: 'critical' } },
     ]);
     expect(await eventsOf(ines, inspection.id)).toContain('corrective_action.updated');
-    await find([]);
+    await find([], '2025-03-27T19:07:00.000Z');
     expect([await actions(), await findingsOf(ines, inspection)]).toEqual([[], []]);
 
-    await find(['dust']);
+    await find(['dust'], '2025-03-27T19:10:00.000Z');
     const again = await action();
     await patch(ines, again, { description: 'With a broom' });
-    await find(['crack']);
+    await find(['crack'], '2025-03-27T19:15:00.000Z');
     expect(await action()).toMatchObject({ priority: 'medium', due_at: again.due_at });
   });
 

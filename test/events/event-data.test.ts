@@ -37,7 +37,7 @@ const RESOURCES: Record<string, Resource> = {
   template: { get: getFamily, param: 'family_id' },
   draft: { get: getTemplate, param: 'template_id', omitted: ['content'] },
   inspection: { get: getInspection, param: 'inspection_id' },
-  finding: { get: getFinding, param: 'finding_id' },
+  finding: { get: getFinding, param: 'finding_id', omitted: ['repeat'] },
   corrective_action: { get: getCorrectiveAction, param: 'ca_id' },
   connection: { get: getConnection, param: 'connection_id' },
   source: { get: getSource, param: 'source_id' },

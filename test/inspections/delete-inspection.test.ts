@@ -57,7 +57,8 @@ describe('DELETE /inspections/{inspection_id}', () => {
     });
     await answer(person, inspection, uuid(2), 'early');
     await answer(person, inspection, uuid(2), null);
-    expect(await below(inspection)).toHaveLength(1);
+    // The record, and the answer that was cleared.
+    expect(await below(inspection)).toHaveLength(2);
     expect(await remove(inspection)).toMatchObject({ status: 204 });
     expect((await person.try.inspections.get({ params: { inspection_id: inspection.id } })).status).toBe(404);
     expect(await below(inspection)).toEqual([]);

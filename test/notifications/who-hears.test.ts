@@ -101,10 +101,28 @@ describe('of schedules', () => {
       ],
     ],
     [
-      'a generator cannot create an inspection',
+      'an assignee has left',
       async () => {
         await scheduled();
         await suspend(cleo, ivan.user_id);
+        return () => generateAt(cleo, 0);
+      },
+      [
+        'Ada reads schedule_assignee_left',
+        'Bea reads schedule_assignee_left',
+        'Ina reads inspection_assigned',
+        'event inspection.created',
+        'event schedule.updated',
+        'history created',
+        'mail to Ada, Bea',
+        'mail to Ina',
+      ],
+    ],
+    [
+      'a generator cannot create an inspection',
+      async () => {
+        await scheduled({ approver_id: apo.user_id });
+        await suspend(cleo, apo.user_id);
         return () => generateAt(cleo, 0);
       },
       [
@@ -118,8 +136,8 @@ describe('of schedules', () => {
     [
       'the generator meets the same obstacle again',
       async () => {
-        await scheduled();
-        await suspend(cleo, ivan.user_id);
+        await scheduled({ approver_id: apo.user_id });
+        await suspend(cleo, apo.user_id);
         await generateAt(cleo, 0);
         return () => generateAt(cleo, 0.1);
       },
@@ -128,11 +146,11 @@ describe('of schedules', () => {
     [
       'the generator meets a second obstacle of the same kind',
       async () => {
-        const schedule = await scheduled();
-        await suspend(cleo, ivan.user_id);
+        const schedule = await scheduled({ approver_id: apo.user_id });
+        await suspend(cleo, apo.user_id);
         await generateAt(cleo, 0);
-        await cleo.schedules.update({ ...of(schedule), body: { assignee_ids: [ina.user_id] } });
-        await suspend(cleo, ina.user_id);
+        await cleo.schedules.update({ ...of(schedule), body: { approver_id: otto.user_id } });
+        await suspend(cleo, otto.user_id);
         return () => generateAt(cleo, 0.1);
       },
       [
@@ -146,10 +164,10 @@ describe('of schedules', () => {
     [
       'the generator can create an inspection again',
       async () => {
-        const schedule = await scheduled({ assignee_ids: [ivan.user_id] });
-        await suspend(cleo, ivan.user_id);
+        const schedule = await scheduled({ assignee_ids: [ina.user_id], approver_id: apo.user_id });
+        await suspend(cleo, apo.user_id);
         await generateAt(cleo, 0);
-        await cleo.schedules.update({ ...of(schedule), body: { assignee_ids: [ina.user_id] } });
+        await cleo.schedules.update({ ...of(schedule), body: { approver_id: null } });
         return () => generateAt(cleo, 0.1);
       },
       [

@@ -255,7 +255,7 @@ interface Creation {
 /** The calendar of a location; null for that of the organization. */
 type CalendarOf = (location_id: string | null) => PlaceCalendar | undefined;
 
-/** The location of each answer's finding. */
+/** The location of an answer's finding. */
 const locationOf = (
   { inspection }: Context,
   { place, instance_path, consequence }: AnswerWithConsequence,

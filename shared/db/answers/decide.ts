@@ -147,27 +147,18 @@ const recordWith = (
   return newResource(work, { section_id, field_id, ...instance, ...fields, finding_id: null });
 };
 
-/** The value of an answer, for comparisons. */
-const valueIn = ({ value, is_na }: Pick<AnswerEntry, 'value' | 'is_na'>): string =>
-  canonicalJson({ value, is_na });
-
-/** All that an answer says, for comparisons. */
+/** What an answer says, for comparisons. */
 const saidIn = ({ value, note, is_na, media }: AnswerEntry): string =>
   canonicalJson({ value, note, is_na, media });
 
-/**
- * Whether a sent answer was given earlier than the stored one, so that it arrives too late. Of two that were given at
- * the same moment with different values, always the same one stands, in whatever order they arrive.
- */
+/** Whether a sent answer was given earlier than the stored one, so that it arrives too late. */
 const isLate = (
   { sent, expectedVersion }: Pick<SentAnswer, 'sent' | 'expectedVersion'>,
-  entry: AnswerEntry,
   current: StoredAnswer | undefined,
 ): boolean => {
   const standing = current?.said_at ?? current?.client_answered_at;
   if (!current || !standing || !sent.client_answered_at || expectedVersion !== undefined) return false;
-  const ahead = Date.parse(sent.client_answered_at) - Date.parse(standing);
-  return ahead === 0 ? valueIn(entry) < valueIn(current) : ahead < 0;
+  return Date.parse(sent.client_answered_at) < Date.parse(standing);
 };
 
 /** A sent answer's record after it is saved. */
@@ -236,7 +227,7 @@ const saveInto = (
     const unmet = judge.problemsOf(place, instance.instance_path, entry);
     if (unmet.length > 0) throw errors.validationFailed(unmet);
     const isCorrection = inspection.correction_stage !== null;
-    if (!isCorrection && isLate(answer, entry, current)) {
+    if (!isCorrection && isLate(answer, current)) {
       return { key, instance, after: undefined, late: entry };
     }
     return { key, instance, after: recordWith(work, sent, instance, entry, current) };

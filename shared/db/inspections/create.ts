@@ -98,7 +98,7 @@ export const fieldsOfFamily = (family: StoredFamily) => {
   };
 };
 
-type RequiredFields = Omit<ReturnType<typeof fieldsOfFamily>, 'self_assign'> &
+type RequiredFields = Omit<ReturnType<typeof fieldsOfFamily>, 'self_assign' | 'repeat_window'> &
   Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
 
 /** A new inspection with a number of its own. */
@@ -235,7 +235,6 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
     const inspection = await newInspection(work, {
       ...pick(source, fieldsFor('duplicate')),
       approval: approvalOfCopy(work, source, family),
-      repeat_window: source.repeat_window ?? null,
       source: 'duplicate',
     });
     return { writes: inspectionCreation(work, inspection), reply: toInspection(inspection, work.now) };

@@ -3,7 +3,7 @@ import type { ChildKind, Kind } from './entities/kinds.ts';
 import type { Stored } from './forms.ts';
 import { type AnyRowKeys } from './key-templates.ts';
 import { keys } from './keys.ts';
-import { queryRows, queryStored } from './rows.ts';
+import { queryStored } from './rows.ts';
 
 /*
  * All rows of an organization, as far as queries reach them: each partition whose key follows from its words and from
@@ -26,7 +26,7 @@ const wordsIn = (template: string): string[] =>
 /** The ids of the resources or children that a placeholder stands for; none for any other placeholder. */
 const idsFor = async function* (caller: Caller, name: string): AsyncGenerator<string> {
   const kind = KIND_OF[name] ?? name.replace(/_id$/, '').toUpperCase();
-  const ids = (partition: string) => queryRows(caller, { partition, only: [] });
+  const ids = (partition: Parameters<typeof queryStored>[1]) => queryStored(caller, partition);
   if (wordsIn(keys.one.template.pk).includes(kind)) {
     for await (const { sk } of ids(keys.all(caller, kind as Kind))) yield sk;
   } else if (wordsIn(keys.reference.template.pk).includes(kind)) {

@@ -61,8 +61,6 @@ export const FamilySettings = z
     approval: Approval,
     sign_off: SignOff,
     ...settings,
-    repeat_window: settings.repeat_window.default(null),
-    escalation: settings.escalation.default([]),
   })
   .meta({
     id: 'FamilySettings',
