@@ -203,7 +203,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/issues/public-links.ts': 'shows which links have expired now',
   'shared/db/issues/report.ts': 'shows the form of a link that is open now',
   'shared/db/members/members.ts': 'a key that has expired by now can do nothing',
-  'shared/db/notifications/mails.ts': 'counts the mails of today, one write at a time',
+  'shared/db/notifications/waiting-mails.ts': 'counts the mails of today, one write at a time',
   'shared/db/organization/api-keys.ts': 'shows which keys have expired by now',
   'shared/db/reports/bulk-exports.ts': 'shows which files have expired now',
   'shared/db/reports/exports.ts': 'sums what is stored now, and shows which files have expired',

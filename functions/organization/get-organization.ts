@@ -1,3 +1,4 @@
+import { countWaiting, limitsOf } from '../../shared/db/notifications/waiting-mails.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
@@ -17,6 +18,11 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ caller }) => {
-  const [organization, storage] = await Promise.all([organizations.get(caller), storageUse(caller)]);
-  return { ...(await toOrganization(caller)(organization)), storage };
+  const [organization, storage, waiting] = await Promise.all([
+    organizations.get(caller),
+    storageUse(caller),
+    countWaiting(caller),
+  ]);
+  const mails = { waiting, max_per_day: limitsOf(organization) };
+  return { ...(await toOrganization(caller)(organization)), storage, mails };
 });

@@ -4,6 +4,7 @@ import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
+import { giveUpPromises } from '../../shared/mail/promises.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 
@@ -20,24 +21,27 @@ export const worker = defineWorker({
 
 export const handler = createQueueWorker(
   worker,
-  ({ data: task, ...row }) => {
+  (row) => {
+    const { data: task } = row;
     const caller = actorOf(row);
     switch (task.what) {
       case 'notice':
         return collectNotice(caller, task);
       case 'digest':
-        return sendDigest(caller, task);
+        return sendDigest(caller, row, task);
       case 'question':
-        return sendQuestion(caller, row.id, task);
+        return sendQuestion(caller, row, task);
       case 'invitation':
-        return sendInvitation(caller, row.id, task);
+        return sendInvitation(caller, row, task);
       case 'contact_link':
-        return sendContactLink(caller, row.id, task);
+        return sendContactLink(caller, row, task);
       case 'report':
-        return sendReportMails(caller, task);
+        return sendReportMails(caller, row, task);
     }
   },
   async ({ data: task, ...row }) => {
-    if (task.what === 'report') await giveUpReportMails(actorOf(row), task);
+    const caller = actorOf(row);
+    if (task.what === 'report') await giveUpReportMails(caller, task);
+    if (task.what === 'contact_link' || task.what === 'invitation') await giveUpPromises(caller, task);
   },
 );

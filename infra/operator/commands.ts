@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countWaiting, limitsOf, placeAnew } from '../../shared/db/notifications/waiting-mails.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
@@ -9,6 +10,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { migrate, UNKNOWN } from '../../shared/db/upkeep/migration.ts';
 import { Expiry } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
+import type { MailLimits } from '../../shared/schemas/mail.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
@@ -26,6 +28,23 @@ const Gigabytes = z
   .string()
   .regex(/^\d{1,7}(\.\d{1,3})?$/)
   .transform(Number);
+const Mails = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/)
+  .transform(Number);
+
+/** The limits that the options set; undefined where they set none. */
+const mailLimits = (
+  options: Partial<Record<`max-${'mails' | 'member-mails' | 'report-recipients'}`, number | undefined>>,
+) => {
+  const limits = {
+    to_others: options['max-mails'],
+    to_members: options['max-member-mails'],
+    report_recipients: options['max-report-recipients'],
+  };
+  const given = Object.entries(limits).filter(([, most]) => most !== undefined);
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as Partial<MailLimits>);
+};
 const Truth = z.enum(['true', 'false']);
 /** Rows per second. */
 const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
@@ -39,14 +58,17 @@ export const commands = {
   }),
   'org set': command({
     summary:
-      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), and the maximum of storage',
+      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports',
     options: z.strictObject({
       org: Uuid,
       owner: Uuid.optional(),
       'four-eyes': FourEyes.optional(),
       'max-storage-gb': Gigabytes.optional(),
+      'max-mails': Mails.optional(),
+      'max-member-mails': Mails.optional(),
+      'max-report-recipients': Mails.optional(),
     }),
-    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes }) => {
+    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, ...mails }) => {
       const caller = await operatorOf(org);
       const changes = {
         ...(owner && { owner_user_id: owner }),
@@ -59,7 +81,19 @@ export const commands = {
       });
       const organization = await organizations.update(caller, changes, undefined, reply);
       if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
-      return { ...organization, storage: await storageUse(caller) };
+      const limits = mailLimits(mails);
+      if (limits) {
+        await organizations.setMailLimits(caller, limits);
+        await placeAnew(caller);
+      }
+      return {
+        ...organization,
+        storage: await storageUse(caller),
+        mails: {
+          waiting: await countWaiting(caller),
+          max_per_day: limitsOf(await organizations.get(caller)),
+        },
+      };
     },
   }),
   'org check': command({

@@ -1,11 +1,11 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import {
-  locationName,
+  documentsOf,
   noteOpened,
   openContactLink,
   type OpenedAction,
-  photosBefore,
+  taskDetails,
 } from '../db/corrective-actions/contact.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
@@ -28,11 +28,7 @@ import { photoForm, readDraft } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/form.ts';
 import type { Page } from '../pages/page.ts';
-import { downloadUrl } from '../storage/documents.ts';
 import { senderOf } from '../storage/logo.ts';
-
-/** Photos of what was found that the page shows. */
-const MAX_FOUND = 20;
 
 /** The page of an action in the hands of its contact. */
 export interface OpenForm {
@@ -44,34 +40,28 @@ export interface OpenForm {
   stamp: string;
 }
 
-/** URLs of the photos that show what was found, as far as a browser can show them. */
-const foundUrls = async (caller: Caller, actionId: string): Promise<string[]> => {
-  const photos = await photosBefore(caller, actionId, MAX_FOUND);
-  return Promise.all(
-    photos
-      .filter(({ mime_type }) => PHOTO_TYPES.some((type) => type === mime_type))
-      .map((photo) => downloadUrl(caller, photo.id, photo)),
-  );
-};
+/** Addresses of the photos that show what was found, as far as they can be drawn. */
+const foundUrls = async (caller: Caller, token: string, ids: readonly string[]): Promise<string[]> =>
+  (await documentsOf(caller, ids))
+    .filter(({ mime_type }) => PHOTO_TYPES.some((type) => type === mime_type))
+    .map(({ id }) => `${token}/photo?id=${id}`);
 
 /** The page with the entries so far. @param problems with the entries, in the language of the page */
 export const formPage = async (
-  { caller, opened, language, stamp }: OpenForm,
+  { caller, token, opened, language, stamp }: OpenForm,
   entered: Entered,
   problems: readonly string[] = [],
 ): Promise<Page> => {
   const { action, inspection, organization } = opened;
-  const [sender, location, found] = await Promise.all([
+  const [sender, details] = await Promise.all([
     senderOf(caller, organization),
-    locationName(caller, inspection),
-    foundUrls(caller, action.id),
+    taskDetails(caller, action, inspection, organization),
   ]);
   return actionPage(language, {
     sender,
-    timezone: organization.timezone,
     action,
-    location,
-    found,
+    details,
+    found: await foundUrls(caller, token, details.found),
     returned: sentBackNote(action),
     stamp,
     entered,

@@ -13,6 +13,14 @@ export interface Attachment {
   content: Uint8Array;
 }
 
+/** An image that the mail shows in its text. */
+export interface InlineImage {
+  /** Its content id. */
+  id: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
 export interface Mail {
   from: Address;
   to: readonly Address[];
@@ -22,6 +30,8 @@ export interface Mail {
   page: MailPage;
   /** PNG; shown where the page has it. */
   logo: Uint8Array | undefined;
+  /** The photos of its blocks. */
+  images?: readonly InlineImage[];
   attachments?: readonly Attachment[];
   /** The request that led to the mail; undefined when none did. */
   requestId?: string | undefined;
@@ -51,9 +61,12 @@ export const compose = async ({
   replyTo,
   page,
   logo,
+  images = [],
   attachments = [],
   requestId,
 }: Mail): Promise<Message> => {
+  const logos: InlineImage[] =
+    logo && page.logo !== null ? [{ id: page.logo, contentType: 'image/png', content: logo }] : [];
   const message = new MailComposer({
     from,
     to: [...to],
@@ -63,17 +76,13 @@ export const compose = async ({
     text: textOf(page),
     html: htmlOf(page),
     attachments: [
-      ...(logo && page.logo !== null
-        ? [
-            {
-              cid: page.logo,
-              filename: 'logo.png',
-              contentType: 'image/png',
-              contentDisposition: 'inline' as const,
-              content: Buffer.from(logo),
-            },
-          ]
-        : []),
+      ...[...logos, ...images].map(({ id, contentType, content }) => ({
+        cid: id,
+        filename: id.replace('@mail', contentType === 'image/png' ? '.png' : '.jpg'),
+        contentType,
+        contentDisposition: 'inline' as const,
+        content: Buffer.from(content),
+      })),
       ...attachments.map(({ content, ...file }) => ({ ...file, content: Buffer.from(content) })),
     ],
     headers: {

@@ -2,18 +2,41 @@ import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { confirmedReplyTo, standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type ContactMail, noteMailed, openContactMail } from '../db/corrective-actions/contact.ts';
-import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
+import {
+  type ContactMail,
+  documentsOf,
+  LINK_RECIPIENT,
+  openContactMail,
+  takeLinks,
+  taskDetails,
+} from '../db/corrective-actions/contact.ts';
+import {
+  type DeliveredMail,
+  deliverOnce,
+  type MailIdentity,
+  type MailInHand,
+  noteOf,
+} from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import type { ContactLinkTask } from '../db/table/tasks.ts';
+import type { StoredAction } from '../db/table/entities/inspections.ts';
+import type { OutboxTask } from '../db/table/entities/machinery.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
+import type { ContactLinkTask, MailSubject } from '../db/table/tasks.ts';
+import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { fill } from '../i18n/plural.ts';
+import type { Language } from '../i18n/languages.ts';
+import { fill, pluralText } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { compose, LOGO_ID } from './compose.ts';
-import type { MailPage } from './page.ts';
-import { sendMail, logoOf, overLimit, senderOf, stopUrl } from './send.ts';
+import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+import { preparePhoto } from '../reports/presentation/images.ts';
+import { documentKey } from '../storage/documents.ts';
+import { getObject } from '../storage/objects.ts';
+import { compose, type InlineImage, LOGO_ID } from './compose.ts';
+import type { Block, MailPage } from './page.ts';
+import { notePromise } from './promises.ts';
+import { sendMail, logoOf, senderOf, stopUrl } from './send.ts';
 
 const ENDED: DeliveredMail = {
   state: 'refused',
@@ -22,51 +45,102 @@ const ENDED: DeliveredMail = {
 const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mails' };
 const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
 
-/** The content of the mail without its links, in the organization's language. */
-const contentOf = (
-  { action, location, expires_at }: ContactMail,
-  organization: string,
-  { texts, language, date, dateTime }: MailReader,
-): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'hints' | 'reasons'> => {
-  const { contactLink, labels } = texts;
-  const title = shortName(action.title);
-  const facts = [
-    [labels.location, location],
-    [labels.due, action.due_at && dateTime(action.due_at)],
-  ] as const;
+/** Photos in one mail and of one task, and the most pixels on a side of each: more than a phone shows. */
+const MAX_PHOTOS = 8;
+const MAX_PHOTOS_OF_TASK = 4;
+const MAX_SIDE = 800;
+
+/** The first photos of what was found, drawn anew. A mail goes out without a photo that cannot be drawn. */
+const photosOf = async (caller: Caller, { found }: TaskDetails, most: number): Promise<InlineImage[]> => {
+  const photos: InlineImage[] = [];
+  for (const { id } of most > 0 ? await documentsOf(caller, found) : []) {
+    if (photos.length === most) break;
+    const bytes = await getObject(caller, documentKey(caller, id));
+    const photo = bytes && (await preparePhoto(Buffer.from(bytes), MAX_SIDE).catch(() => undefined));
+    if (photo) photos.push({ id: `${id}@mail`, contentType: photo.mime, content: photo.data });
+  }
+  return photos;
+};
+
+/** A task as the mail shows it. */
+interface ShownTask {
+  block: Block;
+  photos: readonly InlineImage[];
+}
+
+const descriptionOf = ({ description }: Pick<StoredAction, 'description'>, language: Language) =>
+  description === '' ? [] : [[REPORT_TEXTS[language].action, description] as const];
+
+const shownTask = async (
+  caller: Caller,
+  organization: StoredOrganization,
+  { action, inspection, newToken }: ContactMail,
+  language: Language,
+  photosLeft: number,
+): Promise<ShownTask> => {
+  const details = await taskDetails(caller, action, inspection, organization);
+  const photos = await photosOf(caller, details, Math.min(MAX_PHOTOS_OF_TASK, photosLeft));
   const text = sentBackNote(action);
   return {
-    subject: fill(texts.subject, { name: organization, what: title }),
+    photos,
+    block: {
+      title: shortName(action.title),
+      url: publicUrl('c', await newToken()),
+      status: null,
+      facts: [...descriptionOf(action, language), ...taskFacts(language, action, details)],
+      entries: [],
+      photos: photos.map(({ id }) => id),
+      more: null,
+      note: text === '' ? null : { label: PAGE_TEXTS[language].action.returned, text },
+    },
+  };
+};
+
+/** The texts of a mail with these tasks, in the organization's language. A single task has the one link of the mail. */
+const contentOf = (
+  blocks: readonly Block[],
+  expiresAt: string,
+  organization: string,
+  { texts, language, date }: MailReader,
+): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'action' | 'hints' | 'reasons'> => {
+  const { contactLink } = texts;
+  const [single] = blocks.length === 1 ? blocks : [];
+  const what = single ? single.title : pluralText(language, texts.actions, blocks.length);
+  return {
+    subject: fill(texts.subject, { name: organization, what }),
     paragraphs: [fill(contactLink.text, { organization })],
-    blocks: [
-      {
-        title,
-        url: null,
-        status: null,
-        facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
-        entries: [],
-        more: null,
-        note: text === '' ? null : { label: PAGE_TEXTS[language].action.returned, text },
-      },
-    ],
-    hints: [fill(contactLink.hint, { date: date(expires_at) })],
+    blocks: single ? [{ ...single, url: null }] : blocks,
+    action: single?.url ? { label: contactLink.open, url: single.url } : null,
+    hints: [fill(contactLink.hint, { date: date(expiresAt) })],
     reasons: [fill(contactLink.reason, { organization })],
   };
 };
 
-const send = async (caller: Caller, mail: ContactMail): Promise<DeliveredMail> => {
-  const { contact, newToken } = mail;
+const send = async (
+  caller: Caller,
+  mails: readonly ContactMail[],
+  { mailId, recipient }: MailIdentity,
+  place: MailInHand['place'],
+): Promise<DeliveredMail> => {
+  const { contact } = mails[0]!;
   const organization = await organizations.get(caller);
   const from = senderOf(organization);
   if (!from) return NO_SENDER;
   if (!takesMailByHand(await standingOf(caller, contact.email))) return UNWANTED;
-  if (!(await countMail(caller, false))) return overLimit(caller);
+  const wait = await place(organization, 'to_others');
+  if (wait) return wait;
   const reader = readerOf(organization);
-  const [logo, token, stop] = await Promise.all([
-    logoOf(caller, organization),
-    newToken(),
-    stopUrl(caller, contact.email),
-  ]);
+  const tasks: ShownTask[] = [];
+  const images: InlineImage[] = [];
+  // One after the other: a photo that is drawn needs much memory.
+  for (const mail of mails) {
+    const left = MAX_PHOTOS - images.length;
+    const task = await shownTask(caller, organization, mail, reader.language, left);
+    tasks.push(task);
+    images.push(...task.photos);
+  }
+  const [first] = mails.map(({ expires_at }) => expires_at).toSorted();
+  const [logo, stop] = await Promise.all([logoOf(caller, organization), stopUrl(caller, contact.email)]);
   const message = await compose({
     from,
     to: [{ name: contact.name ?? '', address: contact.email }],
@@ -75,34 +149,56 @@ const send = async (caller: Caller, mail: ContactMail): Promise<DeliveredMail> =
       language: reader.language,
       organization: organization.name,
       logo: logo ? LOGO_ID : null,
-      ...contentOf(mail, organization.name, reader),
-      action: { label: reader.texts.contactLink.open, url: publicUrl('c', token) },
+      ...contentOf(
+        tasks.map(({ block }) => block),
+        first!,
+        organization.name,
+        reader,
+      ),
       stop: { label: reader.texts.stop, url: stop },
     },
     logo,
+    images,
     requestId: currentRequest()?.requestId,
   });
-  return sendMail(message, [contact.email], { org_id: caller.org_id });
+  return sendMail(message, [contact.email], { org_id: caller.org_id, mail_id: mailId, recipient });
 };
 
-/** Why a mail was not sent; null when it was. */
-const errorOf = ({ state, detail }: DeliveredMail): string | null =>
-  state === 'sent' ? null : (detail ?? 'the organization has sent as many mails today as it may');
+const noteOutcome = (caller: Caller, task: MailSubject, outcome: DeliveredMail): Promise<void> =>
+  notePromise(caller, task, (known, now) => noteOf(outcome, known, now));
 
 /**
- * Mails the contact of an action the link to it, and notes on the action whether the mail was sent. The mail is sent
- * once, however often the task is delivered. A link that has ended meanwhile is not sent.
- * @param taskId names the mail
+ * Mails the contact of an action the link to it, with all other links to the same address that are not sent yet, and
+ * notes on each action what became of the mail. The mail is sent once, however often the tasks are delivered. A link
+ * that has ended meanwhile is not sent.
+ * @param row sends the mail, if it has to wait
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
 export const sendContactLink = async (
   caller: Caller,
-  taskId: string,
+  row: OutboxTask<'mail'>,
   task: ContactLinkTask,
 ): Promise<void> => {
-  const outcome = await deliverOnce(caller, taskId, task.action_id, async () => {
-    const mail = await openContactMail(caller, task);
-    return mail ? send(caller, mail) : ENDED;
-  });
-  if (outcome) await noteMailed(caller, task, errorOf(outcome));
+  const identity = { mailId: task.link_id, recipient: LINK_RECIPIENT, task: row };
+  const outcome = await deliverOnce(
+    caller,
+    identity,
+    async ({ about = [task], place }) => {
+      const mails: ContactMail[] = [];
+      const open: MailSubject[] = [];
+      for (const each of about) {
+        const mail = each.what === 'contact_link' ? await openContactMail(caller, each) : undefined;
+        if (mail) {
+          mails.push(mail);
+          open.push(each);
+        } else {
+          await noteOutcome(caller, each, ENDED);
+        }
+      }
+      const sent = mails.length > 0 ? await send(caller, mails, identity, place) : ENDED;
+      return { ...sent, about: open };
+    },
+    (now) => takeLinks(caller, task, now),
+  );
+  for (const each of outcome?.about ?? []) await noteOutcome(caller, each, outcome!);
 };

@@ -1,9 +1,12 @@
 import type { Caller } from '../base/caller.ts';
 import { suppress } from '../db/addresses/addresses.ts';
+import { subjectsOf } from '../db/notifications/mails.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
+import { afterVerdict } from '../domain/mail/progress.ts';
 import { FeedbackEvent } from '../schemas/mail.ts';
+import { notePromise } from './promises.ts';
 
 /**
  * The task of an event of the mail service. The event names the organization by the tags that the mail was sent with.
@@ -36,6 +39,13 @@ export const applyFeedback = async (
   if (!verdict || caller.org_id === '') return;
   const { addresses, status, detail, suppression } = verdict;
   if (suppression) for (const address of addresses) await suppress(caller, address, suppression);
+  const [mail_id] = feedback.mail.tags['mail_id'] ?? [];
+  const [recipient] = feedback.mail.tags['recipient'] ?? [];
+  if (mail_id && recipient) {
+    for (const subject of await subjectsOf(caller, mail_id, recipient)) {
+      await notePromise(caller, subject, (known) => afterVerdict(known, verdict));
+    }
+  }
   const [report_id] = feedback.mail.tags['report_id'] ?? [];
   const [id] = feedback.mail.tags['email_id'] ?? [];
   if (!report_id || !id) return;

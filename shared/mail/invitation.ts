@@ -2,9 +2,10 @@ import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { currentRequest } from '../base/request.ts';
 import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type DeliveredMail, deliverOnce, countMail } from '../db/notifications/mails.ts';
+import { type DeliveredMail, deliverOnce, noteOf } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { open } from '../db/people/invitations.ts';
+import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { InvitationTask } from '../db/table/tasks.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/text.ts';
@@ -13,10 +14,12 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { compose } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { sendMail, overLimit, senderAddress } from './send.ts';
+import { notePromise } from './promises.ts';
+import { sendMail, senderAddress } from './send.ts';
 
 const WITHDRAWN: DeliveredMail = { state: 'refused', detail: 'there is no such invitation any more' };
 const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mail' };
+const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
 
 const invitationPage = (organization: string, locale: string, url: string): MailPage => {
   const language = languageOf(locale);
@@ -37,30 +40,43 @@ const invitationPage = (organization: string, locale: string, url: string): Mail
 };
 
 /**
- * Invites somebody to an organization, once however often the task is delivered. All texts are the service's own; the
- * organization chooses only its name.
- * @param taskId names the mail
+ * Invites somebody to an organization, once however often the task is delivered, and notes on the member what became of
+ * the mail. All texts are the service's own; the organization chooses only its name.
+ * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
-export const sendInvitation = async (caller: Caller, taskId: string, task: InvitationTask): Promise<void> => {
-  const sender = senderAddress();
-  if (sender === undefined) return;
-  await deliverOnce(caller, taskId, task.user_id, async () => {
-    const opened = await open(caller, task);
-    if (!opened) return WITHDRAWN;
-    const { email, token } = opened;
-    if (!takesMailByHand(await standingOf(caller, email))) return UNWANTED;
-    if (!(await countMail(caller, false))) return overLimit(caller);
-    const { name, locale } = await organizations.get(caller);
-    const organization = plainName(name);
-    const message = await compose({
-      from: { name: senderName(organization), address: sender },
-      to: [{ name: '', address: email }],
-      replyTo: null,
-      page: invitationPage(organization, locale, publicUrl('app', `sign-in?invitation=${token}`)),
-      logo: undefined,
-      requestId: currentRequest()?.requestId,
-    });
-    return sendMail(message, [email], { org_id: caller.org_id });
-  });
+export const sendInvitation = async (
+  caller: Caller,
+  row: OutboxTask<'mail'>,
+  task: InvitationTask,
+): Promise<void> => {
+  const [mailId, recipient] = [row.id, task.user_id];
+  const outcome = await deliverOnce(
+    caller,
+    { mailId, recipient, task: row },
+    async ({ place }) => {
+      const address = senderAddress();
+      if (address === undefined) return NO_SENDER;
+      const opened = await open(caller, task);
+      if (!opened) return WITHDRAWN;
+      const { email, newToken } = opened;
+      if (!takesMailByHand(await standingOf(caller, email))) return UNWANTED;
+      const stored = await organizations.get(caller);
+      const wait = await place(stored, 'to_others');
+      if (wait) return wait;
+      const organization = plainName(stored.name);
+      const url = publicUrl('app', `sign-in?invitation=${await newToken()}`);
+      const message = await compose({
+        from: { name: senderName(organization), address },
+        to: [{ name: '', address: email }],
+        replyTo: null,
+        page: invitationPage(organization, stored.locale, url),
+        logo: undefined,
+        requestId: currentRequest()?.requestId,
+      });
+      return sendMail(message, [email], { org_id: caller.org_id, mail_id: mailId, recipient });
+    },
+    async () => ({ about: [task], writes: [] }),
+  );
+  if (outcome) await notePromise(caller, task, (known, now) => noteOf(outcome, known, now));
 };

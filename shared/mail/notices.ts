@@ -1,6 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment } from '../base/environment.ts';
+import { mailWindow } from '../base/mail-window.ts';
 import { currentRequest } from '../base/request.ts';
 import {
   confirmedReplyTo,
@@ -13,15 +14,15 @@ import {
 import * as members from '../db/members/members.ts';
 import {
   collect,
-  countMail,
   type DeliveredMail,
   deliverOnce,
+  type MailInHand,
   membersToMail,
   takeBatch,
 } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { change } from '../db/table/change.ts';
-import type { MailBatch } from '../db/table/entities/machinery.ts';
+import type { MailBatch, OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRows, readRows } from '../db/table/rows.ts';
@@ -33,7 +34,7 @@ import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import type { Block, MailPage } from './page.ts';
-import { logoOf, overLimit, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
+import { logoOf, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
 
 /** Where an inspection or issue is, and when it is due. */
 export interface SubjectFacts {
@@ -195,17 +196,6 @@ const digest = (
   };
 };
 
-/** How long a mail waits for more notices by default, in seconds. */
-const DEFAULT_WINDOW = 300;
-
-/** SQS holds a task back no longer than this, in seconds (Amazon SQS, "Message timers"). */
-const MAX_WINDOW = 900;
-
-const windowSeconds = (): number => {
-  const seconds = Number(optionalEnvironment('MAIL_WINDOW_SECONDS') ?? DEFAULT_WINDOW);
-  return Math.min(Math.max(0, seconds), MAX_WINDOW);
-};
-
 /**
  * Puts a notice into the mailbox of each recipient, once however often the task is delivered. Addresses that bounced
  * for good, complained or have stopped the mails get none. An address of somebody who is no member gets none before
@@ -231,7 +221,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
       user_id === null
         ? { recipient: sha256(address.toLowerCase()), address }
         : { recipient: user_id, address: null };
-    await collect(caller, mailbox, task.mail_id, task.item, windowSeconds()).catch((error: unknown) =>
+    await collect(caller, mailbox, task.mail_id, task.item, mailWindow()).catch((error: unknown) =>
       failures.push(error),
     );
   }
@@ -254,6 +244,7 @@ const toMember = async (
 ): Promise<Recipient | undefined> => {
   const member = await members.find(caller, userId);
   if (!member || !canReceiveMail(member)) return undefined;
+  if (!takesMailByHand(await standingOf(caller, member.email))) return undefined;
   const reader = readerOf(organization, member);
   return {
     to: { name: member.name, address: member.email },
@@ -284,6 +275,7 @@ const sendBatch = async (
   caller: Caller,
   userId: string,
   { address, items, left_out }: MailBatch,
+  place: MailInHand['place'],
 ): Promise<DeliveredMail> => {
   const organization = await organizations.get(caller);
   const from = senderOf(organization);
@@ -293,7 +285,8 @@ const sendBatch = async (
       : await toAddress(caller, organization, address);
   // A member who has left meanwhile gets nothing.
   if (!from || !recipient) return { state: 'refused', detail: 'there is nobody to send it to, or from' };
-  if (!(await countMail(caller, recipient.isMember))) return overLimit(caller);
+  const wait = await place(organization, recipient.isMember ? 'to_members' : 'to_others');
+  if (wait) return wait;
   const { reader, to, reasons, stop } = recipient;
   const [surroundings, logo] = await Promise.all([
     surroundingsOf(caller, items),
@@ -320,16 +313,19 @@ const sendBatch = async (
 };
 
 /**
- * Sends all notices of a mailbox as one mail, once however often the task is delivered. A mail beyond the
- * organization's daily limit is not sent; members still find the notices in their notifications.
+ * Sends all notices of a mailbox as one mail, once however often the task is delivered.
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
-export const sendDigest = async (caller: Caller, task: DigestTask): Promise<void> => {
+export const sendDigest = async (
+  caller: Caller,
+  row: OutboxTask<'mail'>,
+  task: DigestTask,
+): Promise<void> => {
+  const { batch_id: mailId, recipient } = task;
   await deliverOnce(
     caller,
-    task.batch_id,
-    task.recipient,
-    (batch) => sendBatch(caller, task.recipient, batch!),
+    { mailId, recipient, task: row },
+    ({ batch, place }) => sendBatch(caller, recipient, batch!, place),
     () => takeBatch(caller, task),
   );
 };

@@ -18,6 +18,8 @@ export interface Block {
   /** What, where, when, by whom: labels with their values. */
   facts: readonly (readonly [label: string, value: string])[];
   entries: readonly Entry[];
+  /** The content ids of photos. */
+  photos?: readonly string[];
   /** Says how many entries are left out; null if all are shown. */
   more: string | null;
   /** A comment that somebody wrote. */
@@ -148,6 +150,15 @@ const blockRows = (block: Block, start: string): Markup =>
           ${block.entries.map(entryRow(start))}
         </table>`
       }
+      ${(block.photos ?? []).map(
+        (id) =>
+          html`<img
+            src="cid:${id}"
+            alt=""
+            width="260"
+            style="display: inline-block; width: 260px; max-width: 100%; height: auto; border: 0; border-radius: 4px; margin: 12px 8px 0 0"
+          />`,
+      )}
       ${block.more !== null && html`<div class="soft" style="${FONT}; ${SOFT}; font-size: 14px; line-height: 20px">${block.more}</div>`}
       ${
         block.note &&

@@ -1,12 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
 import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo } from '../db/addresses/addresses.ts';
-import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
+import { confirmedReplyTo, standingsOf, takesMailByHand } from '../db/addresses/addresses.ts';
+import { type DeliveredMail, deliverOnce, type MailInHand } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import * as emails from '../db/reports/emails.ts';
 import { createShareLink } from '../db/reports/share-links.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../db/table/entities/inspections.ts';
+import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
@@ -154,25 +155,52 @@ const partsOf = (recipients: number): RecipientRange[] =>
     end: Math.min(recipients, (position + 1) * MAX_RECIPIENTS_PER_CALL),
   }));
 
+/** A mail, composed when it is first needed. */
+type Compose = () => Promise<Message>;
+
+const NOBODY: DeliveredMail = { state: 'refused', detail: 'The address takes no mail.' };
+
+/** Sends a mail to those of these addresses that still take mails. */
+const sendTo = async (
+  caller: Caller,
+  { organization, email }: ReportMail,
+  letter: Compose,
+  addresses: readonly string[],
+  place: MailInHand['place'],
+): Promise<DeliveredMail> => {
+  if (email.send_after !== undefined) await emails.noteWaiting(caller, email, null);
+  const standings = await standingsOf(caller, addresses);
+  const taking = addresses.filter((_, position) => takesMailByHand(standings[position]!));
+  // Each of several is tried by itself after this, which tells which ones take no mails.
+  if (taking.length < addresses.length) return NOBODY;
+  const wait = await place(organization, 'report_recipients', addresses.length);
+  if (wait) return wait;
+  const tags = { org_id: caller.org_id, report_id: email.report_id, email_id: email.id };
+  return sendMail(await letter(), addresses, tags);
+};
+
 /**
  * Sends a mail to some of its recipients, once. The mail service refuses a call as a whole, although only one address
  * may be at fault. Then each half is tried by itself, until only the addresses at fault are refused.
  */
 const sendPart = async (
   caller: Caller,
-  email: StoredReportEmail,
-  message: Message,
+  row: OutboxTask<'mail'>,
+  contents: ReportMail,
+  letter: Compose,
   { start, end }: RecipientRange,
 ): Promise<void> => {
+  const { email } = contents;
   const addresses = email.recipients.slice(start, end).map(({ address }) => address);
-  const tags = { org_id: caller.org_id, report_id: email.report_id, email_id: email.id };
-  const outcome: DeliveredMail | undefined = await deliverOnce(caller, email.id, `${start}-${end}`, () =>
-    sendMail(message, addresses, tags),
+  const identity = { mailId: email.id, recipient: `${start}-${end}`, task: row };
+  const outcome = await deliverOnce(caller, identity, ({ place }) =>
+    sendTo(caller, contents, letter, addresses, place),
   );
+  if (outcome?.send_after !== undefined) return emails.noteWaiting(caller, email, outcome.send_after);
   if (outcome?.state === 'refused' && addresses.length > 1) {
     const middle = Math.ceil((start + end) / 2);
-    await sendPart(caller, email, message, { start, end: middle });
-    await sendPart(caller, email, message, { start: middle, end });
+    await sendPart(caller, row, contents, letter, { start, end: middle });
+    await sendPart(caller, row, contents, letter, { start: middle, end });
     return;
   }
   const isSent = outcome?.state === 'sent';
@@ -197,16 +225,16 @@ const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise
     reason,
   );
 
-const sendEmail = async (caller: Caller, contents: ReportMail): Promise<void> => {
-  const { email } = contents;
-  let message: Message;
+const sendEmail = async (caller: Caller, row: OutboxTask<'mail'>, contents: ReportMail): Promise<void> => {
+  let message: Promise<Message> | undefined;
+  const letter = () => (message ??= letterOf(caller, contents));
   try {
-    message = await letterOf(caller, contents);
+    for (const part of partsOf(contents.email.recipients.length))
+      await sendPart(caller, row, contents, letter, part);
   } catch (error) {
-    if (error instanceof Unsendable) return fail(caller, email, error.message);
-    throw error;
+    if (!(error instanceof Unsendable)) throw error;
+    await fail(caller, contents.email, error.message);
   }
-  for (const part of partsOf(email.recipients.length)) await sendPart(caller, email, message, part);
 };
 
 /**
@@ -214,7 +242,11 @@ const sendEmail = async (caller: Caller, contents: ReportMail): Promise<void> =>
  * that could not be rendered fail.
  * @throws AggregateError when some could not be sent; the next attempt sends only these
  */
-export const sendReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
+export const sendReportMails = async (
+  caller: Caller,
+  row: OutboxTask<'mail'>,
+  task: ReportMailTask,
+): Promise<void> => {
   const waiting = await emails.waitingEmails(caller, task.report_id, task.email_id);
   const report = waiting.length > 0 ? await emails.reportOf(caller, task) : undefined;
   if (!report) return;
@@ -227,14 +259,18 @@ export const sendReportMails = async (caller: Caller, task: ReportMailTask): Pro
   const organization = await organizations.get(caller);
   const failures: unknown[] = [];
   for (const email of waiting) {
-    await sendEmail(caller, { organization, report, email }).catch((error: unknown) => failures.push(error));
+    await sendEmail(caller, row, { organization, report, email }).catch((error: unknown) =>
+      failures.push(error),
+    );
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not sent`);
 };
 
-/** Ends the mails of a task after its last attempt. It may be repeated. */
+/** Ends the mails of a task after its last attempt, but those that wait for their day. It may be repeated. */
 export const giveUpReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
+  const now = new Date().toISOString();
   for (const email of await emails.waitingEmails(caller, task.report_id, task.email_id)) {
-    await fail(caller, email, 'The mail could not be sent. Send it again.');
+    if (email.send_after === undefined || email.send_after <= now)
+      await fail(caller, email, 'The mail could not be sent. Send it again.');
   }
 };

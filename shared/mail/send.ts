@@ -48,12 +48,6 @@ export const logoOf = async (
 export const stopUrl = async (caller: Caller, address: string): Promise<string> =>
   publicUrl('stop', await stopToken(caller, address));
 
-/** The end of a mail beyond the organization's daily limit. */
-export const overLimit = ({ org_id }: Caller): DeliveredMail => {
-  logLine('error', { message: 'the organization has sent as many mails today as it may', org_id });
-  return { state: 'over_limit' };
-};
-
 let client: SESv2Client | undefined;
 
 /** The errors by which SES refuses a mail for good (Amazon SES API v2, SendEmail, "Errors"). */

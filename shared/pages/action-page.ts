@@ -1,30 +1,34 @@
 import { validationFailed } from '../base/errors.ts';
 import { html, type Markup } from '../base/markup.ts';
+import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';
 import { type Entered, FIELD, MAX_PHOTOS, photosText } from '../domain/issue-form/fields.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
 import { photoField, textField, FORM, languageChoice } from './form.ts';
 import type { Page, Sender } from './page.ts';
 import { styleOf } from './style.ts';
-import { dayText, numberText, message, withNames } from './texts.ts';
+import { numberText, message, withNames } from './texts.ts';
 
 /** A corrective action as its contact sees it. */
 export interface ContactAction {
   sender: Sender;
-  /** The organization's, for dates. */
-  timezone: string;
   action: Pick<
     CorrectiveAction,
-    'title' | 'description' | 'priority' | 'status' | 'due_at' | 'evidence_count' | 'evidence_required'
+    | 'title'
+    | 'description'
+    | 'priority'
+    | 'status'
+    | 'due_at'
+    | 'contact'
+    | 'evidence_count'
+    | 'evidence_required'
   >;
-  /** The name of the inspection's location; null without one. */
-  location: string | null;
-  /** URLs of photos that show what was found. */
+  details: TaskDetails;
+  /** Addresses of photos that show what was found, relative to the page. */
   found: readonly string[];
   /** Why it was sent back; empty when it was not. */
   returned: string;
@@ -42,18 +46,18 @@ const STYLE = styleOf(`
 .ends{display:flex;flex-wrap:wrap;gap:.75rem}
 `);
 
-const fact = (label: string, value: string | null): Markup | false =>
-  value !== null &&
-  html`<dt>${label}</dt>
-    <dd><bdi>${value}</bdi></dd>`;
-
-const factsOf = (language: Language, { action, location, timezone }: ContactAction): Markup => {
-  const { labels } = MAIL_TEXTS[language];
+const factsOf = (language: Language, { action, details }: ContactAction): Markup => {
   const { priorities, actionStatuses, status } = REPORT_TEXTS[language];
-  const { due_at, priority } = action;
+  const facts = [
+    ...taskFacts(language, action, details),
+    [status, `${actionStatuses[action.status]} · ${priorities[action.priority]}`],
+  ];
   return html`<dl>
-    ${fact(labels.location, location)} ${fact(labels.due, due_at && dayText(language, timezone, due_at))}
-    ${fact(status, `${actionStatuses[action.status]} · ${priorities[priority]}`)}
+    ${facts.map(
+      ([label, value]) =>
+        html`<dt>${label}</dt>
+          <dd class="words"><bdi>${value}</bdi></dd>`,
+    )}
   </dl>`;
 };
 
@@ -129,7 +133,7 @@ export const actionPage = (language: Language, shown: ContactAction): Page => {
     aside: languageChoice(language, { hasProgram: false }),
     hasFields: true,
     style: STYLE,
-    images: [...new Set(shown.found.map((url) => new URL(url).origin))],
+    images: shown.found.length > 0 ? ["'self'"] : [],
     content: html`<h1><bdi>${action.title}</bdi></h1>
       <p class="lead">${withNames(texts.asked, { organization: sender.name })}</p>
       ${problemsOf(language, shown)}

@@ -16,6 +16,7 @@ import {
   Uuid,
 } from './common.ts';
 import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
+import { MailProgress } from './mail.ts';
 import { Weekday } from './organization.ts';
 import {
   changedAs,
@@ -43,8 +44,10 @@ export const ContactLink = z
     requested_at: Timestamp,
     sent_at: Timestamp.nullable().meta({ description: 'When the mail was sent; null while it was not.' }),
     error: z.string().nullable().meta({
-      description: 'Why the mail was not sent, such as an address that takes no mails; null otherwise.',
+      description:
+        'Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise.',
     }),
+    mail: MailProgress.optional().meta({ description: 'Absent from events before it was known.' }),
     last_opened_at: Timestamp.nullable(),
     expires_at: Timestamp,
   })
@@ -127,7 +130,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     contact: shownAs(
       OutsideContact.nullable().meta({
         description:
-          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action alone, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
+          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action with what was found and where, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
       }),
       changedAs(
         OutsideContact.partial().nullable().meta({

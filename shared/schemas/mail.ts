@@ -1,14 +1,28 @@
 import * as z from 'zod';
 import { Timestamp } from './common.ts';
 
-/** Mails of an organization to its members, in one UTC day. */
-export const MAX_MEMBER_MAILS_PER_DAY = 2_000;
+/** Mails of an organization in one UTC day, unless the operator of the service has set others for it. */
+export const DEFAULT_MAIL_LIMITS = {
+  to_members: 2_000,
+  /** To people who are not members. */
+  to_others: 200,
+  /** Recipients of reports. A mail to 50 people counts 50 times. */
+  report_recipients: 500,
+};
+export type MailLimits = Record<keyof typeof DEFAULT_MAIL_LIMITS, number>;
 
-/** Mails of an organization to people who are not members, in one UTC day. */
-export const MAX_OTHER_MAILS_PER_DAY = 200;
-
-/** Recipients of an organization's reports, in one UTC day. A mail to 50 people counts 50 times. */
-export const MAX_REPORT_RECIPIENTS_PER_DAY = 500;
+/** What became of a mail that was promised. */
+export const MailProgress = z
+  .strictObject({
+    state: z.enum(['queued', 'waiting', 'sent', 'delivered', 'failed', 'bounced', 'complained']).meta({
+      description:
+        '`queued`: it is about to be sent. `waiting`: the organization has sent as many mails today as it may; this one is sent by itself, after `send_after`. `sent`: the mail service has accepted it. `delivered`: the mail server of the recipient has. `bounced`: that server has refused it. `complained`: the recipient reported it as unwanted. `failed`: it was not sent.',
+    }),
+    send_after: Timestamp.nullable().meta({ description: 'From when on it is sent; null unless it waits.' }),
+    detail: z.string().nullable().meta({ description: 'Why it failed, bounced or was reported.' }),
+  })
+  .meta({ id: 'MailProgress', description: 'What became of a mail.' });
+export type MailProgress = z.output<typeof MailProgress>;
 
 export const MailSuppression = z
   .strictObject({

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PERSON_ROLES } from '../base/caller.ts';
 import { Name, Timestamp, Uuid } from './common.ts';
 import { Email } from './contact.ts';
+import { MailProgress } from './mail.ts';
 import { changedAs, derived, later, omittable, once, resource, shownAs } from './resource.ts';
 
 export const Role = z.enum([...PERSON_ROLES, 'api']);
@@ -29,6 +30,10 @@ export const { Member, NewMember, MemberChanges } = resource(
       last_active_at: Timestamp.nullable(),
       invitation_expires_at: Timestamp.nullable().meta({
         description: 'Until when an invited member can accept the invitation. Null for all others.',
+      }),
+      mail: MailProgress.nullable().optional().meta({
+        description:
+          'What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known.',
       }),
     }),
   },

@@ -25,6 +25,7 @@ export const NotificationEvent = z.enum([
   'corrective_action_verified',
   'corrective_action_declined',
   'corrective_action_reopened',
+  'corrective_action_contact_wrote',
   'issue_reported',
   'issue_assigned',
   'issue_overdue',

@@ -82,6 +82,18 @@ export const OrganizationWithStorage = z
         max_bytes: Count,
       })
       .meta({ description: 'How much the organization stores, and may store.' }),
+    mails: z
+      .strictObject({
+        waiting: Count.meta({ description: 'Mails beyond a limit, which are sent by themselves later.' }),
+        max_per_day: z
+          .strictObject({
+            to_members: Count,
+            to_others: Count.meta({ description: 'To addresses that are no member’s.' }),
+            report_recipients: Count.meta({ description: 'A mail to 50 people counts 50 times.' }),
+          })
+          .meta({ description: 'In one UTC day. Only the operator of the service can change them.' }),
+      })
+      .meta({ description: 'The mails that the organization may send.' }),
   })
   .meta({ id: 'OrganizationWithStorage' });
 export type OrganizationWithStorage = z.output<typeof OrganizationWithStorage>;

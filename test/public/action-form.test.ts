@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import * as getActionForm from '../../functions/public/get-action-form.ts';
+import * as getActionPhoto from '../../functions/public/get-action-photo.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
@@ -8,6 +10,7 @@ import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { newDocument } from '../answers/fixtures.ts';
 import {
   actionOf,
   historyOf,
@@ -16,13 +19,21 @@ import {
   newFinding,
   patch,
 } from '../corrective-actions/fixtures.ts';
-import { newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { newColleague, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
-import { contactStamp, contactToken, newContactLink, newStopLink, sendPhoto } from './fixtures.ts';
+import {
+  contactStamp,
+  contactToken,
+  foundInFlat,
+  newContactLink,
+  newStopLink,
+  sendPhoto,
+} from './fixtures.ts';
 
 const { action: TEXTS, issue: ISSUE } = PAGE_TEXTS.en;
 
@@ -51,6 +62,18 @@ const submit = (token: string, form: Record<string, string>) => visit(submitActi
 const linkOf = async (action: { id: string }) => (await actionOf(ana, action)).contact_link;
 
 describe('the mail to the contact of a corrective action', () => {
+  test('tells what the page tells, and shows its photos', async () => {
+    const { finding } = await foundInFlat(ana);
+    await newAction(
+      ana,
+      { contact: contact(), description: 'Renew it', due_at: '2031-05-04T22:30:00Z' },
+      finding,
+    );
+    const [mail] = await mailed();
+    for (const told of [...TOLD, 'Renew it']) expect(mail!.body.text).toContain(told);
+    expect(mail!.attachments).toMatchObject([{ contentDisposition: 'inline', contentType: 'image/jpeg' }]);
+  });
+
   test('goes out when the contact is set, in the organization’s language, with a link that opens the page', async () => {
     await ana.organization.update({ body: { locale: 'de' } });
     const inspection = await startedInspection(ana, { location_id: (await newLocation(ana)).id });
@@ -69,6 +92,28 @@ describe('the mail to the contact of a corrective action', () => {
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(page.text).toContain('Tighten it');
     expect((await linkOf(action))!.last_opened_at).toEqual(expect.any(String));
+  });
+
+  test('is one for all tasks that are new, each with its own link; closed ones are left out', async () => {
+    const finding = await newFinding(ana);
+    const task = (title: string, email = address) => newAction(ana, { title, contact: { email } }, finding);
+    const tasks = [await task('Fix 1'), await task('Fix 2', address.toUpperCase()), await task('Fix 3')];
+    await task('Fix 4', `other@${domain}`);
+    await patch(ana, tasks[2]!, { status: 'cancelled' });
+    const mails = await mailed();
+    expect(mails.map(({ subject }) => subject)).toEqual(['Ana: 2 corrective actions', 'Ana: Fix 4']);
+    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})/g)].map(([, token]) => token!);
+    const pages = await Promise.all(tokens.map((token) => show(token)));
+    expect(pages.map(({ text }) => /Fix \d/.exec(text)![0])).toEqual(['Fix 1', 'Fix 2']);
+    for (const each of tasks.slice(0, 2)) expect((await linkOf(each))!.mail).toMatchObject({ state: 'sent' });
+    expect((await linkOf(tasks[2]!))!.mail).toMatchObject({ state: 'failed' });
+    expect(await mailed()).toHaveLength(2);
+  });
+
+  test('waits for others as long as other mails do', async () => {
+    await newAction(ana, { contact: contact() });
+    const [task] = await mailTasks(ana);
+    expect(task!.delay_seconds).toBe(Number(process.env['MAIL_WINDOW_SECONDS']));
   });
 
   test('is sent again on request, and the former link ends at once', async () => {
@@ -144,9 +189,50 @@ describe('the mail to the contact of a corrective action', () => {
   });
 });
 
+/** What the contact of an action in the flat is told. */
+const TOLD = [
+  'Tower One › Floor 3 › Flat 41',
+  'Is the window tight?',
+  'Leak (Major)',
+  'The seal is torn',
+  'Water on the sill',
+  'Monday, May 5, 2031 (Eastern European Time)',
+  'Cara Cool, Cool Ltd',
+];
+
+describe('GET /c/{token}/photo', () => {
+  const photo = (token: string, id: string) => visit(getActionPhoto, { token, query: { id } });
+
+  test('200 with the photo drawn anew: it does not say where it was taken', async () => {
+    const { finding, photoId } = await foundInFlat(ana);
+    const { token } = await newContactLink(ana, {}, finding);
+    const answer = await photo(token, photoId);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/jpeg']);
+    const { width, exif } = await sharp(answer.bytes).metadata();
+    expect([width, exif]).toEqual([40, undefined]);
+  });
+
+  test('404 for another document, and for an action that is closed', async () => {
+    const { finding, photoId } = await foundInFlat(ana);
+    const { action, token } = await newContactLink(ana, {}, finding);
+    expect((await photo(token, await newDocument(ana, 'image/jpeg'))).status).toBe(404);
+    await patch(ana, action, { status: 'cancelled' });
+    expect((await photo(token, photoId)).status).toBe(404);
+  });
+});
+
 describe('GET /c/{token}', () => {
+  test('200 with what is wrong, where, how badly, who asks, and when it is due there', async () => {
+    const { finding, photoId } = await foundInFlat(ana);
+    const { token } = await newContactLink(ana, { due_at: '2031-05-04T22:30:00Z' }, finding);
+    const { text } = await show(token);
+    for (const shown of TOLD) expect(text).toContain(shown);
+    expect(text).toContain(`<img src="${token}/photo?id=${photoId}"`);
+  });
+
   test('200 with the action and nothing else of the organization', async () => {
-    const finding = await newFinding(ana, { label: 'SECRET label' });
+    const finding = await newFinding(ana);
+    await newFinding(ana, { label: 'SECRET label' }, { id: finding.inspection_id });
     const fields = { description: 'To 40 Nm', due_at: '2031-05-04T09:00:00Z', priority: 'high' };
     const { action, token } = await newContactLink(ana, { ...fields, assignee_id: ana.adminId }, finding);
     const { text } = await show(token);
@@ -287,6 +373,19 @@ describe('POST /c/{token}', () => {
       { kind: 'commented', note: 'Parts come on Monday', actor_id: null, contact_name: 'Cara Cool' },
     ]);
     expect((await actionOf(ana, action)).status).toBe('open');
+  });
+
+  test('200 for a question, of which the assignee hears', async () => {
+    const colleague = await newColleague(ana, 'Colleague');
+    const { action, token } = await newContactLink(ana, { assignee_id: colleague.user_id });
+    const stamp = await contactStamp(ana, action);
+    await submit(token, { stamp, description: 'Which key opens it?', next: 'send' });
+    const { items } = await as(colleague.key).notifications.listMy({});
+    expect(items[0]).toMatchObject({
+      event: 'corrective_action_contact_wrote',
+      note: 'Which key opens it?',
+      corrective_action_id: action.id,
+    });
   });
 
   test('422 for nothing at all, for a form of another link, and for a photo that is none', async () => {

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
@@ -12,8 +13,12 @@ import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts
 import { type IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
 import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/public-link.ts';
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
-import { newAction } from '../corrective-actions/fixtures.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import { documentKey } from '../../shared/storage/documents.ts';
+import { putObject } from '../../shared/storage/objects.ts';
+import { newDocument } from '../answers/fixtures.ts';
+import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newInspection, startedInspection } from '../inspections/fixtures.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
@@ -62,6 +67,35 @@ export interface ContactLink {
   action: CorrectiveAction;
   token: string;
 }
+
+/** A photo that says where it was taken. */
+const placedPhoto = () =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: '#a33' } })
+    .jpeg()
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } })
+    .toBuffer();
+
+/** What is wrong in a flat of a tower: an answer with a note and a photo has told of it. */
+export const foundInFlat = async (person: Person) => {
+  const place = (fields: object) => person.locations.create({ body: fields });
+  const tower = await place({ name: 'Tower One' });
+  const floor = await place({ name: 'Floor 3', parent_id: tower.id });
+  const flat = await place({ name: 'Flat 41', parent_id: floor.id, timezone: 'Europe/Athens' });
+  const question = field(3, 'text', { label: 'Is the window tight?' });
+  const inspection = await startedInspection(person, {
+    location_id: flat.id,
+    family: { content: contentWith(question) },
+  });
+  const photoId = await newDocument(person, 'image/jpeg');
+  await putObject(person.caller, documentKey(person.caller, photoId), await placedPhoto(), 'image/jpeg');
+  const at = { section_id: uuid(1), field_id: uuid(3) };
+  const media = [{ document_id: photoId, caption: '' }];
+  const answer = { ...at, value: 'no', note: 'Water on the sill', media };
+  await person.answers.replace({ params: { inspection_id: inspection.id }, body: answer });
+  const content = { description: 'The seal is torn' };
+  const finding = await newFinding(person, { label: 'Leak', severity: 'major', content, ...at }, inspection);
+  return { finding, photoId };
+};
 
 /** A corrective action with a contact who was sent the link to it. @param fields of the action */
 export const newContactLink = async (

@@ -1,13 +1,12 @@
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { newDocument } from '../answers/fixtures.ts';
-import { attach, newFinding } from '../corrective-actions/fixtures.ts';
-import { newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { attach } from '../corrective-actions/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
 import {
   contactStamp,
-  contactToken,
+  foundInFlat,
   newContactLink,
   newForm,
   newFormStamp,
@@ -47,12 +46,11 @@ const withPhoto = async (person: Person): Promise<Visit> => {
 };
 
 /** A contact's page that shows where it is and what was found. */
-const withFound = async (person: Person): Promise<Visit> => {
-  const { id: location_id } = await newLocation(person);
-  const finding = await newFinding(person, {}, await startedInspection(person, { location_id }));
-  const { action } = await newContactLink(person, {}, finding);
+const withFound = async (person: Person): Promise<Visit & { photoId: string }> => {
+  const { finding, photoId } = await foundInFlat(person);
+  const { action, token } = await newContactLink(person, {}, finding);
   await attach(person, action, await newDocument(person), { stage: 'before' });
-  return { token: await contactToken(person, action) };
+  return { token, photoId };
 };
 
 /** A photo, and what the contact says with it. */
@@ -84,6 +82,12 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     async (person) => {
       const { action, token } = await newContactLink(person);
       return { token, query: { stamp: await contactStamp(person, action), photos: '0:' } };
+    },
+  ],
+  getActionPhoto: [
+    async (person) => {
+      const { token, photoId } = await withFound(person);
+      return { token, query: { id: photoId } };
     },
   ],
   submitActionForm: [

@@ -3,14 +3,14 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../shared/schemas/mail.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { objectKey, putObject } from '../../shared/storage/objects.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
-import { commit } from '../support/notices.ts';
+import { commit, fillDay } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
@@ -203,15 +203,17 @@ describe('POST /reports/{report_id}/email', () => {
     expect(await logOf(params)).toEqual([]);
   });
 
-  test('409 beyond the recipients that an organization may have in a day, and not before', async () => {
-    const params = await newReport();
-    const day = new Date().toISOString().slice(0, 10);
-    const last = MAX_REPORT_RECIPIENTS_PER_DAY - 3;
-    await commit(person, [write.put({ ...keys.mailCount(person.caller, day, 'REPORTS'), last })]);
+  test('202 beyond the recipients that an organization may have in a day: the mail waits, and says so', async () => {
+    const params = await rendered();
+    await fillDay(person, 'REPORTS', DEFAULT_MAIL_LIMITS.report_recipients - 3);
     const three = { to: ['a', 'b'].map((name) => `${name}@${domain}`), cc: [`c@${domain}`] };
-    expect((await email(params, { ...three, cc: [...three.cc, `d@${domain}`] })).status).toBe(409);
-    expect((await email(params, three)).status).toBe(202);
-    expect((await email(params, {})).status).toBe(409);
+    for (const addressed of [three, {}]) expect((await email(params, addressed)).status).toBe(202);
+    await work();
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    expect(await logOf(params)).toMatchObject([
+      { status: 'queued', mail: { state: 'waiting', send_after: `${tomorrow}T00:00:00.000Z`, detail: null } },
+      { status: 'sent', mail: { state: 'sent', send_after: null } },
+    ]);
   });
 
   test('the mail is sent once, however often its task is delivered and wherever a worker crashes', async () => {

@@ -5,6 +5,7 @@ import * as members from '../../shared/db/members/members.ts';
 import { noticeWrites } from '../../shared/db/notifications/notify.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
+import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { Write } from '../../shared/db/table/writes.ts';
 import type { Subject } from '../../shared/domain/notifications/events.ts';
@@ -73,6 +74,16 @@ export const newMember = async (
   await commit(person, members.memberWrites(work, members.newMember(work, { user_id, name, email, role })));
   if (status) await commit(person, [write.update(members.key(caller, user_id), { set: { status } })]);
   return user_id;
+};
+
+/** Lets an organization have sent as many mails of a kind today. */
+export const fillDay = (
+  person: Person,
+  recipients: 'MEMBERS' | 'OTHERS' | 'REPORTS',
+  last: number,
+): Promise<void> => {
+  const day = new Date().toISOString().slice(0, 10);
+  return commit(person, [write.put({ ...keys.mailCount(person.caller, day, recipients), last })]);
 };
 
 /** The tasks of an organization that wait for the mail worker. */

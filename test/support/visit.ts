@@ -44,7 +44,7 @@ const DIRECTIVES: Readonly<Record<string, RegExp>> = {
   'style-src': /^'sha256-[\w+/=]+'( 'sha256-[\w+/=]+')*$/,
   'script-src?': /^'self'$/,
   'connect-src?': /^'self'( https?:[^ ;*]+)*$/,
-  'img-src': /^data:( blob:)?( https?:[^ ;*]+)*( blob:)?( https?:[^ ;*]+)*$/,
+  'img-src': /^data:( blob:)?( https?:[^ ;*]+)*( blob:)?( https?:[^ ;*]+)*( 'self')?$/,
   'object-src?': /^'self'( https?:[^ ;*]+)+$/,
   'frame-src?': /^'self'( https?:[^ ;*]+)+$/,
   'form-action': /^'self'( https?:[^ ;*]+)*$/,

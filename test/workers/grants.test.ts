@@ -7,6 +7,7 @@ import * as handOnOutbox from '../../functions/workers/hand-on-outbox.ts';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as notifyDue from '../../functions/workers/notify-due.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import * as sendDueMails from '../../functions/workers/send-due-mails.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as sweepOutbox from '../../functions/workers/sweep-outbox.ts';
@@ -17,9 +18,11 @@ import { TASK_QUEUES } from '../../shared/base/queues.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { sendTest } from '../../shared/db/webhooks/deliveries.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
@@ -28,7 +31,7 @@ import { leaveRun, newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
-import { mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
+import { fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfWorker } from '../support/recorded.ts';
@@ -272,6 +275,18 @@ describe('each worker', () => {
     await newSource(person, { schedule_minutes: 15 });
     await leaveRun(person, await newSource(person));
     expectUses(startDueSyncs, await sentBy(() => startDueSyncs.handler()));
+  });
+
+  test('sendDueMails, uses what is recorded', async () => {
+    const person = await newPerson('Patient');
+    await fillDay(person, 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members);
+    await tell(person, { user_ids: [await newMember(person, 'Ana')] });
+    expect(await mailOut(person, await taskFor(person, 'mail'))).toBe(true);
+    const partition = keys.waitingMail.partition(person.caller);
+    const [waiting] = await Array.fromAsync(queryRows(person.caller, { partition }));
+    const isDue = write.update(write.keyOf(waiting!), { set: { by_due_at: new Date().toISOString() } });
+    await change(person.caller, () => ({ writes: [isDue], reply: undefined }));
+    expectUses(sendDueMails, await sentBy(() => sendDueMails.handler()));
   });
 
   test('deleteRemains, of a client account with a report and of a template family, and for schedules of a location, uses what is recorded', async () => {

@@ -1,7 +1,11 @@
 import { handler, worker } from '../../functions/workers/note-mail-feedback.ts';
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { noteOutcome } from '../../shared/db/reports/emails.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
+import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { mailTasks } from '../support/notices.ts';
+import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfWorker } from '../support/recorded.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -136,7 +140,12 @@ describe('noteMailFeedback', () => {
   });
 
   test('uses what is recorded', async () => {
-    const { sent } = await recording(() => receive(eventOf(bounce('Permanent', 'General'))));
-    expectRecorded(worker.id, usesOfWorker([sent]));
+    const report = await recording(() => receive(eventOf(bounce('Permanent', 'General'))));
+    await newAction(person, { contact: { email: ana } });
+    const [task] = await mailTasks(person);
+    await deliver(sendMail, task!);
+    const tags = { mail_id: [task!.data.link_id], recipient: ['contact'] };
+    const link = await recording(() => receive(eventOf(delivery, tags)));
+    expectRecorded(worker.id, usesOfWorker([report.sent, link.sent]));
   });
 });

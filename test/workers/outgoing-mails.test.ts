@@ -1,14 +1,9 @@
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
+import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
 import * as invitations from '../../shared/db/people/invitations.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import {
-  MAX_MEMBER_MAILS_PER_DAY,
-  MAX_OTHER_MAILS_PER_DAY,
-  MAX_REPORT_RECIPIENTS_PER_DAY,
-} from '../../shared/schemas/mail.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import {
   advance,
@@ -17,14 +12,17 @@ import {
   startedInspection,
 } from '../inspections/fixtures.ts';
 import { queuedReport, renderedReport } from '../reports/fixtures/reports.ts';
+import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
-import { commit, mailTasks, newMember, tell } from '../support/notices.ts';
+import { fillDay, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 
 installFaults();
+const clock = useClock();
+const DAY = 86_400;
 
 /** Every way in which a mail leaves the service. */
 const PATHS = [
@@ -144,8 +142,11 @@ describe('each mail', () => {
     ['a notice to a member', { headers: ['Reply-To'], tags: ['org_id'] }],
     ['a notice to an address', { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id'] }],
     ['a question', { headers: [], tags: ['org_id'] }],
-    ['an invitation', { headers: [], tags: ['org_id'] }],
-    ['a link for a contact', { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id'] }],
+    ['an invitation', { headers: [], tags: ['org_id', 'mail_id', 'recipient'] }],
+    [
+      'a link for a contact',
+      { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id', 'mail_id', 'recipient'] },
+    ],
     ['a report', { headers: ['Cc', 'Reply-To'], tags: ['org_id', 'report_id', 'email_id'] }],
   ])('%s has the headers and tags that it is to have, and no others', async (path, { headers, tags }) => {
     await person.organization.update({ body: { reply_to_email: OFFICE } });
@@ -190,17 +191,37 @@ describe('each mail', () => {
   });
 
   test.each<[Path, 'MEMBERS' | 'OTHERS' | 'REPORTS', number]>([
-    ['a notice to a member', 'MEMBERS', MAX_MEMBER_MAILS_PER_DAY],
-    ['a notice to an address', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
-    ['a question', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
-    ['an invitation', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
-    ['a link for a contact', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
-    ['a report', 'REPORTS', MAX_REPORT_RECIPIENTS_PER_DAY],
-  ])('%s is not sent beyond the limit of a day: %s, %i', async (path, recipients, most) => {
-    const day = new Date().toISOString().slice(0, 10);
-    const count = write.put({ ...keys.mailCount(person.caller, day, recipients), last: most });
-    await commit(person, [count]);
+    ['a notice to a member', 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members],
+    ['a notice to an address', 'OTHERS', DEFAULT_MAIL_LIMITS.to_others],
+    ['a question', 'OTHERS', DEFAULT_MAIL_LIMITS.to_others],
+    ['an invitation', 'OTHERS', DEFAULT_MAIL_LIMITS.to_others],
+    ['a link for a contact', 'OTHERS', DEFAULT_MAIL_LIMITS.to_others],
+    ['a report', 'REPORTS', DEFAULT_MAIL_LIMITS.report_recipients],
+  ])(
+    '%s waits beyond the limit of a day, and is sent once on the next one: %s, %i',
+    async (path, recipients, most) => {
+      await fillDay(person, recipients, most);
+      await ask[path]();
+      expect(await mailed()).toEqual([]);
+      expect((await person.organization.get()).mails.waiting).toBe(1);
+      await sendDueMails();
+      expect(await mailed()).toEqual([]);
+      clock.pass(DAY);
+      await sendDueMails();
+      expect(await mailed()).toHaveLength(1);
+      expect(await mailed()).toEqual([]);
+      expect((await person.organization.get()).mails.waiting).toBe(0);
+    },
+  );
+
+  test.each(PATHS)('%s that waits is not sent to an address that has bounced meanwhile', async (path) => {
     await ask[path]();
+    for (const recipients of ['MEMBERS', 'OTHERS', 'REPORTS'] as const)
+      await fillDay(person, recipients, 2_000);
+    await mailed();
+    await suppress(person.caller, address, 'bounced');
+    clock.pass(20 * DAY);
+    await sendDueMails();
     expect(await mailed()).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { senderName } from '../../shared/domain/notifications/mail.ts';
 import { compose, type Mail } from '../../shared/mail/compose.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../shared/schemas/mail.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { beforeWriting } from '../answers/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
@@ -107,8 +107,8 @@ describe('sendMail', () => {
   });
 
   test.each([
-    ['addresses that are no member’s', 'OTHERS', MAX_OTHER_MAILS_PER_DAY],
-    ['members', 'MEMBERS', MAX_MEMBER_MAILS_PER_DAY],
+    ['addresses that are no member’s', 'OTHERS', DEFAULT_MAIL_LIMITS.to_others],
+    ['members', 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members],
   ] as const)('sends to %s no more mails a day than the organization may', async (_, recipients, most) => {
     const day = new Date().toISOString().slice(0, 10);
     const count = write.put({ ...keys.mailCount(person.caller, day, recipients), last: most - 1 });

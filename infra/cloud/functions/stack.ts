@@ -208,14 +208,18 @@ export class FunctionsStack extends NestedStack {
   #variablesOf(grants: readonly Grant[], source: QueueName | undefined): Record<string, string> {
     const queues = [...queuesOf(grants), ...(source ? [source] : [])];
     return {
-      ...(usesTable(grants) && { TABLE_NAME: this.value('TableName'), AWS_ENDPOINT_URL_DYNAMODB: '' }),
+      ...(usesTable(grants) && {
+        TABLE_NAME: this.value('TableName'),
+        AWS_ENDPOINT_URL_DYNAMODB: '',
+        // A change gives it to the task of a mail.
+        MAIL_WINDOW_SECONDS: this.deployment.settings.mailWindow,
+      }),
       ...(usesBucket(grants) && { BUCKET_NAME: this.value('BucketName'), AWS_ENDPOINT_URL_S3: '' }),
       ...(usesMail(grants) && {
         MAIL_FROM: this.deployment.settings.mailFrom ?? '',
         MAIL_CONFIGURATION_SET: this.deployment.settings.mailFrom
           ? configurationSetName(this.deployment.settings)
           : '',
-        MAIL_WINDOW_SECONDS: this.deployment.settings.mailWindow,
         INSPECTION_URL: this.deployment.settings.inspectionUrl ?? '',
         AWS_ENDPOINT_URL_SESV2: '',
       }),

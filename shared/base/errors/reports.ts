@@ -26,13 +26,6 @@ export const addressSuppressed = defineError(
     `No mail can be sent to ${addresses.join(', ')}: mails to it bounced, were reported as unwanted, or were stopped by its owner.`,
 );
 
-export const tooManyRecipients = defineError(
-  409,
-  'too_many_recipients',
-  'The organization has sent reports to as many recipients today as it may.',
-  (most: number) => `The organization may send reports to ${most} recipients a day. Try again tomorrow.`,
-);
-
 export const previewTooLarge = defineError(
   409,
   'preview_too_large',

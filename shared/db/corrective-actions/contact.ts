@@ -1,8 +1,10 @@
-import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { fold } from '../../base/text.ts';
 import { keptFrom } from '../../base/time.ts';
+import type { TaskDetails } from '../../domain/contact-task.ts';
 import { contactName, isActionOpen, linkObstacle } from '../../domain/corrective-actions.ts';
+import type { MailNote } from '../../domain/mail/progress.ts';
 import type { OutsideContact } from '../../schemas/contact.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Document } from '../../schemas/document.ts';
@@ -11,15 +13,26 @@ import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { actionKey, type NewActivity, newContactLink } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
-import { change, type Work } from '../table/change.ts';
+import { pathOf } from '../locations/locations.ts';
+import { collectedMail } from '../notifications/waiting-mails.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
-import type { Condition } from '../table/conditions.ts';
-import type { StoredAction, StoredContactLink, StoredInspection } from '../table/entities/inspections.ts';
+import { both, type Condition, hasValues } from '../table/conditions.ts';
+import type {
+  StoredAction,
+  StoredAnswer,
+  StoredContactLink,
+  StoredFinding,
+  StoredInspection,
+  UnsentLink,
+} from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { getRows, queryRows } from '../table/rows.ts';
+import { getRow, getRows, queryRows } from '../table/rows.ts';
 import type { ContactLinkTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
+import { contentOf } from '../templates/content.ts';
 import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
 
 /**
@@ -37,11 +50,11 @@ export const sendContactLink = (
     decide: (current, work) => {
       const obstacle = linkObstacle(current);
       if (obstacle) throw errors.correctiveActionStatus(current.status, obstacle);
-      const { link, mail } = newContactLink(work, current);
+      const { link, mails } = newContactLink(work, current);
       return {
         next: { ...current, contact_link: link },
         activities: [{ kind: 'contact_link_requested', to: current.contact!.email }],
-        writes: [mail],
+        writes: mails,
         reply: replyWithAction,
       };
     },
@@ -51,22 +64,13 @@ export const sendContactLink = (
 export interface ContactMail {
   contact: OutsideContact & { email: string };
   action: StoredAction;
-  location: string | null;
+  inspection: StoredInspection;
   expires_at: string;
   /** Makes the link of one attempt to send the mail. */
   newToken: () => Promise<string>;
 }
 
-/** The name of an inspection's location; null without one. One call, if it has one. */
-export const locationName = async (
-  caller: Caller,
-  { location_id }: Pick<StoredInspection, 'location_id'>,
-): Promise<string | null> => {
-  const [location] = location_id ? await getRows(caller, [keys.one(caller, 'LOCATION', location_id)]) : [];
-  return location?.name ?? null;
-};
-
-/** The mail of a task; undefined when the link has ended meanwhile. Two calls. */
+/** The mail of a task; undefined when the link has ended meanwhile. One call. */
 export const openContactMail = async (
   caller: Caller,
   { inspection_id, action_id, link_id }: ContactLinkTask,
@@ -82,10 +86,60 @@ export const openContactMail = async (
   return {
     contact: { ...action.contact!, email },
     action,
-    location: await locationName(caller, inspection),
+    inspection,
     expires_at,
     newToken: () =>
       createLink(caller, 'action', { inspection_id, action_id, link_id }, Date.parse(expires_at)),
+  };
+};
+
+/** Links in one mail. */
+const MAX_LINKS_PER_MAIL = 40;
+
+/** The recipient under which the mail of a link is known. */
+export const LINK_RECIPIENT = 'contact';
+
+/**
+ * The links that the mail of a task tells of: its own, and those to the same address that nobody has taken. The writes
+ * take them: their own tasks have nothing to do then.
+ * @param now ISO 8601
+ */
+export const takeLinks = async (
+  caller: Caller,
+  task: ContactLinkTask,
+  now: string,
+): Promise<{ about: ContactLinkTask[]; writes: Write[] }> => {
+  const { inspection_id, action_id, link_id } = task;
+  const action = await getRow(caller, actionKey(caller, { inspection_id, id: action_id }));
+  const email = action?.contact_link?.id === link_id ? action.contact?.email : undefined;
+  if (!email) return { about: [task], writes: [] };
+  const unsent: UnsentLink[] = [];
+  for await (const row of queryRows(caller, { partition: keys.unsentLink.partition(caller, fold(email)) })) {
+    if (row.link_id !== link_id && unsent.push(row) === MAX_LINKS_PER_MAIL - 1) break;
+  }
+  const mails = await getRows(
+    caller,
+    unsent.map((row) => keys.mail(caller, row.link_id, LINK_RECIPIENT)),
+  );
+  const free = unsent.filter((_, position) => !mails[position]);
+  const drop = (id: string) => write.drop(keys.unsentLink(caller, fold(email), id));
+  return {
+    about: [
+      task,
+      ...free.map((row) => ({
+        what: 'contact_link' as const,
+        inspection_id: row.inspection_id,
+        action_id: row.action_id,
+        link_id: row.link_id,
+      })),
+    ],
+    writes: [
+      drop(link_id),
+      ...free.flatMap((row) => [
+        collectedMail(keys.mail(caller, row.link_id, LINK_RECIPIENT), now),
+        drop(row.link_id),
+      ]),
+    ],
   };
 };
 
@@ -97,45 +151,49 @@ const hasLink = (linkId: string): Condition => ({
 });
 
 /**
- * Writes something about an action's link. It is no change of the action, whose version stays.
- * @param fieldsAt the fields to write, from the time
- * @throws ApiError 404 when the action has another link by now, or was deleted
+ * Notes what became of the mail with a link. It is no change of the action, whose version stays. Nobody needs to know
+ * about the mail of a link that has ended.
+ * @param decide the note after the one that stands there; undefined leaves it
  */
-const note = (
+export const noteMail = (
   caller: Caller,
   { inspection_id, action_id, link_id }: LinkTargets['action'],
-  fieldsAt: (at: string) => Pick<StoredAction, 'contact_link_mailed' | 'contact_link_opened'>,
+  decide: (known: MailNote | undefined, now: string) => MailNote | undefined,
 ): Promise<void> =>
-  change(caller, ({ now }) => ({
+  change(caller, async (work) => {
+    const key = actionKey(work, { inspection_id, id: action_id });
+    const action = await getRow(work, key);
+    if (action?.contact_link?.id !== link_id) return NOTHING;
+    const { contact_link_mailed } = action;
+    const known = contact_link_mailed?.link_id === link_id ? contact_link_mailed : undefined;
+    const note = decide(known, work.now);
+    if (!note) return NOTHING;
+    const isAsRead = both(hasLink(link_id), hasValues({ contact_link_mailed }));
+    return {
+      writes: [write.update(key, { set: { contact_link_mailed: { ...note, link_id } } }, isAsRead)],
+      reply: undefined,
+    };
+  });
+
+/**
+ * Notes that the page of a link was opened. It is no change of the action either.
+ * @throws ApiError 404 for a link that has ended meanwhile
+ */
+export const noteOpened = (
+  caller: Caller,
+  { inspection_id, action_id, link_id }: LinkTargets['action'],
+): Promise<void> =>
+  change(caller, ({ now: at }) => ({
     writes: [
       write.update(
         actionKey(caller, { inspection_id, id: action_id }),
-        { set: { ...fieldsAt(now) } },
+        { set: { contact_link_opened: { link_id, at } } },
         hasLink(link_id),
         () => errors.notFound('link'),
       ),
     ],
     reply: undefined,
   }));
-
-/** Notes that the mail with a link was sent, or why it was not. @param error null when it was sent */
-export const noteMailed = async (
-  caller: Caller,
-  target: LinkTargets['action'],
-  error: string | null,
-): Promise<void> => {
-  const { link_id } = target;
-  try {
-    await note(caller, target, (at) => ({ contact_link_mailed: { link_id, at, error } }));
-  } catch (failure) {
-    // Nobody needs to know about the mail of a link that has ended.
-    if (!(failure instanceof ApiError)) throw failure;
-  }
-};
-
-/** Notes that the page of a link was opened. @throws ApiError 404 for a link that has ended meanwhile */
-export const noteOpened = (caller: Caller, target: LinkTargets['action']): Promise<void> =>
-  note(caller, target, (at) => ({ contact_link_opened: { link_id: target.link_id, at } }));
 
 /** How long a form that was sent is remembered, in seconds: 30 days. */
 const KEPT_SECONDS = 30 * 86_400;
@@ -184,21 +242,96 @@ export const openContactLink = async (
   return { action, inspection, organization, link, isClosed, isSent: sent !== undefined };
 };
 
-/**
- * The photos that show what was found, in the order in which they were added. Two calls for each page of attachments.
- */
-export const photosBefore = async (caller: Caller, actionId: string, most: number): Promise<Document[]> => {
-  const ids: string[] = [];
+/** Photos of what was found that a contact sees. */
+const MAX_FOUND = 20;
+
+type OfFinding = Pick<StoredAction, 'id' | 'inspection_id' | 'finding_id'>;
+
+/** What was found, with the answer that tells of it. Two calls. */
+const findingOf = async (
+  caller: Caller,
+  { inspection_id, finding_id }: OfFinding,
+): Promise<{ finding: StoredFinding | undefined; answer: StoredAnswer | undefined }> => {
+  const finding = await getRow(caller, keys.child(caller, inspection_id, 'FINDING', finding_id));
+  const field = finding?.field_id;
+  const answer = field
+    ? await getRow(caller, keys.answer(caller, inspection_id, field, finding.instance_path))
+    : undefined;
+  return { finding, answer };
+};
+
+/** The ids of the documents that show what was found, those that were added to the action first. */
+const foundIds = async (
+  caller: Caller,
+  actionId: string,
+  { finding, answer }: Awaited<ReturnType<typeof findingOf>>,
+): Promise<string[]> => {
+  const ids = new Set<string>();
   const attachments = queryRows(caller, {
     ...keys.parts(caller, 'ACTION', actionId, 'ATTACHMENT'),
     where: { stage: ['before'] },
   });
   for await (const { document_id } of attachments) {
-    if (ids.push(document_id) === most) break;
+    if (ids.add(document_id).size === MAX_FOUND) break;
   }
-  const found = ids.length > 0 ? await documents.getMany(caller, ids) : [];
-  return found.filter((document) => document !== undefined);
+  for (const { document_id } of [...(finding?.content.media ?? []), ...(answer?.media ?? [])]) {
+    ids.add(document_id);
+  }
+  return [...ids].slice(0, MAX_FOUND);
 };
+
+/** Reads what a contact sees. About eight calls. */
+export const taskDetails = async (
+  caller: Caller,
+  action: StoredAction,
+  { location_id, template_id, content_hash }: StoredInspection,
+  organization: Pick<StoredOrganization, 'timezone'>,
+): Promise<TaskDetails> => {
+  const placeId = action.location_id ?? location_id;
+  const [[location, asker], told] = await Promise.all([
+    getRows(caller, [
+      placeId === null ? undefined : keys.one(caller, 'LOCATION', placeId),
+      keys.one(caller, 'MEMBER', action.created_by),
+    ]),
+    findingOf(caller, action),
+  ]);
+  const { finding, answer } = told;
+  const [place, content, found] = await Promise.all([
+    location ? pathOf(caller, location) : [],
+    finding?.field_id ? contentOf(caller, template_id, content_hash) : undefined,
+    foundIds(caller, action.id, told),
+  ]);
+  const { label = '', severity = 'minor', content: said } = finding ?? {};
+  return {
+    place,
+    timezone: location?.timezone ?? organization.timezone,
+    question: content?.fields.get(finding!.field_id!)?.field.label ?? null,
+    finding: { label, severity, description: said?.description ?? '' },
+    note: answer?.note ?? '',
+    asker: asker && asker.role !== 'api' ? asker.name : null,
+    found,
+  };
+};
+
+/**
+ * A photo that the page of a contact's link shows.
+ * @throws ApiError 404 for a link that does not work, an action on which nothing is to be done, or another document
+ */
+export const foundPhoto = async (
+  caller: Caller,
+  target: LinkTargets['action'],
+  documentId: string,
+): Promise<Document> => {
+  const { action, isClosed } = await openContactLink(caller, target);
+  const shown = isClosed ? [] : await foundIds(caller, action.id, await findingOf(caller, action));
+  const [photo] = shown.includes(documentId) ? await documents.getMany(caller, [documentId]) : [];
+  if (!photo) throw errors.notFound('photo');
+  return photo;
+};
+
+/** These documents, in their order, as far as they exist. */
+export const documentsOf = async (caller: Caller, ids: readonly string[]): Promise<Document[]> =>
+  ids.length === 0 ? [] : (await documents.getMany(caller, ids)).filter((document) => document !== undefined);
 
 /** A form of a contact's page. */
 interface ContactSubmission {

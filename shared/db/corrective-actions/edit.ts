@@ -113,6 +113,9 @@ export const actionChange = (
 ): ChangedAction & { updated: StoredAction; writes: Write[] } => {
   const { action: updated, mails } = withContactLink(work, current, nextVersion(work, current, next));
   const history = activities.map((each) => activity(work, current.id, each));
+  const written = activities.find(
+    (each) => each.kind === 'commented' && each.contact_name !== undefined,
+  )?.note;
   const outcome = {
     action: toAction(updated, inspection, work.now),
     entries: history.map(({ entry }) => entry),
@@ -124,6 +127,7 @@ export const actionChange = (
       // An update, because another change may write meanwhile whether the contact's link was mailed or opened.
       ...resource.update(actionRecords, work, current, updated, versionIs(current.version)),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
+      ...(written ? notify(work, 'contactWrote', { inspection, action: updated, note: written }) : []),
       ...history.map((added) => added.write),
       changeEvent(work, current, outcome),
       ...issueEntry(work, current, updated, activities),

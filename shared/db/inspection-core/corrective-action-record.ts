@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
-import { timeAfter } from '../../base/time.ts';
+import { mailWindow } from '../../base/mail-window.ts';
+import { fold } from '../../base/text.ts';
+import { keptFrom, timeAfter } from '../../base/time.ts';
 import {
   awaitsWork,
   contactName,
@@ -12,6 +14,7 @@ import {
   linkAfter,
 } from '../../domain/corrective-actions.ts';
 import { actionPriority, type ActionRule, dueDate, type PlaceCalendar } from '../../domain/due-dates.ts';
+import { progressOf, sentAt } from '../../domain/mail/progress.ts';
 import {
   Activity,
   type ActivityKind,
@@ -322,22 +325,32 @@ const LINK_MS = 90 * 86_400_000;
 /** Random bytes of the secret that signs the forms of a link. */
 const SECRET_BYTES = 32;
 
+/** How long a link is known as unsent, in seconds: longer than its mail waits for others. */
+const UNSENT_SECONDS = 86_400;
+
 /**
- * A new link for the contact of an action, and its mail. The action names the link, so the former one ends with this
- * change. The token is not stored: the mail worker makes it.
+ * A new link for the contact of an action, and its mail, which waits for more links for the same address. The action
+ * names the link, so the former one ends with this change. The token is not stored: the mail worker makes it.
  */
 export const newContactLink = (
   work: Work,
-  { id: action_id, inspection_id }: Pick<StoredAction, 'id' | 'inspection_id'>,
-): { link: StoredContactLink; mail: Write } => {
+  { id: action_id, inspection_id, contact }: Pick<StoredAction, 'id' | 'inspection_id' | 'contact'>,
+): { link: StoredContactLink; mails: Write[] } => {
   const link = {
     id: uuidv7(),
     requested_at: work.now,
     expires_at: timeAfter(work.now, LINK_MS),
     form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
   };
-  const mail = enqueue(work, 'mail', { what: 'contact_link', inspection_id, action_id, link_id: link.id });
-  return { link, mail };
+  const names = { inspection_id, action_id, link_id: link.id };
+  const unsent = keys.unsentLink(work, fold(contact?.email ?? ''), link.id);
+  return {
+    link,
+    mails: [
+      write.create({ ...unsent, ...names, ttl: keptFrom(work.now, UNSENT_SECONDS) }),
+      enqueue(work, 'mail', { what: 'contact_link', ...names }, mailWindow()),
+    ],
+  };
 };
 
 /** An action after a change, with its contact's link, and the mail of a new link. */
@@ -349,8 +362,8 @@ export const withContactLink = (
   const outcome = linkAfter(before, after);
   if (outcome === 'same') return { action: after, mails: [] };
   if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
-  const { link, mail } = newContactLink(work, after);
-  return { action: { ...after, contact_link: link }, mails: [mail] };
+  const { link, mails } = newContactLink(work, after);
+  return { action: { ...after, contact_link: link }, mails };
 };
 
 /** What clients see of the link that the contact has. */
@@ -364,11 +377,13 @@ const shownLink = ({
 >): ContactLink | null => {
   if (!link) return null;
   const { id, requested_at, expires_at } = link;
-  const mail = mailed?.link_id === id ? mailed : undefined;
+  const note = mailed?.link_id === id ? mailed : undefined;
+  const mail = progressOf(note);
   return {
     requested_at,
-    sent_at: mail?.error === null ? mail.at : null,
-    error: mail?.error ?? null,
+    sent_at: sentAt(note),
+    error: mail.detail,
+    mail,
     last_opened_at: opened?.link_id === id ? opened.at : null,
     expires_at,
   };

@@ -82,6 +82,14 @@ const chainAbove = async (caller: Caller, id: string, parent: StoredLocation): P
   return chain;
 };
 
+/** The names that lead to a location, from the outermost one to its own, as they are now. Two calls in most cases. */
+export const pathOf = async (caller: Caller, location: StoredLocation): Promise<string[]> => {
+  const { id, parent_id, name } = location;
+  const [parent] = parent_id === null ? [] : await getRows(caller, [locationRecords.key(caller, parent_id)]);
+  const above = parent ? await chainAbove(caller, id, parent) : [];
+  return [...above.map((each) => each.name).toReversed(), name];
+};
+
 /**
  * Checks that no location above the new parent has moved when this one is moved below it. Without these checks, two
  * moves at the same time could form a circle.

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
+import { progressOf } from '../../domain/mail/progress.ts';
 import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
@@ -19,8 +20,13 @@ import { systemWrite, type Write } from '../table/writes.ts';
 const memberRecords = collection('MEMBER', 'member');
 
 /** A member as clients see it. */
-export const toMember = (stored: StoredMember): Presented<Member> =>
-  present(Member, stored, { invitation_expires_at: stored.invitation?.expires_at ?? null });
+export const toMember = (stored: StoredMember): Presented<Member> => {
+  const { invitation, invitation_mailed: mailed } = stored;
+  return present(Member, stored, {
+    invitation_expires_at: invitation?.expires_at ?? null,
+    mail: invitation ? progressOf(mailed?.invitation_id === invitation.id ? mailed : undefined) : null,
+  });
+};
 
 type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
 

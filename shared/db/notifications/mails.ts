@@ -1,104 +1,152 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { dayOf, keptFrom } from '../../base/time.ts';
+import type { MailNote } from '../../domain/mail/progress.ts';
 import { canReceiveMail, type MailItem, withItem } from '../../domain/notifications/mail.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import * as preferences from '../me/preferences.ts';
 import * as members from '../members/members.ts';
 import { change, NOTHING } from '../table/change.ts';
-import type { Mailbox, MailDelivery } from '../table/entities/machinery.ts';
+import type { Mailbox, MailDelivery, OutboxTask } from '../table/entities/machinery.ts';
 import type { StoredMember } from '../table/entities/organization.ts';
-import { job, Overtaken } from '../table/job.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, withoutKeys, withRows } from '../table/rows.ts';
-import { nextNumber } from '../table/single-write.ts';
-import type { DigestTask } from '../table/tasks.ts';
+import type { DigestTask, MailSubject } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { collectedMail, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
 
-/**
- * The end of a mail: the mail service has accepted it or refused it for good, or the organization's limit was reached.
- */
+/** What became of a mail: the mail service has accepted it or refused it for good, or it waits for its day. */
 export interface DeliveredMail {
   state: Exclude<MailDelivery['state'], 'collected' | 'sending'>;
   /** Why it was refused. */
   detail?: string | undefined;
+  /** From when on it is sent, if it waits; ISO 8601 in UTC. */
+  send_after?: string | undefined;
+  /** The promises that it keeps, where these are fewer than when it was taken. */
+  about?: MailSubject[] | undefined;
 }
 
-/** How long a worker may hold a mail, in milliseconds: longer than it runs, so that no two ever send the same mail. */
-const LEASE_MS = 90_000;
+/** What stands in the mail of something else has no outcome of its own. */
+const outcomeOf = ({ state, detail, send_after, about }: MailDelivery): DeliveredMail | undefined => {
+  if (state === 'collected' || state === 'sending') return undefined;
+  return {
+    state,
+    detail,
+    about,
+    ...(state === 'over_limit' && { send_after }),
+  };
+};
 
-/** How long the record of a mail is kept, in seconds: longer than any queue keeps its task. */
-const KEPT_SECONDS = 30 * 86_400;
-
-/** When the record of a mail may be deleted, in epoch seconds. @param now ISO 8601 */
-const recordEnd = (now: string): number => Math.floor(Date.parse(now) / 1_000) + KEPT_SECONDS;
-
-/** The batch of a mail when it is first reserved, and the writes that take it from its mailbox. */
-interface MailContents {
-  batch: MailDelivery['batch'];
+/** What a mail says and tells of when it is first reserved, and the writes that take this from where it waited. */
+interface MailContents extends Pick<MailDelivery, 'batch' | 'about'> {
   writes: Write[];
 }
 
-const mailJob = (key: Key<MailDelivery>) =>
-  job<MailDelivery>({
-    key: () => key,
-    row: (_, mail) => ({ ...mail, ...key }),
-    hasEnded: ({ state }) => state !== 'sending',
-    guard: ['version', 'state'],
-    begun: ({ version }, now) => ({ state: 'sending', version: version + 1, ttl: recordEnd(now) }),
-    lease: LEASE_MS,
-    lost: () => new Overtaken('another worker is sending this mail'),
-  });
-
-const NO_MAIL_CONTENTS = async (): Promise<MailContents> => ({ batch: undefined, writes: [] });
+const NO_MAIL_CONTENTS = async (): Promise<MailContents> => ({ writes: [] });
 
 /** A mail that nobody has taken. */
 const NEW: MailDelivery = { state: 'sending', leased_until: 0, version: 0, ttl: 0 };
 
+/** Which mail a task sends. */
+export interface MailIdentity {
+  mailId: string;
+  /** A member's id, the hash of an address, or the name of one of several parts of a mail. */
+  recipient: string;
+  /** Sends the mail when its day has come, if it has to wait. */
+  task: OutboxTask<'mail'>;
+}
+
+/** A mail that is being sent. */
+export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about'> {
+  /**
+   * Counts the mail. Called last before it is sent.
+   * @param count recipients, if each counts
+   * @returns undefined when it may be sent; when the organization's limit is reached, how it waits
+   */
+  place: (
+    limits: Parameters<typeof newPlace>[1],
+    recipients: Parameters<typeof newPlace>[2],
+    count?: number,
+  ) => Promise<DeliveredMail | undefined>;
+}
+
 /**
  * Sends one recipient's mail once, even when several workers get the task or get it again. There is one exception:
- * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again.
- * @param recipient a member's id, the hash of an address, or the name of one of several parts of a mail
+ * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again. A mail beyond the
+ * organization's limit waits; when its day has come, its task is given again.
  * @param send when it throws, the next attempt sends the mail
- * @param contents takes the batch of the mail from its mailbox
- * @returns how the mail ended, now or before; undefined when there was nothing to send
+ * @param contents takes what the mail says, and the promises that it keeps
+ * @returns what became of the mail, now or before; undefined when there was nothing to send
  * @throws Error what `send` throws; also while another worker sends this mail
  */
 export const deliverOnce = async (
   caller: Caller,
-  mailId: string,
-  recipient: string,
-  send: (batch: MailDelivery['batch']) => Promise<DeliveredMail>,
-  contents: () => Promise<MailContents | undefined> = NO_MAIL_CONTENTS,
+  { mailId, recipient, task }: MailIdentity,
+  send: (mail: MailInHand) => Promise<DeliveredMail>,
+  contents: (now: string) => Promise<MailContents | undefined> = NO_MAIL_CONTENTS,
 ): Promise<DeliveredMail | undefined> => {
   const key = keys.mail(caller, mailId, recipient);
   const mail = mailJob(key);
   const taken = await change<MailDelivery | undefined>(caller, async (work) => {
     const row = await getRow(caller, key);
     if (row) return mail.hasEnded(row) ? { writes: [], reply: row } : mail.take(work, row);
-    const found = await contents();
+    const found = await contents(work.now);
     if (!found) return NOTHING;
-    return mail.takeNew(work, { ...NEW, ...(found.batch && { batch: found.batch }) }, ...found.writes);
+    const { writes, ...fresh } = found;
+    return mail.takeNew(work, { ...NEW, ...fresh }, ...writes);
   });
   if (!taken) return undefined;
-  // A notice that waits in a mailbox has another id than any mail.
-  if (mail.hasEnded(taken)) return { state: taken.state as DeliveredMail['state'], detail: taken.detail };
+  if (mail.hasEnded(taken)) return outcomeOf(taken);
+  const place: MailInHand['place'] = async (limits, recipients, count = 1) => {
+    // A mail that has waited has its place.
+    if (taken.send_after !== undefined) return undefined;
+    const send_after = await newPlace(caller, limits, recipients, count);
+    return send_after === null ? undefined : { state: 'over_limit', send_after };
+  };
   let outcome: DeliveredMail;
   try {
-    outcome = await send(taken.batch);
+    outcome = await send({ ...taken, place });
   } catch (error) {
     // Whatever fails here, the lease ends by itself.
     await change(caller, (work) => mail.release(work, taken)).catch(() => undefined);
     throw error;
   }
+  const { state, detail, send_after, about = taken.about } = outcome;
+  const ends = { state, ...(about && { about }) };
+  if (send_after !== undefined) {
+    await change(caller, (work) =>
+      mail.save(
+        work,
+        taken,
+        { ...ends, send_after, ttl: recordEnd(send_after) },
+        waitingMail(work, { mail_id: mailId, recipient, task, send_after }),
+      ),
+    );
+    return outcome;
+  }
   // The content of the mail is not kept.
   const { batch: _, ...record } = taken;
-  const { state, detail } = outcome;
-  await change(caller, (work) => mail.save(work, record, { state, ...(detail !== undefined && { detail }) }));
+  await change(caller, (work) =>
+    mail.save(work, record, { ...ends, ...(detail !== undefined && { detail }) }),
+  );
   return outcome;
+};
+
+/** The promises that a mail keeps, by the mail's task and recipient; none for a mail that is not known any more. */
+export const subjectsOf = async (caller: Caller, mailId: string, recipient: string): Promise<MailSubject[]> =>
+  (await getRow(caller, keys.mail(caller, mailId, recipient)))?.about ?? [];
+
+/** The note of a mail's outcome. Undefined when a mail waits that was sent already. */
+export const noteOf = (
+  { state, detail, send_after }: DeliveredMail,
+  known: MailNote | undefined,
+  at: string,
+): MailNote | undefined => {
+  if (state === 'sent') return { at, error: null };
+  const error = detail ?? 'the organization has sent as many mails today as it may';
+  if (send_after === undefined) return { at, error };
+  return known && known.send_after === undefined ? undefined : { at, error, send_after };
 };
 
 /**
@@ -141,13 +189,7 @@ export const collect = (
     const row = { ...key, ...next };
     return {
       writes: [
-        write.create({
-          ...noticeKey,
-          state: 'collected',
-          leased_until: 0,
-          version: 1,
-          ttl: recordEnd(work.now),
-        }),
+        collectedMail(noticeKey, work.now),
         mailbox ? write.replace(row, mailbox.version) : write.create(row),
         ...(isScheduled ? [] : [enqueue(work, 'mail', task, window)]),
       ],
@@ -165,20 +207,6 @@ export const takeBatch = async (
   if (mailbox?.batch_id !== batch_id) return undefined;
   const { address, items, left_out, version } = withoutKeys(mailbox);
   return { batch: { address, items, left_out }, writes: [write.remove(key, version)] };
-};
-
-/** How long a day's number is kept, in seconds: longer than the day. */
-const DAY_COUNT_SECONDS = 2 * 86_400;
-
-/**
- * Counts one mail of an organization.
- * @returns whether it may be sent; false when the organization has reached its limit of today
- */
-export const countMail = async (caller: Caller, isToMember: boolean): Promise<boolean> => {
-  const now = new Date().toISOString();
-  const key = keys.mailCount(caller, dayOf(now), isToMember ? 'MEMBERS' : 'OTHERS');
-  const count = await nextNumber(caller, key, keptFrom(now, DAY_COUNT_SECONDS));
-  return count <= (isToMember ? MAX_MEMBER_MAILS_PER_DAY : MAX_OTHER_MAILS_PER_DAY);
 };
 
 /** The members who can receive mails and have not switched this kind off. */

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
+import type { MailLimits } from '../../schemas/mail.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import { question } from '../addresses/addresses.ts';
 import * as members from '../members/members.ts';
@@ -166,6 +168,25 @@ export const setLogo = async <Reply>(
   );
   return { former, reply };
 };
+
+/**
+ * Sets how many mails an organization may send in a day. Mails that wait keep their places; `placeAnew` gives them new ones.
+ * @param limits a limit that is left out stays as it is
+ */
+export const setMailLimits = (caller: Caller, limits: Partial<MailLimits>): Promise<void> =>
+  edit(
+    caller,
+    (current, work) => {
+      const mail_limits = { ...current.mail_limits, ...limits };
+      if (isDeepStrictEqual(mail_limits, current.mail_limits ?? {})) return { next: current };
+      const changed = { mail_limits: { from: current.mail_limits ?? null, to: mail_limits } };
+      return {
+        next: { ...current, mail_limits },
+        writes: [audit(work, 'organization.updated', caller.org_id, changed)],
+      };
+    },
+    async () => undefined,
+  );
 
 /**
  * Sets how much an organization may store. Nothing is deleted when it stores more already.

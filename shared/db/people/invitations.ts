@@ -2,15 +2,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { timeAfter } from '../../base/time.ts';
+import type { MailNote } from '../../domain/mail/progress.ts';
 import type { Member, NewMember } from '../../schemas/member.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change, type Work } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { Invitation, StoredMember } from '../table/entities/organization.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { getRow } from '../table/rows.ts';
 import type { InvitationTask } from '../table/tasks.ts';
+import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /** How long an invitation can be accepted, in milliseconds. */
@@ -78,15 +82,39 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
   });
 
 /**
- * The member that a task invites, with a new token for the link in the mail; undefined when the invitation was
+ * Notes what became of the mail of an invitation. An invitation whose mail waits can be accepted for 7 days after it is sent.
+ * @param decide the note after the one that stands there; undefined leaves it
+ */
+export const noteMail = (
+  caller: Caller,
+  { user_id, invitation_id }: Pick<InvitationTask, 'user_id' | 'invitation_id'>,
+  decide: (known: MailNote | undefined, now: string) => MailNote | undefined,
+): Promise<void> =>
+  change(caller, async (work) => {
+    const key = members.key(work, user_id);
+    const { invitation, invitation_mailed, version } = (await getRow(work, key)) ?? {};
+    if (invitation?.id !== invitation_id) return NOTHING;
+    const known = invitation_mailed?.invitation_id === invitation_id ? invitation_mailed : undefined;
+    const note = decide(known, work.now);
+    if (!note) return NOTHING;
+    const expires_at = note.send_after ? timeAfter(note.send_after, INVITATION_MS) : invitation.expires_at;
+    const set = { invitation: { ...invitation, expires_at }, invitation_mailed: { ...note, invitation_id } };
+    return {
+      writes: [write.update(key, { set, add: { version: 1 } }, hasValues({ version }))],
+      reply: undefined,
+    };
+  });
+
+/**
+ * The member that a task invites, and how to make the token of the link in the mail; undefined when the invitation was
  * accepted, withdrawn or sent anew in the meantime.
  */
 export const open = async (
   caller: Caller,
   { user_id, invitation_id }: InvitationTask,
-): Promise<{ email: string; token: string } | undefined> => {
+): Promise<{ email: string; newToken: () => Promise<string> } | undefined> => {
   const { email, invitation } = (await members.find(caller, user_id)) ?? {};
   if (email === undefined || invitation?.id !== invitation_id) return undefined;
   const until = Date.parse(invitation.expires_at);
-  return { email, token: await createLink(caller, 'invite', { user_id, invitation_id }, until) };
+  return { email, newToken: () => createLink(caller, 'invite', { user_id, invitation_id }, until) };
 };

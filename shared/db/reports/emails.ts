@@ -1,11 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { dayOf, keptFrom } from '../../base/time.ts';
 import { emailStatus, type RecipientOutcome, withOutcome } from '../../domain/mail/feedback.ts';
 import { placeholderValues, readerOf } from '../../domain/mail/reader.ts';
 import { shortName } from '../../domain/notifications/text.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../../schemas/mail.ts';
 import { present } from '../../schemas/projection.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import {
@@ -19,7 +17,7 @@ import {
 } from '../../schemas/reports/report-email.ts';
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { change, type Work } from '../table/change.ts';
+import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -91,9 +89,6 @@ export const emailDefaults = async (
 
 const NOUN = 'report email';
 
-/** How long a day's count is kept, in seconds: longer than the day. */
-const KEPT_SECONDS = 2 * 86_400;
-
 /** A mail with everything decided. */
 interface Letter {
   to: string[];
@@ -115,21 +110,6 @@ const expectTaken = async (caller: Caller, addresses: readonly string[]): Promis
   const standings = await standingsOf(caller, addresses);
   const refusing = addresses.filter((_, position) => !takesMailByHand(standings[position]!));
   if (refusing.length > 0) throw errors.addressSuppressed(refusing);
-};
-
-/** Counts the recipients of a mail, in its own transaction: nobody is counted for a mail that is not stored. */
-const countRecipients = (work: Work, recipients: number): Write => {
-  const most = MAX_REPORT_RECIPIENTS_PER_DAY;
-  return write.update(
-    keys.mailCount(work, dayOf(work.now), 'REPORTS'),
-    { set: { ttl: keptFrom(work.now, KEPT_SECONDS) }, add: { last: recipients } },
-    {
-      ConditionExpression: 'attribute_not_exists(#counted) OR #counted <= :fits',
-      ExpressionAttributeNames: { '#counted': 'last' },
-      ExpressionAttributeValues: { ':fits': most - recipients },
-    },
-    () => errors.tooManyRecipients(most),
-  );
 };
 
 /** A new mail of a report, with its rows. The worker sends it by its task, or when the report is rendered. */
@@ -154,7 +134,7 @@ const newEmail = (
     version: 1,
   };
   const key = keys.reportEmail(work, report_id, email.id);
-  return { email, writes: [write.create({ ...key, ...email }), countRecipients(work, addresses.length)] };
+  return { email, writes: [write.create({ ...key, ...email })] };
 };
 
 const queued = (stored: StoredReportEmail): QueuedReportEmail =>
@@ -202,7 +182,7 @@ const letterOf = (
 
 /**
  * Requests a mail of a report. It is sent at once, or when the report is rendered.
- * @throws ApiError 404; 409 for a failed report, a recipient who takes no mail, or too many recipients in a day
+ * @throws ApiError 404; 409 for a failed report, or a recipient who takes no mail
  */
 export const create = (
   caller: Caller,
@@ -269,8 +249,21 @@ export const send = (
     return { writes: [...reportWrites, ...writes], reply: queued(email) };
   });
 
-const toEmail = (stored: StoredReportEmail): ReportEmail =>
-  present(ReportEmail, stored, { status: emailStatus(stored.recipients) });
+/** Whether a mail must still be sent to some of its recipients. */
+const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
+  recipients.some(({ status }) => status === 'queued');
+
+const toEmail = (stored: StoredReportEmail): ReportEmail => {
+  const status = emailStatus(stored.recipients);
+  const { send_after = null, error } = stored;
+  const isHeld = send_after !== null && isWaiting(stored);
+  return present(ReportEmail, stored, {
+    status,
+    mail: isHeld
+      ? { state: 'waiting', send_after, detail: null }
+      : { state: status, send_after: null, detail: error },
+  });
+};
 
 /** The mails of a report, newest first. @throws ApiError 404 for the report */
 export const list = async (
@@ -290,10 +283,6 @@ export const list = async (
   return listing(caller, NOUN, filters, rows, ({ sk }) => sk, toEmail);
 };
 
-/** Whether a mail must still be sent to some of its recipients. */
-const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
-  recipients.some(({ status }) => status === 'queued');
-
 /** The mails of a report that must be sent, or the one with this id. */
 export const waitingEmails = async (
   caller: Caller,
@@ -311,6 +300,25 @@ export const waitingEmails = async (
   }
   return waiting;
 };
+
+/** Notes from when on a mail is sent to those who have not got it yet; null when it is being sent. */
+export const noteWaiting = (
+  caller: Caller,
+  { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
+  send_after: string | null,
+): Promise<void> =>
+  change(caller, async ({ now }) => {
+    const row = await getRow(caller, keys.reportEmail(caller, report_id, id));
+    if (!row || (row.send_after ?? null) === send_after) return NOTHING;
+    const { send_after: _, ...rest } = row;
+    const next = {
+      ...rest,
+      ...(send_after !== null && { send_after }),
+      updated_at: now,
+      version: row.version + 1,
+    };
+    return { writes: [write.replace(next, row.version)], reply: undefined };
+  });
 
 /** The report that a mail brings; undefined when it was deleted. */
 export const reportOf = async (

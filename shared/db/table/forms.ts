@@ -39,7 +39,19 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     ({ due_basis = null, escalation = null, ...row }) =>
       'reopen_count' in row ? { ...row, due_basis, escalation } : row,
   ],
-  SCHEDULE: [({ problems = [], ...row }) => ({ ...row, problems })],
+  LOCATION: [({ people = [], ...row }) => ({ ...row, people })],
+  SCHEDULE: [
+    ({
+      problems = [],
+      places = null,
+      timezone = null,
+      assignees = 'people',
+      calendar_id = null,
+      on_holiday = null,
+      warnings = [],
+      ...row
+    }) => ({ ...row, problems, places, timezone, assignees, calendar_id, on_holiday, warnings }),
+  ],
   FAMILY: [
     ({ settings, ...row }) => ({
       ...row,
@@ -53,6 +65,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
 /** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
 const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
   inspection: 'INSPECTION',
+  location: 'LOCATION',
   corrective_action: 'ACTION',
   schedule: 'SCHEDULE',
   template: 'FAMILY',

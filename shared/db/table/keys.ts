@@ -24,6 +24,7 @@ import type {
   StoredRevision,
   StoredShareLink,
   VersionPlace,
+  UnsentLink,
 } from './entities/inspections.ts';
 import type {
   SeenPage,
@@ -59,6 +60,7 @@ import type {
   StoredNotification,
   UniqueValue,
   Usage,
+  WaitingMail,
 } from './entities/machinery.ts';
 import type {
   AuditRecord,
@@ -217,6 +219,8 @@ const chart = {
   attachment: below<StoredAttachment>()('ACTION', 'ATTACHMENT#{id}'),
   /** A form that the action's contact has sent. */
   contactForm: below<ContactForm>()('ACTION', 'FORM#{nonce:sha256}'),
+  /** A link that the contact with an address is about to be mailed. */
+  unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),
   actionDue: row<Deadline>()('ACTION_DUE', '{due_at}#{action_id}'),
 
@@ -270,7 +274,8 @@ const chart = {
   mail: row<MailDelivery>()('MAIL#{mail_id}', '{recipient}'),
   /** What waits to be mailed to a recipient: a member, or the hash of an address. */
   mailbox: row<Mailbox>()('MAILBOX', '{recipient}'),
-  /** The number of mails that were sent on a day. */
+  waitingMail: row<WaitingMail>()('WAITING_MAIL', '{mail_id}#{recipient}'),
+  /** The number of mails that were sent on a day, or have their place on it. */
   mailCount: row<Sequence>()('MAIL_COUNT', '{day}#{recipients:MEMBERS|OTHERS|REPORTS}'),
 
   /* Counters and unique values */

@@ -94,8 +94,12 @@ export const nextNumber = (caller: Caller, key: Key<Sequence>, ttl?: number): Pr
   lastOfNumbers(caller, key, 1, ttl);
 
 /** The same for several numbers at once, in one call. @returns the first of them */
-export const nextNumbers = async (caller: Caller, key: Key<Sequence>, count: number): Promise<number> =>
-  (await lastOfNumbers(caller, key, count)) - count + 1;
+export const nextNumbers = async (
+  caller: Caller,
+  key: Key<Sequence>,
+  count: number,
+  ttl?: number,
+): Promise<number> => (await lastOfNumbers(caller, key, count, ttl)) - count + 1;
 
 const lastOfNumbers = async (
   caller: Caller,

@@ -113,6 +113,9 @@ export interface ContactLinkTask {
   link_id: string;
 }
 
+/** What a mail was promised for, where that shows what became of the mail. */
+export type MailSubject = InvitationTask | ContactLinkTask;
+
 /** Send one mail of a report, or all that wait for it. */
 export interface ReportMailTask {
   what: 'report';

@@ -25,6 +25,9 @@ const NEXT: Readonly<Record<EmailStatus, readonly EmailStatus[]>> = {
   complained: [],
 };
 
+/** Whether a mail for a recipient may go from one status to another. */
+export const mayFollow = (status: EmailStatus, next: EmailStatus): boolean => NEXT[status].includes(next);
+
 /** The outcome of a mail for some of its recipients. */
 export interface RecipientOutcome {
   /** Case is ignored. */
@@ -42,7 +45,7 @@ export const withOutcome = (
 ): readonly EmailRecipient[] => {
   const concerned = new Set(addresses.map((address) => address.toLowerCase()));
   const changes = (recipient: EmailRecipient): boolean =>
-    concerned.has(recipient.address.toLowerCase()) && NEXT[recipient.status].includes(status);
+    concerned.has(recipient.address.toLowerCase()) && mayFollow(recipient.status, status);
   if (!recipients.some(changes)) return recipients;
   return recipients.map((recipient) =>
     changes(recipient) ? { ...recipient, status, detail, at } : recipient,

@@ -83,6 +83,12 @@ export interface Triggers {
   };
   findingCreated: { inspection: NamedInspection; finding: NamedFinding };
   actionChanged: { inspection: NamedInspection; action: NotifiedAction; before: NotifiedAction | undefined };
+  /** The contact of an action has written or asked something, and has not completed it. */
+  contactWrote: {
+    inspection: NamedInspection;
+    action: Pick<NotifiedAction, keyof NamedAction | 'created_by' | 'assignee_id'>;
+    note: string;
+  };
   actionDeadline: {
     inspection: Pick<NotifiedInspection, keyof NamedInspection | 'status'>;
     action: Pick<NotifiedAction, keyof NamedAction | 'created_by' | 'assignee_id'>;
@@ -402,6 +408,12 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     happened: (facts) => hasActionReached(facts, 'open'),
     recipients: actionMembers,
     note: ({ action }) => action.reopen_reason,
+  },
+  corrective_action_contact_wrote: {
+    trigger: 'contactWrote',
+    kind: 'inspection_outcomes',
+    recipients: ({ action }) => [action.assignee_id ?? action.created_by],
+    note: ({ note }) => note,
   },
   corrective_action_due_soon: {
     trigger: 'actionDeadline',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Timestamp, Uuid } from '../common.ts';
 import { Email } from '../contact.ts';
-import { MAX_REPORT_RECIPIENTS_PER_DAY } from '../mail.ts';
+import { DEFAULT_MAIL_LIMITS, MailProgress } from '../mail.ts';
 import { EmailBody, EmailSubject } from './placeholders.ts';
 
 const EmailFormat = z.enum(['pdf', 'docx', 'html']).meta({ description: 'The format of the attached file.' });
@@ -50,7 +50,7 @@ export const NewReportEmail = z
   })
   .meta({
     id: 'NewReportEmail',
-    description: `An organization sends reports to at most ${MAX_REPORT_RECIPIENTS_PER_DAY} recipients in one day.`,
+    description: `An organization sends reports to at most ${DEFAULT_MAIL_LIMITS.report_recipients} recipients in one day, unless the operator of the service has set another limit. A mail beyond it waits, and is sent on the next day that has room for it.`,
   });
 export type NewReportEmail = z.output<typeof NewReportEmail>;
 
@@ -119,6 +119,9 @@ export const ReportEmail = z
     ...logged,
     format: EmailFormat,
     status: EmailStatus,
+    mail: MailProgress.meta({
+      description: 'The status once more, which says as well whether some recipients wait for their mail.',
+    }),
     recipients: z.array(EmailRecipient),
     error: z.string().nullable().meta({ description: 'Why nothing was sent.' }),
     requested_by: z.string(),

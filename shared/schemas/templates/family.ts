@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CorrectionMode, ExpectedVersion, Name, NullableText, Tags, Timestamp, Uuid } from '../common.ts';
 import { Email } from '../contact.ts';
 import { Escalation } from '../corrective-action.ts';
-import { MAX_MEMBER_MAILS_PER_DAY, MAX_OTHER_MAILS_PER_DAY } from '../mail.ts';
+import { DEFAULT_MAIL_LIMITS } from '../mail.ts';
 import { durationUpTo } from '../recurrence.ts';
 import { derived, initially, once, optional, resource, shownAs, unseen } from '../resource.ts';
 import { Content } from './content.ts';
@@ -14,7 +14,7 @@ const Audience = z.strictObject({
     .array(Email)
     .max(25)
     .meta({
-      description: `Addresses of people who need not be members. In one day an organization sends at most ${MAX_OTHER_MAILS_PER_DAY} mails to addresses that are no member’s, and ${MAX_MEMBER_MAILS_PER_DAY} to its members. Further ones are not sent.`,
+      description: `Addresses of people who need not be members. In one day an organization sends at most ${DEFAULT_MAIL_LIMITS.to_others} mails to addresses that are no member’s, and ${DEFAULT_MAIL_LIMITS.to_members} to its members. Further ones are sent on the next day that has room for them.`,
     }),
 });
 const Approval = z.strictObject({

@@ -464,6 +464,7 @@ describe('the table', () => {
         inspectionOverdue: ['{inspection}'],
         findingCreated: ['{finding}', '{inspection}'],
         actionChanged: ['{action}', '{inspection}'],
+        contactWrote: ['{action}', '{inspection}'],
         actionDeadline: ['{action}', '{inspection}'],
         actionEscalated: ['{action}', '{inspection}'],
         issueChanged: ['{issue}'],
@@ -513,6 +514,7 @@ test.each<[string, NotificationEvent[]]>([
       'corrective_action_verified',
       'corrective_action_declined',
       'corrective_action_reopened',
+      'corrective_action_contact_wrote',
     ],
   ],
   [

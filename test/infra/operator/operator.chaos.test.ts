@@ -112,6 +112,20 @@ describe('the operator’s command line', () => {
     ]);
   });
 
+  test('sets how many mails an organization may send in a day', async () => {
+    const person = await newPerson('Talkative');
+    const set = (mails: string) =>
+      operator('org', 'set', '--org', person.caller.org_id, '--max-mails', mails, '--json');
+    const max_per_day = { to_members: 2_000, to_others: 1_000, report_recipients: 500 };
+    expect(JSON.parse((await set('1000')).out)).toMatchObject({ mails: { waiting: 0, max_per_day } });
+    expect(await set('0')).toMatchObject({ code: 2, complained: expect.stringContaining('max-mails') });
+    expect((await person.organization.get()).mails.max_per_day).toEqual(max_per_day);
+    const changed = (await auditOf(person)).filter(({ action }) => action === 'organization.updated');
+    expect(changed).toMatchObject([
+      { actor_id: 'operator', changes: { mail_limits: { from: null, to: { to_others: 1_000 } } } },
+    ]);
+  });
+
   test('sets how much an organization may store', async () => {
     const person = await newPerson('Spacious');
     const set = (gigabytes: string) =>

@@ -1,6 +1,7 @@
 import type { Reminded } from '../../../domain/escalation.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
+import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
@@ -227,10 +228,19 @@ export type StoredAction = Omit<
     /** The link that the contact was sent last. */
     contact_link: StoredContactLink | null;
     /** What became of the mail with a link. Written in place, without a new version. */
-    contact_link_mailed?: { link_id: string; at: string; error: string | null };
+    contact_link_mailed?: MailNote & { link_id: string };
     /** When a link was opened last. Written in place as well. */
     contact_link_opened?: { link_id: string; at: string };
   };
+
+/** A link that is about to be mailed, with others to the same address. */
+export interface UnsentLink {
+  inspection_id: string;
+  action_id: string;
+  link_id: string;
+  /** Epoch seconds. */
+  ttl: number;
+}
 
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
@@ -312,7 +322,9 @@ export type StoredBulkItem = BulkExportItem & {
 };
 
 /** A mail of a report. Its status is that of its recipients. */
-export interface StoredReportEmail extends Omit<ReportEmail, 'status'> {
+export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail'> {
+  /** From when on it is sent to those who have not got it yet, if it had to wait. */
+  send_after?: string;
   report_id: string;
   inspection_id: string;
   reply_to: string | null;

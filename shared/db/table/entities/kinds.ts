@@ -12,7 +12,7 @@ import type {
 } from './inspections.ts';
 import type { SourceState, StoredCandidate, StoredConnection, StoredSource } from './integrations.ts';
 import type { IssueDeadline, StoredIssue, StoredIssueCategory } from './issues.ts';
-import type { DeadLetter, OutboxRow } from './machinery.ts';
+import type { DeadLetter, OutboxRow, WaitingMail } from './machinery.ts';
 import type {
   KeyEntry,
   PendingUpload,
@@ -35,6 +35,7 @@ export interface DueRows {
   DEAD_LETTER: DeadLetter;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
+  MAIL: WaitingMail & { by_due?: string; by_due_at?: string };
 }
 
 /** The row of a resource in the partition of its kind. */

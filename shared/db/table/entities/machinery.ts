@@ -4,7 +4,7 @@ import type { EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
 import type { InspectionStatus } from '../../../schemas/inspections/inspection.ts';
 import type { Notification } from '../../../schemas/notification.ts';
-import type { Tasks } from '../tasks.ts';
+import type { MailSubject, Tasks } from '../tasks.ts';
 
 /* Notifications and mails */
 
@@ -38,11 +38,15 @@ export type Mailbox = MailBatch & {
 export interface MailDelivery {
   /**
    * `collected`: the notice is in the mailbox, or in a mail that was sent. `refused`: the mail service rejected the mail
-   * for good. `over_limit`: the organization had sent too many that day.
+   * for good. `over_limit`: the organization has sent too many that day, and the mail waits.
    */
   state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
+  /** From when on a mail is sent that has waited, ISO 8601 in UTC. Absent from mails beyond the limit of release 1.0. */
+  send_after?: string;
   /** What the mail says, taken from the mailbox. */
   batch?: MailBatch;
+  /** The promises that the mail keeps, on which its outcome is noted. */
+  about?: MailSubject[];
   /** Why the mail service refused it. */
   detail?: string;
   /** Epoch milliseconds. */
@@ -50,6 +54,17 @@ export interface MailDelivery {
   version: number;
   /** Epoch seconds. */
   ttl: number;
+}
+
+/** A mail that waits for its day. */
+export interface WaitingMail {
+  org_id: string;
+  mail_id: string;
+  recipient: string;
+  /** ISO 8601 in UTC. */
+  send_after: string;
+  /** The task that sends it. */
+  task: OutboxTask<'mail'>;
 }
 
 /* Counters, unique values and requests */

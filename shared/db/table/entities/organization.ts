@@ -1,10 +1,12 @@
 import type { KeyCaller } from '../../../base/caller.ts';
+import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { MemberKey } from '../../../domain/members.ts';
 import type { SettingChanges } from '../../../domain/settings.ts';
 import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
 import type { ListedLocation, Location } from '../../../schemas/location.ts';
+import type { MailLimits } from '../../../schemas/mail.ts';
 import type { Member } from '../../../schemas/member.ts';
 import type { Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
@@ -55,10 +57,12 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
   logo_key: string | null;
   /** Bytes of the logo. Absent before the first one. */
   logo_bytes?: number;
+  /** What the operator has set. Absent limits are the usual ones. */
+  mail_limits?: Partial<MailLimits>;
 };
 
 /** The member's own locale and time zone appear only in its profile. */
-export type StoredMember = Omit<Member, 'invitation_expires_at'> &
+export type StoredMember = Omit<Member, 'invitation_expires_at' | 'mail'> &
   Versioned &
   Pick<ProfileChanges, 'locale' | 'timezone'> & {
     /** Of the key whose service identity this is. Absent from people. */
@@ -67,6 +71,8 @@ export type StoredMember = Omit<Member, 'invitation_expires_at'> &
     identity?: MemberIdentity;
     /** Absent unless the member is invited. */
     invitation?: Invitation;
+    /** What became of the mail of an invitation. */
+    invitation_mailed?: MailNote & { invitation_id: string };
     /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
     sessions_from?: number;
   };

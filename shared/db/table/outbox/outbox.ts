@@ -97,6 +97,15 @@ export const enqueue = <Queue extends QueueName>(
     ...(delay > 0 && { delay_seconds: delay }),
   });
 
+/**
+ * Gives a worker a task again, in the transaction of a change. It keeps its id, by which the worker knows what it has
+ * done of it.
+ */
+export const enqueueAgain = (work: Work, { id, ...task }: OutboxTask): Write => {
+  const { delay_seconds: _, attempts: __, ...rest } = task;
+  return write.put({ ...rest, ...keys.outbox(work, id), id, ...dueAt('OUTBOX', id, work.now) });
+};
+
 /** Rows that the stream has not handed on and whose next attempt is due, the oldest first, page by page. */
 export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRows('OUTBOX', before);
 

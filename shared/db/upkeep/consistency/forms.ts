@@ -92,7 +92,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
   LOCATION: shape<StoredLocation>()(Location, { people: true }),
-  MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true }),
+  MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true, mail: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {

@@ -1,0 +1,97 @@
+import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
+import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { useClock } from '../support/clock.ts';
+import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { mailsTo } from '../support/mails.ts';
+import { fillDay, mailTasks } from '../support/notices.ts';
+import { deliver } from '../support/outbox.ts';
+import { newPerson } from '../support/people.ts';
+
+installFaults();
+impatient();
+const clock = useClock();
+const DAY = 86_400;
+/** Longer than a worker holds a mail whose process has died, in seconds. */
+const LEASE = 100;
+
+test('a mail for several tasks is sent once for each, wherever its worker is killed', async () => {
+  for (let commands = 0, isReached = true; isReached; commands += 1) {
+    const person = await newPerson('Harbour');
+    const domain = `${person.caller.org_id}.example`;
+    const finding = await newFinding(person);
+    const actions = [];
+    for (const name of ['cara', 'Cara'])
+      actions.push(await newAction(person, { contact: { email: `${name}@${domain}` } }, finding));
+    const mail = async () => {
+      for (const task of await mailTasks(person)) await deliver(sendMail, task);
+    };
+    let isSending = false;
+    const killed = killAfter(commands, false);
+    await withFault((sending) => {
+      isSending ||= sending.client === 'SESv2Client';
+      return killed.fault(sending);
+    }, mail).catch(() => undefined);
+    isReached = killed.isReached();
+    clock.pass(LEASE);
+    await mail();
+    await mail();
+    for (const action of actions)
+      expect((await actionOf(person, action)).contact_link!.mail!.state).toBe('sent');
+    const sent = (await mailsTo(domain)).length;
+    expect(isReached && isSending ? [1, 2] : [1]).toContain(sent);
+  }
+});
+
+/**
+ * A contact's mail waits, and is sent the next day. One of the workers is killed at one of its calls, before or after
+ * the call is done; then it works again.
+ * @returns whether the kill came
+ */
+const killedAt = async (
+  work: 'the mail worker before' | 'the clock’s worker' | 'the mail worker after',
+  commands: number,
+  isDone: boolean,
+): Promise<boolean> => {
+  const person = await newPerson('Harbour');
+  const domain = `${person.caller.org_id}.example`;
+  const { fault, isReached } = killAfter(commands, isDone);
+  const killed = async (name: typeof work, run: () => Promise<unknown>) => {
+    if (name === work) await withFault(fault, run).catch(() => undefined);
+    clock.pass(LEASE);
+    await run();
+  };
+  const mail = async () => {
+    for (const task of await mailTasks(person)) await deliver(sendMail, task);
+  };
+  const action = await newAction(person, { contact: { email: `cara@${domain}` } }, await newFinding(person));
+  await fillDay(person, 'OTHERS', 10_000);
+  await killed('the mail worker before', mail);
+  const { send_after, state } = (await actionOf(person, action)).contact_link!.mail!;
+  expect(state).toBe('waiting');
+  expect(await mailsTo(domain)).toEqual([]);
+  clock.pass((Date.parse(send_after!) - Date.now()) / 1_000 + DAY);
+  await killed('the clock’s worker', () => sendDueMails(new Date(), 60_000));
+  await killed('the mail worker after', mail);
+  await mail();
+  expect((await actionOf(person, action)).contact_link!.mail!.state).toBe('sent');
+  const sent = (await mailsTo(domain)).length;
+  // Nobody knows whether a mail went out when its worker dies while it sends.
+  expect([1, ...(work === 'the mail worker after' && isReached() ? [2] : [])]).toContain(sent);
+  const { mails } = await person.organization.get();
+  expect(mails.waiting).toBe(0);
+  return isReached();
+};
+
+test.each(['the mail worker before', 'the clock’s worker', 'the mail worker after'] as const)(
+  'a mail that waits is sent, wherever %s is killed',
+  async (work) => {
+    for (let commands = 0; ; commands += 1) {
+      const reached = [await killedAt(work, commands, false), await killedAt(work, commands, true)];
+      if (!reached.includes(true)) {
+        expect(commands).toBeGreaterThan(2);
+        return;
+      }
+    }
+  },
+);
