@@ -132,7 +132,7 @@ describe('a sync of locations', () => {
     expect(byName.get('Site 1')).toMatchObject({ status: 'inactive' });
     // Schedules follow them.
     const followed = (await waitingTasks(person.caller)).flatMap(({ data }) => data.location_id ?? []);
-    expect(followed.toSorted()).toEqual([1, 2].map((n) => byName.get(`Site ${n}`)!.id).toSorted());
+    expect(new Set(followed)).toEqual(new Set([1, 2].map((n) => byName.get(`Site ${n}`)!.id)));
     expect(await sourceOf(person, source.id)).toMatchObject({ rows_count: 29 });
     vendor.put('b', items(2, 1));
     expect((await sync(person, source)).counts).toMatchObject({ updated: 2, deactivated: 0 });

@@ -20,7 +20,7 @@ const dueIn = async (days: number, person: Person, count: number): Promise<void>
         const key = keys.one(caller, 'SCHEDULE', other);
         return write.put<object>({
           ...row,
-          ...{ id: other },
+          id: other,
           ...key,
           ...dueAt('SCHEDULE', other, inDays(days)),
         });

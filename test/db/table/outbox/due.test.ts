@@ -90,7 +90,7 @@ describe('dueRowsInTurns', () => {
     expect(turns.values().toArray()).toHaveLength(50);
     for (const [first, second, ...more] of turns.values()) {
       expect(more).toEqual([]);
-      expect(first!.by_due_at! <= second!.by_due_at!).toBe(true);
+      expect(first!.by_due_at <= second!.by_due_at).toBe(true);
     }
     const keysOf = pages.flat().map(({ pk, sk }) => `${pk} ${sk}`);
     expect(keysOf).toHaveLength(WAITING / 10);
