@@ -99,19 +99,36 @@ const restore = async (release: string): Promise<FrozenRow[]> => {
   return rows;
 };
 
-/** The operations of a release, as its code declares and carries them out. */
-const operationsOf = (release: string): OperationEntry[] => {
+/** What the code of a release exports, by the files of its functions. */
+const modulesOf = (release: string): Record<string, OperationEntry> => {
   // A module there finds the packages with native parts, which are not in the bundle.
   const folder = join(ROOT, 'node_modules/.cache/releases');
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${release}-${process.pid}.cjs`);
   writeFileSync(file, frozenCode(release));
-  const modules: Record<string, OperationEntry> = jest.requireActual(file);
-  return Object.entries(modules).flatMap(([path, { operation, handler }]) =>
+  return jest.requireActual(file);
+};
+
+/** The operations of a release, as its code declares and carries them out. */
+const operationsOf = (release: string): OperationEntry[] =>
+  Object.entries(modulesOf(release)).flatMap(([path, { operation, handler }]) =>
     operation && !NEEDS_MORE.has(functionName({ file: path }))
       ? [{ file: path, area: path.split('/')[1]!, operation, handler }]
       : [],
   );
+
+/** Settings in the content of templates that a release refuses to show, because it does not know them. */
+const LATER_SETTINGS = ['due_by_severity', 'priority_by_severity', 'business_days'];
+
+/** The faults that are not about a template with such settings. */
+const withoutLaterSettings = (faults: readonly { path: string; fault: unknown }[]): unknown[] => {
+  const templates = faults.flatMap(({ path, fault }) => {
+    const text = (fault as Partial<Error>).message ?? '';
+    return LATER_SETTINGS.some((name) => text.includes(name))
+      ? [/"template_id":"([^"]+)/.exec(path)?.[1]]
+      : [];
+  });
+  return faults.filter(({ path }) => !templates.some((id) => id !== undefined && path.includes(id)));
 };
 
 describe.each(RELEASES)('release %s', (release) => {
@@ -167,7 +184,12 @@ describe.each(RELEASES)('release %s', (release) => {
   test('is read by all operations', async () => {
     const { faults, replied } = await read(operationEntries());
     expect(faults).toEqual([]);
-    const gets = operationEntries().filter(({ operation }) => operation.method === 'GET');
+    // The release has no resources that only newer operations show.
+    const known = Object.keys(modulesOf(release));
+    const gets = operationEntries().filter(
+      ({ operation, file }) => operation.method === 'GET' && known.includes(file),
+    );
+    expect(gets.length).toBeGreaterThan(60);
     expect(gets.map(functionName).filter((name) => !replied.has(name) && !NEEDS_A_TOKEN.has(name))).toEqual(
       [],
     );
@@ -204,7 +226,7 @@ describe.each(RELEASES)('release %s', (release) => {
     // In every second organization the work begins, and the rest waits.
     for (const [position, caller] of made.entries()) if (position % 2 === 0) await drain(caller, 1);
     const { faults, replied } = await read(operationsOf(release), made);
-    expect(faults).toEqual([]);
+    expect(withoutLaterSettings(faults)).toEqual([]);
     expect(replied.size).toBeGreaterThan(60);
   });
 });

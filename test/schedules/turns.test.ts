@@ -18,12 +18,8 @@ const dueIn = async (days: number, person: Person, count: number): Promise<void>
       writes: Array.from({ length: 50 }, () => {
         const other = uuidv7();
         const key = keys.one(caller, 'SCHEDULE', other);
-        return write.put<object>({
-          ...row,
-          id: other,
-          ...key,
-          ...dueAt('SCHEDULE', other, inDays(days)),
-        });
+        const copy = { ...row, id: other, ...key, ...dueAt('SCHEDULE', other, inDays(days)) };
+        return write.put<object>(copy);
       }),
       reply: undefined,
     }));

@@ -140,8 +140,8 @@ export const locationScheduled = defineError(
   409,
   'location_scheduled',
   'Schedules name the location, which therefore is not deleted.',
-  (schedules: readonly { id: string; title: string }[]) => {
-    const named = schedules.slice(0, MAX_NAMED_SCHEDULES).map(({ id, title }) => `“${title}” (${id})`);
+  (schedules: readonly string[]) => {
+    const named = schedules.slice(0, MAX_NAMED_SCHEDULES);
     const others = schedules.length - named.length;
     const more = others > 0 ? ` and ${others} more` : '';
     return `Schedules name the location: ${named.join(', ')}${more}. Take it out of them, or delete it with \`from_schedules=remove\`.`;

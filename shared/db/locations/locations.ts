@@ -292,7 +292,8 @@ export const remove = (
     expectVersion(locationRecords.noun, location, expectedVersion);
     expectLocal(location);
     if (!fromSchedules) {
-      const schedules = await Array.fromAsync(schedulesNaming(work, id));
+      const named = await Array.fromAsync(schedulesNaming(work, id));
+      const schedules = named.map((schedule) => `“${schedule.title}” (${schedule.id})`);
       if (schedules.length > 0) throw errors.locationScheduled(schedules);
     }
     const task = { location_id: id, from_schedules: 'remove' as const };

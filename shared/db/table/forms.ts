@@ -39,7 +39,6 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     ({ due_basis = null, escalation = null, ...row }) =>
       'reopen_count' in row ? { ...row, due_basis, escalation } : row,
   ],
-  LOCATION: [({ people = [], ...row }) => ({ ...row, people })],
   SCHEDULE: [
     ({
       problems = [],
@@ -65,11 +64,13 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
 /** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
 const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
   inspection: 'INSPECTION',
-  location: 'LOCATION',
   corrective_action: 'ACTION',
   schedule: 'SCHEDULE',
   template: 'FAMILY',
 };
+
+/** What the data of older events lacks, by the first part of their type, and rows are read without. */
+const ADDED_TO_EVENTS: Readonly<Record<string, object>> = { location: { people: [] } };
 
 const NONE: readonly Upgrade[] = [];
 
@@ -118,6 +119,8 @@ export const upgradeOf = (row: Stored): { set: Record<string, unknown>; drop: st
 
 /** The data of an event, as this release would store it. */
 export const upgradedData = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
-  const kind = KINDS_OF_EVENTS[type.split('.')[0]!];
-  return ((kind && UPGRADES[kind]) ?? NONE).reduce((each, upgrade) => upgrade(each), data);
+  const of = type.split('.')[0]!;
+  const kind = KINDS_OF_EVENTS[of];
+  const upgrades = (kind && UPGRADES[kind]) ?? NONE;
+  return upgrades.reduce((each, upgrade) => upgrade(each), { ...ADDED_TO_EVENTS[of], ...data });
 };

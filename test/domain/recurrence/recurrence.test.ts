@@ -339,6 +339,7 @@ describe('a preview', () => {
     expect(preview(request)).toEqual({
       description: 'every day at 09:00, Europe/Athens, 5 times',
       occurrences: [shown],
+      warnings: [],
       is_finite: true,
       total: 5,
     });
