@@ -1,25 +1,16 @@
 import { pick } from '../../base/fields.ts';
+import { pathOf } from '../locations/locations.ts';
 import type { Work } from '../table/change.ts';
 import type { NamesThen, StoredInspection } from '../table/entities/inspections.ts';
-import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 
 /** What decides which names an inspection keeps. */
 type Naming = Pick<StoredInspection, 'client_account_id' | 'location_id' | 'participants' | 'approver_id'>;
 
-/** The names of the locations above one, the farthest first. No call for one that is below no other. */
-const pathOf = async (work: Work, { lineage }: StoredLocation): Promise<string[]> => {
-  const above = await getRows(
-    work,
-    lineage.map((id) => keys.one(work, 'LOCATION', id)),
-  );
-  return above.flatMap((location) => location?.name ?? []).toReversed();
-};
-
 /**
  * What an inspection names, as it is named now: its client, its location, and the people with a part. A completed
- * inspection keeps it. Two calls, one for a location that is below no other.
+ * inspection keeps it. One call, and those of `pathOf`.
  * @param kept what it has kept already. A correction may let it name something else, and goes back to it when it is
  *   discarded.
  */
@@ -41,7 +32,7 @@ export const namesNow = async (
       ...(location && {
         [location.id]: {
           ...pick(location, ['name', 'address', 'lat', 'lng', 'timezone', 'external_ref']),
-          path: await pathOf(work, location),
+          path: (await pathOf(work, location)).slice(0, -1),
         },
       }),
       ...kept.locations,
