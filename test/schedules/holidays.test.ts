@@ -78,6 +78,26 @@ describe('calendars of holidays', () => {
     }
   });
 
+  test('422 for a rule that never occurs, occurs within a day, or counts from no date', async () => {
+    const refused = [
+      ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'],
+      ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'],
+      ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=HOURLY'],
+      ['DTSTART;VALUE=DATE:00010101'],
+    ];
+    for (const lines of refused) {
+      const body = { name: 'Hamburg', ics: ics(...event('Never', ...lines)) };
+      const answer = await person.try.schedules.createHolidayCalendar({ body });
+      expect([lines, answer.status, locs(answer)]).toEqual([lines, 422, ['body.ics']]);
+    }
+  });
+
+  test('201 without the dates that an event leaves out', async () => {
+    const lines = ['DTSTART;VALUE=DATE:20260101', 'RRULE:FREQ=YEARLY;COUNT=3', 'EXDATE;VALUE=DATE:20270101'];
+    const { dates } = await newCalendar({ dates: [], ics: ics(...event('New Year', ...lines)) });
+    expect(dates.map(({ date }: { date: string }) => date)).toEqual(['2026-01-01', '2028-01-01']);
+  });
+
   test('409 while a schedule names it', async () => {
     const calendar = await newCalendar();
     const schedule = await newSchedule(person, { calendar_id: calendar.id, on_holiday: 'skip' });

@@ -40,7 +40,7 @@ const datesFrom = (dates: readonly Holiday[], ics: string | null | undefined, no
     try {
       return ics ? holidaysOf(ics, now.slice(0, 10), MAX_HOLIDAYS) : [];
     } catch (error) {
-      if (error instanceof NoCalendar) throw refused('ics', 'not an iCalendar file');
+      if (error instanceof NoCalendar) throw refused('ics', error.message);
       throw error;
     }
   };

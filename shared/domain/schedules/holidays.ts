@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import type { Holiday, HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type { Schedule } from '../../schemas/schedules/schedule.ts';
-import { addDays } from '../recurrence/index.ts';
+import { addDays, occurrences, problems } from '../recurrence/index.ts';
 
 /** The longest time by which a holiday shifts an occurrence, in days: longer than any row of holidays and weekends. */
 export const MAX_SHIFT_DAYS = 14;
@@ -12,7 +12,7 @@ const YEARS_AHEAD = 10;
 /** Days of one event. */
 const MAX_DAYS = 366;
 
-/** Thrown for a text that is no iCalendar file. */
+/** Thrown for a text that is no iCalendar file, or has an event that cannot be read. Its message says why. */
 export class NoCalendar extends Error {
   override name = 'NoCalendar';
 }
@@ -22,32 +22,50 @@ const eventsOf = (text: string): ICAL.Event[] => {
     const calendar = ICAL.Component.fromString(text);
     return calendar.getAllSubcomponents('vevent').map((event) => new ICAL.Event(event));
   } catch (cause) {
-    throw new NoCalendar('The text is no iCalendar file.', { cause });
+    throw new NoCalendar('not an iCalendar file', { cause });
   }
 };
 
-const dateOf = (time: ICAL.Time): string => time.toString().slice(0, 10);
+/** The dates that the service can count with. */
+const DATE = /^(19[7-9]\d|20\d\d|21\d\d)-\d\d-\d\d$/;
 
-/** The days of an event that starts at a time. DTEND is the day after the last one (RFC 5545, section 3.6.1). */
-const daysFrom = (event: ICAL.Event, start: ICAL.Time): string[] => {
+/** @throws NoCalendar */
+const dateOf = (time: ICAL.Time, name: string | null): string => {
+  const date = time.toString().slice(0, 10);
+  if (!DATE.test(date)) throw new NoCalendar(`the event “${name ?? ''}” is not between 1970 and 2199`);
+  return date;
+};
+
+/** The days of an event that starts on a date. DTEND is the day after the last one (RFC 5545, section 3.6.1). */
+const daysFrom = (event: ICAL.Event, first: string): string[] => {
   const days = event.duration.toSeconds() / 86_400;
   const count = Math.min(MAX_DAYS, Math.max(1, Math.ceil(days)));
-  const first = dateOf(start);
   return Array.from({ length: count }, (_, day) => addDays(first, day));
 };
 
-/** The starts of an event: one, or those of its recurrence, up to a date. */
-const startsOf = function* (event: ICAL.Event, until: string, most: number): Generator<ICAL.Time> {
+/**
+ * The dates on which an event starts: one, or those of its recurrence, up to a date. The library's own recurrence does
+ * not end for a rule that never occurs.
+ * @throws NoCalendar for a rule that cannot be read or never occurs
+ */
+const startsOf = function* (event: ICAL.Event, name: string | null, until: string): Generator<string> {
   if (!event.startDate) return;
-  if (!event.isRecurring()) {
-    yield event.startDate;
+  const first = dateOf(event.startDate, name);
+  const { component } = event;
+  const rule = component.getFirstPropertyValue('rrule');
+  if (rule === null) {
+    yield first;
     return;
   }
-  const recurrence = event.iterator();
-  for (let count = 0; count <= most; count += 1) {
-    const next = recurrence.next() as ICAL.Time | undefined;
-    if (!next || dateOf(next) > until) return;
-    yield next;
+  const recurrence = { rrule: String(rule), dtstart_local: `${first}T00:00`, timezone: 'UTC' };
+  const [problem] = problems(recurrence);
+  if (problem) throw new NoCalendar(`the event “${name ?? ''}”: ${problem.msg.replace('Value error, ', '')}`);
+  const left = component.getAllProperties('exdate').flatMap((property) => property.getValues().map(String));
+  const leftOut = new Set(left.map((text) => text.slice(0, 10)));
+  // A date of the rule or not, the start is the first date (RFC 5545, section 3.8.5.3).
+  if (!leftOut.has(first)) yield first;
+  for (const { occurrence_date } of occurrences(recurrence, { starts_on: null, ends_on: null }, { until })) {
+    if (occurrence_date !== first && !leftOut.has(occurrence_date)) yield occurrence_date;
   }
 };
 
@@ -62,8 +80,8 @@ export const holidaysOf = (text: string, today: string, most: number): Holiday[]
   const found: Holiday[] = [];
   for (const event of eventsOf(text)) {
     const name = event.summary?.trim().slice(0, 200) || null;
-    for (const start of startsOf(event, until, most)) {
-      for (const date of daysFrom(event, start)) found.push({ date, name });
+    for (const first of startsOf(event, name, until)) {
+      for (const date of daysFrom(event, first)) found.push({ date, name });
       if (found.length > most) return found;
     }
   }
