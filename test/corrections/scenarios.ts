@@ -1,6 +1,6 @@
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { edited, findingsOf, saved } from '../answers/fixtures.ts';
-import { advance, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { advance, newLocation, start, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -21,15 +21,21 @@ const REAPPROVED = {
   settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
 };
 
+/** An inspection after its last step. */
+const ended = async (person: Person, inspection: Inspection): Promise<Inspection> => {
+  const submitted = await advance(person.key, inspection);
+  return submitted.status === 'completed'
+    ? submitted
+    : advance(person.key, inspection, { decision: 'approve' });
+};
+
 /** An inspection with a finding that somebody has worked on. */
 const completed = async (person: Person, family: object = {}): Promise<Inspection> => {
   const inspection = await startedInspection(person, { family: { content: CONTENT, ...family } });
   await saved(person, inspection, { field_id: uuid(5), value: 'fail' });
   const [finding] = await findingsOf(person, inspection);
   await edited(person, finding!);
-  const submitted = await advance(person.key, inspection);
-  if (submitted.status === 'completed') return submitted;
-  return advance(person.key, inspection, { decision: 'approve' });
+  return ended(person, inspection);
 };
 
 /** An inspection with an open correction that has changes of all kinds. */
@@ -50,7 +56,29 @@ const corrected = async (person: Person, family: object = {}) => {
 
 const open = (person: Person) => corrected(person);
 
+/** A re-inspection with an open correction, by which something fails that it has resolved in the first one. */
+const correctedAgain = async (person: Person, family: object = {}) => {
+  const first = await startedInspection(person, { family: { content: CONTENT, ...family } });
+  await saved(person, first, { field_id: uuid(3), value: 'fail' });
+  await ended(person, first);
+  const at = { params: { inspection_id: first.id } };
+  const again = await start(person.key, await person.inspections.createReinspection(at));
+  await saved(person, again, { field_id: uuid(3), value: 'pass' });
+  await ended(person, again);
+  const of = { params: { inspection_id: again.id } };
+  const { id } = await person.corrections.create({ ...of, body: { reason: 'The wrong door' } });
+  await saved(person, again, { field_id: uuid(3), value: 'fail' });
+  return { params: { ...of.params, correction_id: id } };
+};
+
 /** The same, awaiting approval. */
+const pendingAgain = async (person: Person) => {
+  const correction = await correctedAgain(person, REAPPROVED);
+  await person.corrections.close(correction);
+  return correction;
+};
+
+/** An open correction that awaits approval. */
 const pending = async (person: Person) => {
   const correction = await corrected(person, REAPPROVED);
   await person.corrections.close(correction);
@@ -76,10 +104,11 @@ export const scenarios: Scenarios = {
     open,
     async (person) => ({ ...(await open(person)), query: { include_start: true, include_setup: true } }),
   ],
-  closeCorrection: [open, (person) => corrected(person, REAPPROVED)],
+  closeCorrection: [open, (person) => corrected(person, REAPPROVED), (person) => correctedAgain(person)],
   discardCorrection: [open, pending],
   approveCorrection: [
     pending,
+    pendingAgain,
     async (person) => ({ ...(await pending(person)), body: { comment: 'So it is' } }),
   ],
   requestCorrectionChanges: [

@@ -16,6 +16,7 @@ import {
 import { LoadedRows } from '../answers/rows.ts';
 import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
 import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
+import { reopenFindings } from '../inspections/reopen-findings.ts';
 import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
@@ -170,6 +171,25 @@ const settleFindings = (
     };
   });
 
+/**
+ * Opens again what this inspection has resolved in earlier ones, where its answers fail now. It comes first, because an
+ * earlier finding that is open keeps another one from being created.
+ * @throws ApiError as `settleFindings`
+ */
+const reopenEarlier = async (
+  caller: Caller,
+  inspectionId: string,
+  id: string,
+  step: 'close' | 'approve',
+): Promise<void> => {
+  const read = await readCorrection(caller, inspectionId, id);
+  expectStep(step, read);
+  if (!read.inspection.reinspection_of_id) return;
+  const answers = await changedAnswers(caller, inspectionId, id);
+  const failed = answers.flatMap(({ record }) => (record?.is_failed ? [record] : []));
+  await reopenFindings(caller, read.inspection, failed);
+};
+
 /** The next number among the closed corrections of an inspection. One call. */
 const nextNumber = async (caller: Caller, inspectionId: string): Promise<number> => {
   const inForce = await Array.fromAsync(
@@ -182,7 +202,8 @@ const nextNumber = async (caller: Caller, inspectionId: string): Promise<number>
 };
 
 /**
- * Makes the changes of a correction take effect: findings agree with the answers again, the score is computed again,
+ * Makes the changes of a correction take effect: findings agree with the answers again, also those of earlier
+ * inspections that this one has resolved, the score is computed again,
  * and the signatures are marked as given before it. The step has begun. When it is interrupted, calling this again
  * completes it.
  * @throws ApiError 404; 409 when the step was not begun, or has been completed
@@ -193,6 +214,7 @@ export const takeEffect = async (
   id: string,
   step: 'close' | 'approve',
 ): Promise<Correction> => {
+  await reopenEarlier(caller, inspectionId, id, step);
   await settleFindings(caller, inspectionId, id, step);
   return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
     const { score } = await assessAnswers(work, inspection);

@@ -3,7 +3,6 @@ import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { lacksEvidence } from '../../domain/corrective-actions.ts';
-import { shortName } from '../../domain/notifications/text.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
 import { findingChange, resolutionOf } from '../findings/record.ts';
 import {
@@ -20,6 +19,7 @@ import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
+import { passedNote } from './reopen-findings.ts';
 
 /** Writes of one transaction for findings and their actions. The others are for the inspection. */
 const MAX_WRITES = 90;
@@ -65,10 +65,10 @@ const actionWrites = (
   work: Work,
   earlier: StoredInspection,
   row: Row<StoredAction>,
-  { number, name }: StoredInspection,
+  reinspection: StoredInspection,
 ): Write[] => {
   const current = withoutKeys(row);
-  const { next, activities } = takeStep(work, 'pass', current, `${number} “${shortName(name)}”`);
+  const { next, activities } = takeStep(work, 'pass', current, passedNote(reinspection));
   return lacksEvidence(next) ? [] : actionChange(work, earlier, current, next, activities).writes;
 };
 

@@ -28,6 +28,7 @@ export const InspectionActivityKind = z.enum([
   'report_requested',
   'reinspection_created',
   'findings_resolved',
+  'findings_reopened',
 ]);
 
 export const InspectionActivity = z
