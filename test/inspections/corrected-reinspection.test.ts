@@ -64,6 +64,7 @@ describe('the correction of a re-inspection', () => {
   test('opens what fails after all again, with its action and its first due date, and makes no second finding', async () => {
     const before = await actionsOf(first);
     const close = await corrected({ [DOOR]: 'fail' });
+    await person.inspections.update({ ...of(second), body: { name: 'Both doors' } });
     expect(await findingsOf(first)).toMatchObject([{ status: 'resolved' }, { status: 'resolved' }]);
     await close();
     expect(await findingsOf(first)).toMatchObject([

@@ -25,7 +25,10 @@ const MAX_WRITES = 90;
 
 /** What a re-inspection writes into the actions that await verification because their field has passed in it. */
 export const passedNote = ({ number, name }: Pick<StoredInspection, 'number' | 'name'>): string =>
-  `${number} “${shortName(name)}”`;
+  `${numbered({ number })}${shortName(name)}”`;
+
+/** How such a note begins. A correction may change the name, and never the number. */
+const numbered = ({ number }: Pick<StoredInspection, 'number'>): string => `${number} “`;
 
 /** The change of one row, and by how much it changes the number of open actions. */
 interface Reopened {
@@ -59,7 +62,10 @@ const changesOf = async (
     ...keys.parts(work, 'INSPECTION', earlier.id, 'ACTION'),
     where: { status: ['pending_verification', 'verified'] },
   });
-  const passed = (await Array.fromAsync(done)).filter(({ completion_note }) => completion_note === note);
+  const begin = numbered(reinspection);
+  const passed = (await Array.fromAsync(done)).filter(({ completion_note }) =>
+    completion_note.startsWith(begin),
+  );
   const actions = Map.groupBy(passed, ({ finding_id }) => finding_id);
   return findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => reopenedAction(work, earlier, action, note)),

@@ -119,8 +119,8 @@ export const upgradeOf = (row: Stored): { set: Record<string, unknown>; drop: st
 
 /** The data of an event, as this release would store it. */
 export const upgradedData = (type: string, data: Record<string, unknown>): Record<string, unknown> => {
-  const of = type.split('.')[0]!;
-  const kind = KINDS_OF_EVENTS[of];
+  const subject = type.split('.')[0]!;
+  const kind = KINDS_OF_EVENTS[subject];
   const upgrades = (kind && UPGRADES[kind]) ?? NONE;
-  return upgrades.reduce((each, upgrade) => upgrade(each), { ...ADDED_TO_EVENTS[of], ...data });
+  return upgrades.reduce((each, upgrade) => upgrade(each), { ...ADDED_TO_EVENTS[subject], ...data });
 };
