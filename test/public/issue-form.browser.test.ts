@@ -83,6 +83,10 @@ const addPhotos = async (page: Page, files: readonly string[], question = ''): P
   const chooser = page.waitForEvent('filechooser');
   await page.tap(`[data-question="${question}"]`);
   await (await chooser).setFiles([...files]);
+  await page
+    .locator('.shots li')
+    .nth(files.length - 1)
+    .waitFor();
 };
 
 /** What a page that runs no program breaks. The rules are a program themselves, so they run in a copy of it. */

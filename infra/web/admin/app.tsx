@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filledParts } from '../../../shared/i18n/fill.ts';
 import { type AdminTab, isTab, tabsOf } from '../../../shared/pages/admin-data.ts';
 import type { Session } from '../../../shared/schemas/session.ts';
@@ -108,7 +108,8 @@ const useTab = (): AdminTab => {
       removeEventListener('popstate', move);
     };
   }, []);
-  useEffect(() => {
+  // With the page of the tab at once, so that nobody meets a heading beside another tab's mark.
+  useLayoutEffect(() => {
     if (allowed.includes(tab)) markTab(tab);
     if (!isFirst.current) document.querySelector<HTMLElement>('h1')?.focus();
     isFirst.current = false;
