@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
@@ -63,6 +63,9 @@ interface Store {
   zone: string;
   name: string;
   manager: { key: string; user_id: string };
+  hasManager: boolean;
+  /** Whether it is there and active. */
+  isOpen: boolean;
 }
 
 /** What the model expects of a finding and of the action that it asks for. */
@@ -98,6 +101,8 @@ describe('a year of a franchise: an audit every other week in six restaurants of
   let verifier: { key: string };
   let stores: Store[];
   let schedule: Schedule;
+  /** The audits that the schedule has to create. */
+  const due: { store: Store; visit: number }[] = [];
   const expected: Expected[] = [];
   /** The names of the stores when each audit was completed, by inspection. */
   const nameThen = new Map<string, string>();
@@ -161,24 +166,24 @@ describe('a year of a franchise: an audit every other week in six restaurants of
     nameThen.set(inspection.id, store.name);
   };
 
+  const actionsOf = ({ id }: { id: string }): Promise<CorrectiveAction[]> =>
+    head.correctiveActions.list({ params: { inspection_id: id } });
+
   /** Mends most of what was found a week ago. */
   const mend = async (): Promise<void> => {
     for (const one of expected) {
       if (one.mended !== null || chance() > 0.5) continue;
-      const actions: CorrectiveAction[] = await head.correctiveActions.list({
-        params: { inspection_id: one.inspection },
-      });
-      const findings = await findingsOf(head, { id: one.inspection });
+      const inspection = { id: one.inspection };
+      const findings = await findingsOf(head, inspection);
       const finding = findings.find(({ field_id }) => field_id === one.question)!;
-      const action = actions.find(({ finding_id }) => finding_id === finding.id)!;
+      const action = (await actionsOf(inspection)).find(({ finding_id }) => finding_id === finding.id)!;
       await moveThrough(head, action, 'in_progress', 'pending_verification');
       await as(verifier).correctiveActions.verify({ params: { ca_id: action.id } });
       one.mended = Date.now();
     }
   };
 
-  test('every number that it shows is what a model beside it says', async () => {
-    goTo(Date.parse('2027-02-26T12:00:00Z'));
+  const open = async () => {
     head = await newPerson('Head office');
     await head.organization.update({ body: { timezone: AT_HOME } });
     verifier = await newColleague(head, 'Verifier');
@@ -187,9 +192,8 @@ describe('a year of a franchise: an audit every other week in six restaurants of
       const manager = await newColleague(head, `Manager ${n}`);
       const people = [{ user_id: manager.user_id, role: 'manager' }];
       const { id, name } = await newLocation(head, { name: `Restaurant ${n}`, timezone, people });
-      stores.push({ id, zone: timezone ?? AT_HOME, name, manager });
+      stores.push({ id, zone: timezone ?? AT_HOME, name, manager, hasManager: true, isOpen: true });
     }
-    const [renamed, left, deleted, closed] = stores as [Store, Store, Store, Store];
     schedule = await newSchedule(head, {
       template_family_id: (await publishedFamily(head.key, FORM)).id,
       location_ids: stores.map(({ id }) => id),
@@ -203,114 +207,125 @@ describe('a year of a franchise: an audit every other week in six restaurants of
         timezone: AT_HOME,
       },
     });
-    const due: { store: Store; visit: number }[] = [];
-    let isDeleted = false;
-    let isClosed = false;
-    let hasLeft = false;
+  };
+
+  const at = ({ id }: Store) => ({ params: { location_id: id } });
+
+  /** What happens to the restaurants before a visit. */
+  const befall = async (visit: number) => {
+    const [deleted, renamed, left, closed] = stores as [Store, Store, Store, Store];
+    if (visit === 0) {
+      expect((await head.try.locations.delete(at(deleted))).status).toBe(409);
+      await head.locations.delete({ ...at(deleted), query: { from_schedules: 'remove' } });
+      deleted.isOpen = false;
+    }
+    if (visit === 5) {
+      renamed.name = 'Grand Restaurant';
+      await head.locations.update({ ...at(renamed), body: { name: renamed.name } });
+    }
+    if (visit === 8) {
+      await suspend(head, left.manager.user_id);
+      left.hasManager = false;
+    }
+    if (visit === 14 || visit === 20) {
+      closed.isOpen = visit === 20;
+      const status = closed.isOpen ? 'active' : 'inactive';
+      await head.locations.update({ ...at(closed), body: { status } });
+    }
+  };
+
+  const expectCreated = (inspections: readonly Inspection[], visit: number) => {
+    const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+    const created = inspections.map(({ location_id, scheduled_for, participants }) => [
+      location_id,
+      scheduled_for,
+      participants.map(({ user_id }) => user_id),
+    ]);
+    const planned = due
+      .filter((one) => one.visit === visit)
+      .map(({ store }) => [
+        store.id,
+        isoOf(startOf(store, visit)),
+        [store.hasManager ? store.manager.user_id : head.caller.user_id],
+      ]);
+    expect([visit, inOrder(created)]).toEqual([visit, inOrder(planned)]);
+  };
+
+  const expectFindings = async (inspection: Inspection, own: readonly Expected[]) => {
+    const findings: Finding[] = await findingsOf(head, inspection);
+    const shownHere = [];
+    for (const action of await actionsOf(inspection)) {
+      const finding = findings.find(({ id }) => id === action.finding_id)!;
+      const history = await historyOf(head, action);
+      shownHere.push({
+        question: finding.field_id!,
+        severity: finding.severity,
+        repeats: finding.repeat?.count ?? 0,
+        at: finding.created_at,
+        due_at: action.due_at,
+        status: action.status,
+        is_overdue: action.is_overdue,
+        levels: history.filter(({ kind }) => kind === 'escalated').map(({ note }) => note),
+      });
+    }
+    const foundHere = own.map((one) => ({
+      question: one.question,
+      severity: severityOf(one.question),
+      repeats: one.repeats,
+      at: isoOf(one.at),
+      due_at: one.due_at,
+      status: one.mended === null ? 'open' : 'verified',
+      is_overdue: one.mended === null && Date.parse(one.due_at) < Date.now(),
+      levels: levelsOf(one),
+    }));
+    const byQuestion = (a: { question: string }, b: { question: string }) =>
+      a.question < b.question ? -1 : 1;
+    expect(shownHere.toSorted(byQuestion)).toEqual(foundHere.toSorted(byQuestion));
+    expect(findings).toHaveLength(own.length);
+  };
+
+  const expectAudit = async (inspection: Inspection) => {
+    const { id, score, location_id } = inspection;
+    const own = expected.filter((one) => one.inspection === id);
+    await expectFindings(inspection, own);
+    expect(inspection).toMatchObject({
+      status: 'completed',
+      findings_count: own.length,
+      open_corrective_actions_count: own.filter(({ mended }) => mended === null).length,
+    });
+    expect(score!.percentage).toBeCloseTo(100 * results.get(id)!, 6);
+    const payload = await head.reports.getPayload({ params: { inspection_id: id } });
+    const names = { name: nameThen.get(id), current_name: storeOf(location_id).name };
+    expect(payload.inspection.location).toMatchObject(names);
+  };
+
+  test('every number that it shows is what a model beside it says', async () => {
+    goTo(Date.parse('2027-02-26T12:00:00Z'));
+    await open();
     for (let visit = 0; visit < VISITS; visit += 1) {
-      // The Friday before: what happens to the stores, then the generator.
-      goTo(FIRST.add({ weeks: 2 * visit }).toZonedDateTime('UTC').epochMilliseconds - 2.5 * DAY);
-      if (visit === 5) {
-        await head.locations.update({
-          params: { location_id: renamed.id },
-          body: { name: 'Grand Restaurant' },
-        });
-        renamed.name = 'Grand Restaurant';
-      }
-      if (visit === 8) {
-        await suspend(head, left.manager.user_id);
-        hasLeft = true;
-      }
-      if (visit === 0) {
-        const params = { location_id: deleted.id };
-        expect((await head.try.locations.delete({ params })).status).toBe(409);
-        await head.locations.delete({ params, query: { from_schedules: 'remove' } });
-        isDeleted = true;
-      }
-      if (visit === 14 || visit === 20) {
-        isClosed = visit === 14;
-        const status = isClosed ? 'inactive' : 'active';
-        await head.locations.update({ params: { location_id: closed.id }, body: { status } });
-      }
-      for (const store of stores) {
-        if ((store === deleted && isDeleted) || (store === closed && isClosed)) continue;
-        due.push({ store, visit });
-      }
+      const monday = FIRST.add({ weeks: 2 * visit }).toZonedDateTime('UTC').epochMilliseconds;
+      goTo(monday - 2.5 * DAY);
+      await befall(visit);
+      for (const store of stores) if (store.isOpen) due.push({ store, visit });
       await generateAt(head, 1.5);
       await remind();
       const created = await inspectionsOf(head, schedule);
       const fresh = created.filter(({ status }) => status === 'scheduled');
-      const stored = fresh.map(({ location_id, scheduled_for, participants }) => [
-        location_id,
-        scheduled_for,
-        participants.map(({ user_id }) => user_id),
-      ]);
-      const planned = due
-        .filter((one) => one.visit === visit)
-        .map(({ store }): [string, string, string[]] => [
-          store.id,
-          isoOf(startOf(store, visit)),
-          [store === left && hasLeft ? head.caller.user_id : store.manager.user_id],
-        ]);
-      const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted();
-      expect([visit, inOrder(stored)]).toEqual([visit, inOrder(planned)]);
+      expectCreated(fresh, visit);
       for (const inspection of fresh) await audit(inspection);
-      goTo(FIRST.add({ weeks: 2 * visit + 1 }).toZonedDateTime('UTC').epochMilliseconds + DAY);
+      goTo(monday + 8 * DAY);
       await mend();
     }
 
     const inspections = await inspectionsOf(head, schedule);
     expect(inspections).toHaveLength(due.length);
-    expect((await shown(head, schedule)).generated_count).toBe(due.length);
-    expect((await shown(head, schedule)).problems).toEqual([]);
-    const { completed, scheduled, total } = await head.inspections.summarize();
-    expect([completed, scheduled, total]).toEqual([due.length, 0, due.length]);
+    expect(await shown(head, schedule)).toMatchObject({ generated_count: due.length, problems: [] });
+    const counts = { completed: due.length, scheduled: 0, total: due.length };
+    expect(await head.inspections.summarize()).toMatchObject(counts);
     for (const inspection of inspections) {
       // The readings of a minute are counted.
       clock.pass(2);
-      const { id, score } = inspection;
-      const own = expected.filter((one) => one.inspection === id);
-      const findings: Finding[] = await findingsOf(head, { id });
-      const actions: CorrectiveAction[] = await head.correctiveActions.list({
-        params: { inspection_id: id },
-      });
-      const histories = new Map<string, Activity[]>();
-      for (const action of actions) histories.set(action.id, await historyOf(head, action));
-      const foundHere = own.map(({ question, repeats, due_at, mended, at }, n) => ({
-        levels: levelsOf(own[n]!),
-        question,
-        severity: severityOf(question),
-        repeats,
-        due_at,
-        status: mended === null ? 'open' : 'verified',
-        is_overdue: mended === null && Date.parse(due_at) < Date.now(),
-        at: isoOf(at),
-      }));
-      const shownHere = findings.map((finding) => {
-        const action = actions.find(({ finding_id }) => finding_id === finding.id)!;
-        const escalated = histories.get(action.id)!.filter(({ kind }) => kind === 'escalated');
-        return {
-          levels: escalated.map(({ note }) => note),
-          question: finding.field_id,
-          severity: finding.severity,
-          repeats: finding.repeat?.count ?? 0,
-          due_at: action.due_at,
-          status: action.status,
-          is_overdue: action.is_overdue,
-          at: finding.created_at,
-        };
-      });
-      const byQuestion = (a: { question: string | null }, b: { question: string | null }) =>
-        a.question! < b.question! ? -1 : 1;
-      expect(shownHere.toSorted(byQuestion)).toEqual(foundHere.toSorted(byQuestion));
-      expect(inspection).toMatchObject({
-        findings_count: own.length,
-        open_corrective_actions_count: own.filter(({ mended }) => mended === null).length,
-      });
-      const payload = await head.reports.getPayload({ params: { inspection_id: id } });
-      const current_name = storeOf(inspection.location_id).name;
-      expect(payload.inspection.location).toMatchObject({ name: nameThen.get(id), current_name });
-      expect(score!.percentage).toBeCloseTo(100 * results.get(id)!, 6);
+      await expectAudit(inspection);
     }
     expect((await checkOrganization(head.caller, { repair: false })).differences).toEqual([]);
   });
