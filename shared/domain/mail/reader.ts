@@ -9,7 +9,7 @@ import type { Placeholder } from '../../schemas/reports/placeholders.ts';
 export interface MailReader {
   language: Language;
   texts: MailTexts;
-  /** A point in time with its day of the week, in the reader's time zone. @param instant ISO 8601 */
+  /** A point in time with its day of the week, in the reader's time zone, which it names. @param instant ISO 8601 */
   dateTime: (instant: string) => string;
   /** A point in time with its day of the week, without the time of day. @param instant ISO 8601 */
   date: (instant: string) => string;
@@ -52,7 +52,13 @@ export const readerOf = (
   return {
     language,
     texts: MAIL_TEXTS[language],
-    dateTime: format({ ...conventions, hour: 'numeric', minute: '2-digit', hourCycle }),
+    dateTime: format({
+      ...conventions,
+      hour: 'numeric',
+      minute: '2-digit',
+      hourCycle,
+      timeZoneName: 'longGeneric',
+    }),
     date: format(conventions),
   };
 };

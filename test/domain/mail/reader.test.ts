@@ -7,29 +7,34 @@ const plain = (text: string) => text.replaceAll(/\s/g, ' ');
 
 describe('readerOf', () => {
   test.each<[string, Parameters<typeof readerOf>, string, string]>([
-    ['the organization’s', [organization], 'Tue 1 January 2030 at 23:30', 'Tue 1 January 2030'],
+    [
+      'the organization’s',
+      [organization],
+      'Tue 1 January 2030 at 23:30 Central European Time',
+      'Tue 1 January 2030',
+    ],
     [
       'a time zone of one’s own',
       [organization, { timezone: 'Asia/Tokyo' }],
-      'Wed 2 January 2030 at 7:30',
+      'Wed 2 January 2030 at 07:30 Japan Standard Time',
       'Wed 2 January 2030',
     ],
     [
       'twelve hours',
       [{ ...organization, time_format: '12h' }],
-      'Tue 1 January 2030 at 11:30 pm',
+      'Tue 1 January 2030 at 11:30 pm Central European Time',
       'Tue 1 January 2030',
     ],
     [
       'a region of one’s own',
       [organization, { locale: 'en-US' }],
-      'Tue, January 1, 2030 at 23:30',
+      'Tue, January 1, 2030 at 23:30 Central European Time',
       'Tue, January 1, 2030',
     ],
     [
       'a language without texts',
       [organization, { locale: 'xx-YY' }],
-      'Tue, January 1, 2030 at 23:30',
+      'Tue, January 1, 2030 at 23:30 Central European Time',
       'Tue, January 1, 2030',
     ],
   ])('writes dates by %s', (_, given, dateTime, date) => {
