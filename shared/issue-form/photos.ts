@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
 import type { BroughtPhoto } from '../db/documents/documents.ts';
@@ -7,6 +6,7 @@ import { MAX_PHOTO_BYTES, type SentPhoto, type Sent } from '../domain/issue-form
 import type { Stamp } from '../domain/issue-form/stamp.ts';
 import { documentKey } from '../storage/documents.ts';
 import { fileKind } from '../storage/file-kind.ts';
+import { openImage } from '../storage/image-library.ts';
 import {
   discardObject,
   getObjectHead,
@@ -62,7 +62,8 @@ export const uploadsOrigin = async (caller: Caller, stamp: Stamp): Promise<strin
 export const drawnAnew = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
   if (bytes.length > MAX_PHOTO_BYTES || !FORMATS.has((await fileKind(bytes, '')).mimeType)) return undefined;
   try {
-    return await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
+    const { image } = await openImage(bytes, MAX_PIXELS);
+    return await image
       .rotate()
       .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#fff' })

@@ -1,6 +1,6 @@
 import * as errors from '../base/errors.ts';
 import { fileKind } from './file-kind.ts';
-import { imageLibrary } from './image-library.ts';
+import { openImage } from './image-library.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
 
@@ -20,9 +20,9 @@ const refused = (reason: string) =>
 export const logoImage = async (bytes: Uint8Array): Promise<Uint8Array> => {
   const { mimeType } = await fileKind(bytes, '');
   if (!FORMATS.has(mimeType)) throw refused('file should be a PNG, JPEG or WebP image');
-  const sharp = await imageLibrary();
   try {
-    return await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
+    const { image } = await openImage(bytes, MAX_PIXELS);
+    return await image
       .rotate()
       .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true })
       .png()

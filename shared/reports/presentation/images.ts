@@ -1,7 +1,7 @@
 import readExif from 'exif-reader';
 import type { Sharp } from 'sharp';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { imageLibrary } from '../../storage/image-library.ts';
+import { imageLibrary, openImage } from '../../storage/image-library.ts';
 import { type PhotoFacts, isPhoto } from '../document/context.ts';
 import { shownMedia } from '../document/layout.ts';
 
@@ -74,13 +74,13 @@ type Opened = { image: Sharp } & Pick<PhotoFacts, 'takenAt' | 'position'>;
  * Opens a raster image and turns it upright. The file's content determines its format, not its name.
  * @throws Error for another format, a damaged file or too many pixels
  */
-const openImage = async (bytes: Buffer): Promise<Opened> => {
+const openUpright = async (bytes: Buffer): Promise<Opened> => {
   const sharp = await imageLibrary();
   // Only one image is in memory at a time; without these settings, libvips would keep decoded images.
   sharp.cache(false);
   sharp.concurrency(1);
-  const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_JPEG_PIXELS });
-  const { format, width, height, exif } = await image.metadata();
+  const { image, metadata } = await openImage(bytes, MAX_JPEG_PIXELS);
+  const { format, width, height, exif } = metadata;
   if (!RASTER_FORMATS.has(format)) throw new Error(`unsupported image format ${format}`);
   if (format !== 'jpeg' && width * height > MAX_PIXELS) throw new Error('too many pixels');
   return { image: image.rotate(), ...exifFacts(exif) };
@@ -107,7 +107,7 @@ const encode = async (
  * @throws Error for a file that is no image, is damaged or has too many pixels
  */
 export const preparePhoto = async (bytes: Buffer, side = MAX_PHOTO_SIDE): Promise<EmbeddedImage> => {
-  const opened = await openImage(bytes);
+  const opened = await openUpright(bytes);
   return encode(fit(opened.image, side).jpeg({ quality: 72 }), 'image/jpeg', opened);
 };
 
@@ -116,7 +116,7 @@ export const preparePhoto = async (bytes: Buffer, side = MAX_PHOTO_SIDE): Promis
  * @throws Error for a file that is no image, is damaged or has too many pixels
  */
 export const prepareGraphic = async (bytes: Buffer): Promise<EmbeddedImage> => {
-  const opened = await openImage(bytes);
+  const opened = await openUpright(bytes);
   return encode(fit(opened.image, MAX_GRAPHIC_SIDE).png(), 'image/png', opened);
 };
 
