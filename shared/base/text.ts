@@ -39,6 +39,13 @@ const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?![\u200c\u200d])\p{Cf}/gu
 export const plain = (text: string, length: number): string =>
   cutTo(storable(text).replaceAll(NOT_PLAIN, ' ').replaceAll(/\s+/g, ' ').trim(), length);
 
+/** What some reader takes for the end of a line. */
+const LINE_END = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/u;
+
+/** The lines of a text of somebody else, each of which is plain. */
+export const plainLines = (text: string): string[] =>
+  text.split(LINE_END).map((line) => plain(line, line.length));
+
 /** Characters of a text that a message quotes. */
 const MAX_QUOTED = 100;
 
@@ -50,6 +57,13 @@ export const quoted = (text: string): string => JSON.stringify(plain(text, MAX_Q
  * that "ﬁre Exit" and "FIRE EXIT" are equal.
  */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/**
+ * The form of an e-mail address for comparing: its ASCII letters in lower case. All else stays, because some signs, such
+ * as that of the kelvin, have an ASCII letter as their lower case, and would make another address of one's own.
+ */
+export const foldedAddress = (address: string): string =>
+  address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The longest start of a text that fits into `bytes` bytes of UTF-8, without cutting a character. */
 export const withinBytes = (text: string, bytes: number): string =>

@@ -3,6 +3,7 @@ import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment } from '../base/environment.ts';
 import { mailWindow } from '../base/mail-window.ts';
 import { currentRequest } from '../base/request.ts';
+import { foldedAddress } from '../base/text.ts';
 import {
   confirmedReplyTo,
   question,
@@ -219,7 +220,7 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
     if (!(user_id === null ? takesStandingMail : takesMailByHand)(standing)) continue;
     const mailbox =
       user_id === null
-        ? { recipient: sha256(address.toLowerCase()), address }
+        ? { recipient: sha256(foldedAddress(address)), address }
         : { recipient: user_id, address: null };
     await collect(caller, mailbox, task.mail_id, task.item, mailWindow()).catch((error: unknown) =>
       failures.push(error),

@@ -1,6 +1,16 @@
 import { asciiJson } from '../../shared/base/encoding.ts';
 import { contentDisposition } from '../../shared/base/headers.ts';
-import { fold, withinBytes, cutTo, isBlank, isText, plain, quoted, trimmed } from '../../shared/base/text.ts';
+import {
+  fold,
+  foldedAddress,
+  withinBytes,
+  cutTo,
+  isBlank,
+  isText,
+  plain,
+  quoted,
+  trimmed,
+} from '../../shared/base/text.ts';
 
 describe('isText', () => {
   test.each(['', 'a\tb\r\nc', '\u007f\u0085\u200d\ue000', '😀'])('%j is text', (text) =>
@@ -57,6 +67,9 @@ test.each([
 
 test('fold: forms of the same letters, in any case, are equal', () =>
   expect(['ﬁre Exit', 'FIRE EXIT', 'ｆｉｒｅ exit'].map(fold)).toEqual(Array(3).fill('fire exit')));
+
+test('foldedAddress: no other sign than an ASCII letter becomes one', () =>
+  expect(foldedAddress('\u212Aate.K\u00c9@EXAMPLE.com')).toBe('\u212Aate.k\u00c9@example.com'));
 
 test.each<[unknown, string]>([
   [{ a: 'é😀' }, String.raw`{"a":"\u00e9\ud83d\ude00"}`],

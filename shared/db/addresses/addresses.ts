@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { fold } from '../../base/text.ts';
+import { foldedAddress } from '../../base/text.ts';
 import type { MailSuppression } from '../../schemas/mail.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
@@ -79,7 +79,7 @@ export const standingsOf = async (
   addresses: readonly string[],
   mailId?: string,
 ): Promise<Standing[]> => {
-  const folded = addresses.map(fold);
+  const folded = addresses.map(foldedAddress);
   const addressKeys = folded.map((address) => keys.address(caller, address));
   const userKeys = folded.map((address) => members.addressKey(caller, address));
   const rowsOf = await readRows(caller, [...addressKeys, ...userKeys]);
@@ -124,7 +124,7 @@ const edit = (
   ) => Promise<Partial<StoredAddress> | undefined> | Partial<StoredAddress> | undefined,
 ): Promise<boolean> =>
   change(caller, async (work) => {
-    const folded = fold(address);
+    const folded = foldedAddress(address);
     const key = keys.address(work, folded);
     const current = await getRow(work, key);
     const known = current ?? newRow(work, folded);
@@ -159,7 +159,7 @@ export const ask = async (caller: Caller, address: string, mailId: string): Prom
 
 /** Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer. */
 export const question = (work: Work, address: string): Write =>
-  enqueue(work, 'mail', { what: 'question', address: fold(address) });
+  enqueue(work, 'mail', { what: 'question', address: foldedAddress(address) });
 
 /** Notes the answer of an address's owner. The last answer counts, and the same answer again changes nothing. */
 export const answer = async (
@@ -192,7 +192,7 @@ export const restore = async (caller: Caller, address: string): Promise<void> =>
  * to an address that is no member's carries a new one (RFC 8058), which works for 400 days. One call of the table.
  */
 export const stopToken = (caller: Caller, address: string): Promise<string> =>
-  createLink(caller, 'stop', { address: fold(address) }, Date.now() + STOP_MS);
+  createLink(caller, 'stop', { address: foldedAddress(address) }, Date.now() + STOP_MS);
 
 const NOUN = 'mail suppression';
 

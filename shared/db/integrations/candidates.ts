@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/text.ts';
+import { foldedAddress } from '../../base/text.ts';
 import {
   Candidate,
   type CandidateChanges,
@@ -41,7 +41,7 @@ export const membersByEmail = async (caller: Caller): Promise<Map<string, string
   for await (const { user_id, email, status, role } of queryRows(caller, {
     partition: keys.all(caller, 'MEMBER'),
   })) {
-    if (email && role !== 'api' && status === 'active') byEmail.set(fold(email), user_id);
+    if (email && role !== 'api' && status === 'active') byEmail.set(foldedAddress(email), user_id);
   }
   return byEmail;
 };
@@ -51,7 +51,7 @@ export const membersByEmail = async (caller: Caller): Promise<Map<string, string
  * a person is invited, leaves or changes their address.
  */
 const matchIn = (members: ReadonlyMap<string, string>, { email }: StoredCandidate): string | null =>
-  (email && members.get(fold(email))) || null;
+  (email && members.get(foldedAddress(email))) || null;
 
 const candidatesOf = async function* (caller: Caller, query: CandidateQuery): AsyncGenerator<Candidate> {
   const { status, source_id } = query;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { fold } from '../../base/text.ts';
+import { fold, foldedAddress } from '../../base/text.ts';
 import type { SyncedRow, SyncedValues } from '../../domain/integrations/synced-row.ts';
 import { NewClientAccount } from '../../schemas/client-account.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
@@ -132,7 +132,7 @@ export const newLookups = (caller: Caller): Lookups => {
       if (id === null) return 'ambiguous';
       return id === undefined ? 'unknown' : { id };
     },
-    member: async (email) => (await members()).get(fold(email)),
+    member: async (email) => (await members()).get(foldedAddress(email)),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
+import { foldedAddress } from '../../base/text.ts';
 import * as errors from '../../base/errors.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
 import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
@@ -36,7 +37,7 @@ const EMAIL = 'email';
 
 /** The key of the row that names the member with an email address, in upper or lower case. */
 export const addressKey = (caller: Caller, address: string): Key<UniqueValue> =>
-  keys.unique(caller, EMAIL, address.toLowerCase());
+  keys.unique(caller, EMAIL, foldedAddress(address));
 
 export const find = memberRecords.find;
 
@@ -100,7 +101,7 @@ export const newMember = (work: Work, fields: NewMember): StoredMember =>
   });
 
 /** The key by which a sign-in with an address finds the member, in any organization. */
-const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(email.toLowerCase()), org_id);
+const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(foldedAddress(email)), org_id);
 
 /** The rows of a new member. No two members of an organization have the same address, ignoring case. */
 export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {
@@ -109,7 +110,7 @@ export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {
     write.create({ ...key(caller, user_id), ...member }),
     ...(email
       ? [
-          reserve(caller, EMAIL, email.toLowerCase(), user_id),
+          reserve(caller, EMAIL, foldedAddress(email), user_id),
           systemWrite(write.put({ ...emailKey(caller, email), org_id: caller.org_id, user_id })),
         ]
       : []),
@@ -123,7 +124,7 @@ export const removalWrites = (
 ): Write[] => [
   write.remove(key(caller, user_id), version),
   write.drop(keys.one(caller, 'PREFERENCES', user_id)),
-  ...moveReservation(caller, EMAIL, email.toLowerCase(), null, user_id),
+  ...moveReservation(caller, EMAIL, foldedAddress(email), null, user_id),
   systemWrite(write.drop(emailKey(caller, email))),
   ...(identity ? [systemWrite(write.drop(keys.membership(identity.person, caller.org_id)))] : []),
 ];

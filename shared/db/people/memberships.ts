@@ -1,5 +1,6 @@
 import type { Caller, PersonCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
+import { foldedAddress } from '../../base/text.ts';
 import type { OwnOrganization } from '../../schemas/session.ts';
 import { followLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
@@ -136,7 +137,7 @@ export const admit = async (
     bound.some((membership) => membership.org_id === org_id);
   const byAddress =
     identity.isEmailVerified && identity.email
-      ? await querySystemRows(keys.emailMember.partition(sha256(identity.email.toLowerCase())))
+      ? await querySystemRows(keys.emailMember.partition(sha256(foldedAddress(identity.email))))
       : [];
   const candidates = [...byAddress, ...(followed ? [followed] : [])].filter(
     (candidate) => !isBound(candidate),

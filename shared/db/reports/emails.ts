@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { foldedAddress } from '../../base/text.ts';
 import { emailStatus, type RecipientOutcome, withOutcome } from '../../domain/mail/feedback.ts';
 import { placeholderValues, readerOf } from '../../domain/mail/reader.ts';
 import { shortName } from '../../domain/notifications/text.ts';
@@ -74,7 +75,7 @@ export const emailDefaults = async (
   const fill = (text: string): string => fillPlaceholders(text, values);
   const { report } = reader.texts;
   const to = client?.contact.email ? [client.contact.email] : [];
-  const isNew = (address: string) => !to.some((known) => known.toLowerCase() === address.toLowerCase());
+  const isNew = (address: string) => !to.some((known) => foldedAddress(known) === foldedAddress(address));
   return {
     to,
     cc: (family?.settings.notifications.on_completed.emails ?? []).filter(isNew),
@@ -102,7 +103,7 @@ interface Letter {
 
 const recipientsOf = ({ to, cc }: Pick<Letter, 'to' | 'cc'>): string[] =>
   [
-    ...new Map([...to, ...cc].toReversed().map((address) => [address.toLowerCase(), address])).values(),
+    ...new Map([...to, ...cc].toReversed().map((address) => [foldedAddress(address), address])).values(),
   ].toReversed();
 
 /** @throws ApiError 409 naming the addresses that take no mail */
@@ -168,10 +169,10 @@ const letterOf = (
   { fill, ...defaults }: EmailDefaults,
 ): Letter => {
   const { to, reply_to, subject, body, format, include_link } = request;
-  const first = new Set(to.map((address) => address.toLowerCase()));
+  const first = new Set(to.map((address) => foldedAddress(address)));
   return {
     to,
-    cc: request.cc.filter((address) => !first.has(address.toLowerCase())),
+    cc: request.cc.filter((address) => !first.has(foldedAddress(address))),
     reply_to: reply_to ?? defaults.reply_to,
     subject: shortName(subject === undefined ? defaults.subject : fill(subject)),
     body: body === undefined ? defaults.body : fill(body),

@@ -1,3 +1,4 @@
+import { foldedAddress } from '../../base/text.ts';
 import type { MailFeedback } from '../../schemas/mail.ts';
 import type { EmailRecipient, EmailStatus } from '../../schemas/reports/report-email.ts';
 
@@ -43,9 +44,9 @@ export const withOutcome = (
   recipients: readonly EmailRecipient[],
   { addresses, status, detail, at }: RecipientOutcome,
 ): readonly EmailRecipient[] => {
-  const concerned = new Set(addresses.map((address) => address.toLowerCase()));
+  const concerned = new Set(addresses.map((address) => foldedAddress(address)));
   const changes = (recipient: EmailRecipient): boolean =>
-    concerned.has(recipient.address.toLowerCase()) && mayFollow(recipient.status, status);
+    concerned.has(foldedAddress(recipient.address)) && mayFollow(recipient.status, status);
   if (!recipients.some(changes)) return recipients;
   return recipients.map((recipient) =>
     changes(recipient) ? { ...recipient, status, detail, at } : recipient,
