@@ -1,4 +1,5 @@
 import ical, { escape, ICalCalendarMethod, type ICalEventData, ICalEventStatus } from 'ical-generator';
+import { plainLines } from '../../base/text.ts';
 import type { CalendarRow } from '../../schemas/schedules/schedule.ts';
 
 /** A row of the calendar, with the fields that only the feed shows. */
@@ -23,6 +24,9 @@ const statusOf = ({ status }: CalendarRow): ICalEventStatus => {
   return status === 'projected' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED;
 };
 
+/** Some readers end a line at more characters than RFC 5545 does. */
+const inOneLine = (text: string): string => plainLines(text).join(' ');
+
 /**
  * The event of a row. Its UID stays when the inspection is created, moved or archived, because it names the occurrence
  * of the schedule and not the inspection. Its times are in UTC, which every calendar shows in its reader's zone.
@@ -35,10 +39,10 @@ const eventOf = ({ row, sequence, location }: FeedRow, stamp: Date): ICalEventDa
     stamp,
     start: new Date(starts_at),
     ...(due_at !== null && due_at > starts_at && { end: new Date(due_at) }),
-    summary: title,
+    summary: inOneLine(title),
     status: statusOf(row),
-    ...(location !== undefined && { location }),
-    ...(override?.reason && { description: override.reason }),
+    ...(location !== undefined && { location: inOneLine(location) }),
+    ...(override?.reason && { description: plainLines(override.reason).join('\n') }),
   };
 };
 
@@ -46,7 +50,7 @@ const eventOf = ({ row, sequence, location }: FeedRow, stamp: Date): ICalEventDa
 const textOf = (name: string, rows: readonly FeedRow[], stamp: Date): string =>
   ical({
     // ical-generator 11.1 escapes all texts but this one.
-    name: escape(name, false),
+    name: escape(inOneLine(name), false),
     prodId: { company: 'inspection-service', product: 'schedules' },
     method: ICalCalendarMethod.PUBLISH,
     events: rows.map((row) => eventOf(row, stamp)),

@@ -97,13 +97,11 @@ export const sessionToken = (event: APIGatewayProxyEvent): string | undefined =>
 export const setCookie = (name: CookieName, value: string, seconds: number): string =>
   `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Lax`;
 
-const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);
-
-/** The hosts of the service: the one that the request was sent to, and that of its public URL. */
-const ownHosts = (event: APIGatewayProxyEvent): (string | undefined)[] => [
-  header(event, 'host'),
-  hostOf(environment('PUBLIC_URL')),
-];
+/** The origins of the service: that of its public URL, and the host that the request was sent to by the same scheme. */
+const ownOrigins = (event: APIGatewayProxyEvent): string[] => {
+  const { protocol, origin } = new URL(environment('PUBLIC_URL'));
+  return [origin, `${protocol}//${header(event, 'host')}`];
+};
 
 /**
  * Refuses a change that does not come from a page of this service. Browsers name the origin of every request other
@@ -118,6 +116,6 @@ export const checkOrigin = (event: APIGatewayProxyEvent): void => {
   const isOurs =
     origin === 'null'
       ? header(event, 'sec-fetch-site') === 'same-origin'
-      : ownHosts(event).includes(hostOf(origin)) && hostOf(origin) !== undefined;
+      : ownOrigins(event).includes(origin);
   if (!isOurs) throw errors.foreignOrigin();
 };

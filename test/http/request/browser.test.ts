@@ -78,6 +78,7 @@ describe('the origin of a change', () => {
     ['missing, like the host', {}],
     ['no address', { host, origin: 'x' }],
     ['another host', { host, origin: 'https://example.com' }],
+    ['another scheme', { host, origin: `http://${host}` }],
     ['another port', { host, origin: `https://${host}:8443` }],
     ['a page of somebody else that keeps its address to itself', { host, origin: 'null' }],
     ['one of the same site', { host, origin: 'null', 'sec-fetch-site': 'same-site' }],
