@@ -40,7 +40,7 @@ export const plain = (text: string, length: number): string =>
   cutTo(storable(text).replaceAll(NOT_PLAIN, ' ').replaceAll(/\s+/g, ' ').trim(), length);
 
 /** What some reader takes for the end of a line. */
-const LINE_END = /\r\n?|[\n\v\f\x1c-\x1e\x85\u2028\u2029]/u;
+const LINE_END = /\r\n?|(?!\t)\p{Cc}|[\p{Zl}\p{Zp}]/u;
 
 /** The lines of a text of somebody else, each of which is plain. */
 export const plainLines = (text: string): string[] =>
