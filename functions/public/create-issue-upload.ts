@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/r/{token}/uploads',
   summary: 'Create an upload for a photo of an issue',
   link: 'issue',
-  visits: { perLink: 600, perAddress: 300 },
+  visits: { perLink: 3_000, perShare: 600, perAddress: 5_000 },
   params: z.strictObject({ token: z.string() }),
   body: webForm(
     z.strictObject({

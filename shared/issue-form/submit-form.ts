@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { isSent, openLink, report } from '../db/issues/report.ts';
-import { countReport } from '../db/links/visits.ts';
+import { countReport, MAX_REPORTS } from '../db/links/visits.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issue-form/check.ts';
@@ -121,7 +121,7 @@ const readEntered = async (
   return { ...entered, photos: photosIn(textIn(sent, FIELD.photos), questions) };
 };
 
-/** Sends a form that is complete. @throws ApiError 429 beyond the reports of the link or of the address */
+/** Sends a form that is complete. @throws ApiError 429 beyond the reports of the link */
 const send = async (
   visit: SentForm,
   form: OpenForm,
@@ -129,7 +129,11 @@ const send = async (
   entered: Entered,
   answers: readonly GivenAnswer[],
 ): Promise<Page> => {
-  if (!(await countReport(visit, Date.now()))) throw errors.tooManyVisits();
+  const { link, organization } = form.opened;
+  const perHour = link.max_submissions_per_hour ?? organization.max_submissions_per_hour ?? MAX_REPORTS;
+  const counted = await countReport(visit, perHour, Date.now());
+  if (counted === 'full') throw errors.tooManyVisits();
+  if (counted === 'wait') return formPage(form, entered, [{ fault: 'wait' }]);
   const { loaded, problems, left } = await photosOf(form, stamp, entered);
   if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
   const number = await makeIssue(visit, stamp, entered, answers, loaded);

@@ -1,4 +1,4 @@
-import { validationFailed } from '../base/errors.ts';
+import { tooManyVisits, validationFailed } from '../base/errors.ts';
 import { html, Markup } from '../base/markup.ts';
 import { type FormProblem, MAX_LENGTH } from '../domain/issue-form/check.ts';
 import {
@@ -98,6 +98,10 @@ const trap = ({ robot }: PageTexts['issue']): Markup =>
     <label>${robot}<input name="${FIELD.trap}" tabindex="-1" autocomplete="off" /></label>
   </div>`;
 
+/** Whether nothing is wrong but the time. */
+const isToWait = (problems: readonly FormProblem[]): boolean =>
+  problems.every(({ fault }) => fault === 'wait');
+
 /** The form: complete without a program, which only adds to it. */
 export const issuePage = (language: Language, form: IssueForm): Page => {
   const texts = PAGE_TEXTS[language];
@@ -151,7 +155,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
     program: `../assets/${programFile('issue')}`,
     uploads: [form.uploads],
     hasFields: true,
-    ...(problems.length > 0 && { refused: validationFailed }),
+    ...(problems.length > 0 && { refused: isToWait(problems) ? tooManyVisits : validationFailed }),
   };
 };
 

@@ -30,6 +30,9 @@ export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'fr
 
 export type Weekday = z.output<typeof Weekday>;
 
+/** How many issues can be reported by a public link in an hour. */
+export const SubmissionsPerHour = z.int().min(1).max(10_000);
+
 export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,
   reply_to_email: Email.nullable().meta({
@@ -56,6 +59,10 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   four_eyes_verification: z.boolean().nullable().meta({
     description:
       'Whether a corrective action must be verified by someone other than the person who completed it, and a correction approved by someone other than those who opened and closed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
+  }),
+  max_submissions_per_hour: SubmissionsPerHour.nullable().meta({
+    description:
+      'How many issues can be reported by a public link in an hour, unless the link says another number. Null for 100.',
   }),
   owner_user_id: Uuid,
   ...derived({

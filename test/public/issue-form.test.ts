@@ -5,7 +5,6 @@ import * as getIssueQrPng from '../../functions/public/get-issue-qr-png.ts';
 import * as getIssueQrSvg from '../../functions/public/get-issue-qr-svg.ts';
 import * as submitIssueForm from '../../functions/public/submit-issue-form.ts';
 import { publicUrl } from '../../shared/base/environment.ts';
-import { MAX_REPORTS } from '../../shared/db/links/visits.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
@@ -205,22 +204,32 @@ describe('POST /r/{token}', () => {
     expect((await send(last, forged)).status).toBe(404);
   });
 
-  test(`429 after ${MAX_REPORTS.perAddress} reports of an address on a day, which use up none of the link’s`, async () => {
-    const link = await newIssueLink(person);
+  test('429 beyond a fifth of a link’s reports for one network, which then has a turn every five minutes', async () => {
+    const link = await newIssueLink(person, { link: { max_submissions_per_hour: 10 } });
+    const hour = 3_600_000;
+    const start = Math.ceil(Date.now() / hour) * hour;
+    const at = (minutes: number) => jest.spyOn(Date, 'now').mockReturnValue(start + minutes * 60_000);
     const sourceIp = anyAddress();
-    const sendNew = async (from: string) => (await send(link, await newForm(person, link), from)).status;
-    for (let n = 0; n < MAX_REPORTS.perAddress; n += 1) expect(await sendNew(sourceIp)).toBe(200);
-    for (let n = 0; n < 10; n += 1) expect(await sendNew(sourceIp)).toBe(429);
-    // Another hour, another link: the day of the address goes on.
-    const other = await newIssueLink(person);
-    expect((await send(other, await newForm(person, other), sourceIp)).status).toBe(429);
-    for (let n = MAX_REPORTS.perAddress; n < MAX_REPORTS.perLink; n += 1)
-      expect(await sendNew(anyAddress())).toBe(200);
-    expect(await sendNew(anyAddress())).toBe(429);
-    expect(await issuesOf(link)).toHaveLength(MAX_REPORTS.perLink);
-    const now = Date.now();
-    jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
-    expect((await send(link, await newForm(person, link))).status).toBe(200);
+    const statuses = async (count: number, from = () => sourceIp) => {
+      const found = [];
+      for (let n = 0; n < count; n += 1)
+        found.push((await send(link, await newForm(person, link), from())).status);
+      return found;
+    };
+    at(1);
+    // Two are its share, and one its first turn.
+    expect(await statuses(5)).toEqual([200, 200, 200, 429, 429]);
+    const page = await send(link, await newForm(person, link), sourceIp);
+    expect(page.text).toContain('in five minutes');
+    expect(page.text).toContain('name="description"');
+    at(6);
+    expect(await statuses(2)).toEqual([200, 429]);
+    expect(await statuses(7, anyAddress)).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    const others = await newIssueLink(person);
+    expect((await send(others, await newForm(person, others), sourceIp)).status).toBe(200);
+    at(61);
+    expect(await statuses(1)).toEqual([200]);
+    expect(await issuesOf(link)).toHaveLength(11);
   });
 
   test('200 with photos: drawn anew, upright, without metadata, counted as bytes of the organization', async () => {

@@ -60,32 +60,54 @@ const networkOf = (address: string): string => {
     .join(':');
 };
 
-/** How often something may happen: with one link in an hour, and from one network address on a day. */
+/** How often something may happen. */
 export interface VisitLimits {
+  /** With one link in an hour. */
   perLink: number;
+  /** With one link in an hour from one network: of links that many follow, so that nobody uses up the others' visits. */
+  perShare?: number;
+  /** From one network on a day. */
   perAddress: number;
 }
 
-/** @param what is counted. @param now epoch milliseconds */
-const allowancesOf = (
+/** Who follows which link. */
+interface Follower {
+  token: string;
+  /** The client's IP address. */
+  address: string;
+}
+
+/** The period of a length in which a time lies, as a part of a key, and its end. All in milliseconds. */
+const periodOf = (now: number, length: number): { period: string; until: number } => {
+  const period = Math.floor(now / length);
+  return { period: String(period), until: (period + 1) * length };
+};
+
+/** What a link allows in an hour to all. @param what is counted. @param now epoch milliseconds */
+const ofLink = (what: string, { token }: Follower, most: number, now: number): Allowance => {
+  const { period, until } = periodOf(now, HOUR_MS);
+  return { key: keys.visits(what, 'link', sha256(token), period), most, until };
+};
+
+/** What a link allows in an hour to one network. */
+const ofShare = (what: string, { token, address }: Follower, most: number, now: number): Allowance => {
+  const { period, until } = periodOf(now, HOUR_MS);
+  return { key: keys.visits(what, 'share', `${sha256(token)} ${networkOf(address)}`, period), most, until };
+};
+
+/** What one network may do on a day with all links, and in an hour with this one. */
+const ofNetwork = (
   what: string,
-  { token, address }: { token: string; address: string },
-  { perLink, perAddress }: VisitLimits,
+  follower: Follower,
+  { perShare, perAddress }: VisitLimits,
   now: number,
-): { ofLink: Allowance; ofAddress: Allowance } => {
-  const [hour, day] = [HOUR_MS, DAY_MS].map((period) => Math.floor(now / period)) as [number, number];
-  return {
-    ofLink: {
-      key: keys.visits(what, 'link', sha256(token), String(hour)),
-      most: perLink,
-      until: (hour + 1) * HOUR_MS,
-    },
-    ofAddress: {
-      key: keys.visits(what, 'address', networkOf(address), String(day)),
-      most: perAddress,
-      until: (day + 1) * DAY_MS,
-    },
-  };
+): Allowance[] => {
+  const { period, until } = periodOf(now, DAY_MS);
+  const key = keys.visits(what, 'address', networkOf(follower.address), period);
+  return [
+    { key, most: perAddress, until },
+    ...(perShare === undefined ? [] : [ofShare(what, follower, perShare, now)]),
+  ];
 };
 
 /**
@@ -94,15 +116,17 @@ const allowancesOf = (
  */
 export const isBeyondLimits = (
   operation: string,
-  visit: { token: string; address: string },
+  visit: Follower,
   limits: VisitLimits,
   now: number,
 ): boolean =>
-  Object.values(allowancesOf(operation, visit, limits, now)).some(({ key }) => usedUp.has(nameOfKey(key)));
+  [...ofNetwork(operation, visit, limits, now), ofLink(operation, visit, limits.perLink, now)].some(
+    ({ key }) => usedUp.has(nameOfKey(key)),
+  );
 
 /**
- * Counts a visit of a link in this hour, and one from a network address on this day. Both are counted even if the link
- * does not exist, so that the limits do not reveal which links exist. Addresses are not stored: the key of a count is a
+ * Counts a visit from a network on this day and, if many follow such links, with this link in this hour; and one of the
+ * link. A visit that is refused for its network does not use up those of a link that many follow. All are counted even if the link does not exist, so that the limits do not reveal which links exist. Addresses are not stored: the key of a count is a
  * hash of address and day, and the count is deleted soon after that day.
  * @param operation the id of the requested operation; each has its own counts
  * @param visit the link's token and the client's IP address
@@ -110,27 +134,43 @@ export const isBeyondLimits = (
  */
 export const countVisit = async (
   operation: string,
-  visit: { token: string; address: string },
+  visit: Follower,
   limits: VisitLimits,
   now: number,
 ): Promise<boolean> => {
-  const { ofLink, ofAddress } = allowancesOf(operation, visit, limits, now);
-  const [isLinkFree, isAddressFree] = await Promise.all([isAllowed(ofLink), isAllowed(ofAddress)]);
-  return isLinkFree && isAddressFree;
+  const countOfLink = () => isAllowed(ofLink(operation, visit, limits.perLink, now));
+  const network = ofNetwork(operation, visit, limits, now);
+  // Nobody else is kept from a link that one person follows, so its counts need not wait for one another.
+  if (limits.perShare === undefined)
+    return (await Promise.all([countOfLink(), ...network.map(isAllowed)])).every(Boolean);
+  return (await Promise.all(network.map(isAllowed))).every(Boolean) && countOfLink();
 };
 
-/** The limits of issue reports. They are counted apart from visits of their page. */
-export const MAX_REPORTS: VisitLimits = { perLink: 20, perAddress: 5 };
+/** Reports of issues by one link in an hour, unless the link or its organization says another number. */
+export const MAX_REPORTS = 100;
+
+/** How often a network may report that has used up its share of a link, in milliseconds. */
+const TURN_MS = 300_000;
+
+/** The part of a link's reports in an hour that one network gets before it has to wait for its turns. */
+const SHARE = 1 / 5;
 
 /**
- * Counts a report before it is made. The address is counted first: a visitor who has used up the address's reports does
- * not use up the link's.
- * @returns whether it may be made
+ * Counts a report before it is made. A network with many people behind one address can go on beyond its share of the
+ * link, one report at a time.
+ * @param perHour what the link allows in an hour
+ * @returns `wait` for a network that has to wait for its turn, and `full` for a link whose reports are used up
  */
 export const countReport = async (
-  visit: { token: string; address: string },
+  visit: Follower,
+  perHour: number,
   now: number,
-): Promise<boolean> => {
-  const { ofLink, ofAddress } = allowancesOf('issueReport', visit, MAX_REPORTS, now);
-  return (await isAllowed(ofAddress)) && (await isAllowed(ofLink));
+): Promise<'counted' | 'wait' | 'full'> => {
+  const what = 'issueReport';
+  const share = ofShare(what, visit, Math.ceil(perHour * SHARE), now);
+  const { period, until } = periodOf(now, TURN_MS);
+  const key = keys.visits(what, 'turn', `${sha256(visit.token)} ${networkOf(visit.address)}`, period);
+  const hasTurn = (await isAllowed(share)) || (await isAllowed({ key, most: 1, until }));
+  if (!hasTurn) return 'wait';
+  return (await isAllowed(ofLink(what, visit, perHour, now))) ? 'counted' : 'full';
 };

@@ -30,6 +30,7 @@ const DEFAULTS = {
   weekend_days: ['saturday', 'sunday'],
   client_layer_enabled: true,
   four_eyes_verification: null,
+  max_submissions_per_hour: null,
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
 

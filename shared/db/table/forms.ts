@@ -51,6 +51,8 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       ...row
     }) => ({ ...row, problems, places, timezone, assignees, calendar_id, on_holiday, warnings }),
   ],
+  organization: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],
+  publicLink: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],
   FAMILY: [
     ({ settings, ...row }) => ({
       ...row,

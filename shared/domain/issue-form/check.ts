@@ -19,6 +19,7 @@ export type Fault =
   | 'photo'
   | 'photos'
   | 'again'
+  | 'wait'
   | 'storage';
 
 /** What is wrong with one entry. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
+import type { VisitLimits } from '../../db/links/visits.ts';
 import type { LinkPurpose } from '../../db/table/entities/organization.ts';
 import type { Multipart, MultipartValue, WebForm } from './forms.ts';
 import type {
@@ -166,8 +167,8 @@ export interface AdminOperation extends Declaration {
 export interface PublicOperation extends Declaration {
   /** The purpose of the links that open it. Their token is in the path, as `{token}`. */
   link: LinkPurpose;
-  /** How often it may be requested: with one link in an hour, and from one network address in a day. */
-  visits: { perLink: number; perAddress: number };
+  /** How often it may be requested. */
+  visits: VisitLimits;
   /** Lenient: what it does not name is not looked at. */
   query?: z.ZodObject;
   body?: WebForm;

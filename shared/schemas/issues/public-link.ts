@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Count, Instant, listQuery, Timestamp, Uuid, VisibleText } from '../common.ts';
+import { SubmissionsPerHour } from '../organization.ts';
 import {
   derived,
   initially,
@@ -43,6 +44,12 @@ export const { PublicLink, NewPublicLink, PublicLinkChanges } = resource(
     max_submissions: optional(
       z.int().min(1).max(MAX_SUBMISSIONS).nullable().meta({
         description: 'How many issues can be reported by the link; null for any number.',
+      }),
+    ),
+    max_submissions_per_hour: optional(
+      SubmissionsPerHour.nullable().meta({
+        description:
+          'How many issues can be reported by the link in an hour; null for what the organization sets. One network address gets a fifth of them, and beyond it one in five minutes.',
       }),
     ),
     ...derived({

@@ -524,6 +524,14 @@ describe('a visit of a page', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
+  test('is 429 where its network has used up its share of a link, and uses up none of the others’', async () => {
+    answerWith({ ...open(), 'UpdateItem VISITS': counted(1, 3) });
+    const visits = { perLink: 9, perShare: 2, perAddress: 9 };
+    const endpoint = pageOf({ id: 'showShared', visits });
+    expect(refusalOf(await visit(endpoint, { token: TOKEN, form }))).toEqual(of(errors.tooManyVisits));
+    expect(names().filter((name) => name === 'UpdateItem VISITS')).toHaveLength(2);
+  });
+
   test('is 429 without a call where this process knows that it is too many', async () => {
     answerWith({ ...open(), 'UpdateItem VISITS': counted(1, 3) });
     const endpoint = pageOf({ id: 'showOften' });
