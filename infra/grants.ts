@@ -12,7 +12,7 @@ import {
  * What a function may be granted on each service: the table, the bucket, the credentials by which an organization's
  * connections call vendors, the secrets that sign what its webhooks get, and mail from the deployment's address. The
  * services from `link` to `email` are rows of the table that belong to no organization: public links, how often these
- * are visited, API keys by their hash, sessions, the memberships of people, and of email addresses.
+ * are visited and people ask the app for something, API keys by their hash, sessions, the memberships of people, and of email addresses.
  */
 const ACTIONS = {
   // DynamoDB's IAM actions. A transaction needs the actions of its items; it has none of its own. `Query` includes the
@@ -55,8 +55,11 @@ const IDEMPOTENCY: readonly Grant[] = [
   'table:Query',
 ];
 
-/** A request of a person reads its session, which it moves on now and then, and the member that the person is. */
-const SESSION: readonly Grant[] = ['session:BatchGetItem', 'session:UpdateItem'];
+/**
+ * A request of a person reads its session, which it moves on now and then, and the member that the person is, and is
+ * counted.
+ */
+const SESSION: readonly Grant[] = ['session:BatchGetItem', 'session:UpdateItem', 'visits:UpdateItem'];
 const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
 
 /** A request for a person reads which member the person is. */

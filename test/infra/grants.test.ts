@@ -4,7 +4,7 @@ type Granted = Parameters<typeof grantsOf>[0];
 type Declared = Extract<Granted, { operation: unknown }>['operation'];
 
 const CLAIM = ['table:UpdateItem', 'table:PutItem', 'table:DeleteItem', 'table:Query'];
-const SESSION = ['session:BatchGetItem', 'session:UpdateItem'];
+const SESSION = ['session:BatchGetItem', 'session:UpdateItem', 'visits:UpdateItem'];
 
 const id = 'trial';
 

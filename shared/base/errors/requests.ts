@@ -124,7 +124,7 @@ export const replyTooLarge = defineError(
 export const rateLimitExceeded = defineError(
   429,
   'rate_limit_exceeded',
-  'The key has made more than 300 requests in this minute.',
+  'The key, or the person who has signed in, has made too many requests in this minute.',
   () => 'rate limit exceeded',
 );
 

@@ -1,46 +1,9 @@
 import { sha256 } from '../../base/encoding.ts';
-import type { VisitCount } from '../table/entities/organization.ts';
-import { type Key, keys, nameOfKey } from '../table/keys.ts';
-import { writeRow } from '../table/single-write.ts';
-import * as write from '../table/writes.ts';
+import { type Allowance, isAllowed, isUsedUp, periodOf } from '../table/allowance.ts';
+import { keys } from '../table/keys.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-
-/** How long a count is kept after its period, in milliseconds: clocks differ. */
-const KEPT_MS = HOUR_MS;
-
-/**
- * Keys of counts that this process knows to be used up, the oldest first. A count stays used up until its period ends,
- * and the next period has another key.
- */
-const usedUp = new Set<string>();
-const MAX_USED_UP = 10_000;
-
-const rememberUsedUp = (key: Key): void => {
-  for (const oldest of usedUp) {
-    if (usedUp.size < MAX_USED_UP) break;
-    usedUp.delete(oldest);
-  }
-  usedUp.add(nameOfKey(key));
-};
-
-/** Something that may happen a number of times in a period. */
-interface Allowance {
-  key: Key<VisitCount>;
-  most: number;
-  /** The end of the period in epoch milliseconds. */
-  until: number;
-}
-
-/** Counts one more, and says whether it may happen. One call. */
-const isAllowed = async ({ key, most, until }: Allowance): Promise<boolean> => {
-  const ttl = Math.ceil((until + KEPT_MS) / 1_000);
-  const row = await writeRow('system', write.update(key, { set: { ttl }, add: { count: 1 } }));
-  const { count } = row!;
-  if (count > most) rememberUsedUp(key);
-  return count <= most;
-};
 
 /**
  * The network of an address: the whole address in IPv4, the first 64 bits in IPv6, because one visitor has all
@@ -76,12 +39,6 @@ interface Follower {
   /** The client's IP address. */
   address: string;
 }
-
-/** The period of a length in which a time lies, as a part of a key, and its end. All in milliseconds. */
-const periodOf = (now: number, length: number): { period: string; until: number } => {
-  const period = Math.floor(now / length);
-  return { period: String(period), until: (period + 1) * length };
-};
 
 /** What a link allows in an hour to all. @param what is counted. @param now epoch milliseconds */
 const ofLink = (what: string, { token }: Follower, most: number, now: number): Allowance => {
@@ -120,9 +77,7 @@ export const isBeyondLimits = (
   limits: VisitLimits,
   now: number,
 ): boolean =>
-  [...ofNetwork(operation, visit, limits, now), ofLink(operation, visit, limits.perLink, now)].some(
-    ({ key }) => usedUp.has(nameOfKey(key)),
-  );
+  [...ofNetwork(operation, visit, limits, now), ofLink(operation, visit, limits.perLink, now)].some(isUsedUp);
 
 /**
  * Counts a visit from a network on this day and, if many follow such links, with this link in this hour; and one of the

@@ -4,6 +4,7 @@ import type { KeyCaller, PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { authenticateKey } from '../../db/organization/authentication.ts';
 import { MAX_LONG_REPLIES } from '../../db/organization/long-replies.ts';
+import { countRequest } from '../../db/people/requests.ts';
 import * as sessions from '../../db/people/sessions.ts';
 import { keys } from '../../db/table/keys.ts';
 import { getRow } from '../../db/table/rows.ts';
@@ -33,8 +34,8 @@ const authenticateByKey =
   };
 
 /**
- * Identifies the person by the cookie of the session, then checks that a change comes from a page of ours, and the
- * role in the chosen organization: 401, then 403. An API key has no effect here, just as a session has none on `/v1`.
+ * Identifies the person by the cookie of the session and counts the request, then checks that a change comes from a page
+ * of ours, and the role in the chosen organization: 401, then 429, then 403. An API key has no effect here, just as a session has none on `/v1`.
  */
 const authenticateBySession =
   (roles: AppRoles) =>
@@ -43,6 +44,8 @@ const authenticateBySession =
     if (token === undefined) throw errors.sessionRequired();
     const session = await sessions.authenticate(token, Date.now());
     internal.session = session;
+    const isChange = event.httpMethod !== 'GET';
+    if (!(await countRequest(session.person, isChange, Date.now()))) throw errors.rateLimitExceeded();
     if (roles === 'any') {
       checkOrigin(event);
       return;
