@@ -67,6 +67,14 @@ export const inspectionsOf = async ({ key }: Person, { id }: { id: string }): Pr
   return list.toSorted((a, b) => (a.scheduled_for! < b.scheduled_for! ? -1 : 1));
 };
 
+/** Deletes the row of a client account, whatever uses it. @returns brings it back */
+export const dropClient = async ({ caller }: Person, id: string): Promise<() => Promise<void>> => {
+  const key = keys.one(caller, 'CLIENT', id);
+  const row = await getRow(caller, key);
+  await change(caller, () => ({ writes: [write.drop(key)], reply: undefined }));
+  return () => change(caller, () => ({ writes: [write.put<object>(row!)], reply: undefined }));
+};
+
 type OverrideFields = Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<StoredOverride>;
 
 /** Stores overrides in a schedule, instead of those that it has, and makes it due. */

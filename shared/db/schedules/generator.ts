@@ -125,7 +125,7 @@ class Generation {
    */
   async #list(
     schedule: StoredSchedule,
-    { problems: found, names }: Ready,
+    { problems: found, names, isUnapproved }: Ready,
     looked: readonly LocationId[],
   ): Promise<StoredSchedule> {
     const others = schedule.places?.list
@@ -139,7 +139,10 @@ class Generation {
     if (isDeepStrictEqual(problems, schedule.problems ?? [])) return schedule;
     const next = { ...schedule, problems };
     const planned = withOutlook(next, this.#now, problems.some(isStopping) ? this.#recheck : undefined);
-    await this.#store(async (work) => [planned, ...(await newProblems(work, schedule, next, names))]);
+    await this.#store(async (work) => [
+      planned,
+      ...(await newProblems(work, schedule, next, names, isUnapproved)),
+    ]);
     return this.#stored;
   }
 

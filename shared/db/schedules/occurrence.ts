@@ -47,6 +47,8 @@ export interface Prerequisites {
   places: ReadonlyMap<LocationId, Place>;
   /** The locations that have their inspection already. */
   created: ReadonlySet<LocationId>;
+  /** Null as well when the approver of the schedule has left. */
+  approver_id: string | null;
 }
 
 /** What was found of the resources that a schedule names. */
@@ -55,6 +57,8 @@ export interface Ready {
   problems: Found[];
   /** The names of the locations and members that exist, by their ids. */
   names: ReadonlyMap<string, string>;
+  /** Whether the inspections need an approval, and nobody who is named for it is left. */
+  isUnapproved: boolean;
   /** Undefined when nothing can be created. */
   prerequisites: Prerequisites | undefined;
 }
@@ -88,6 +92,25 @@ const missingOf = (
   rows: readonly (StoredLocation | undefined)[],
 ): Found[] =>
   places && !places.list ? [] : ids.flatMap((id, position) => missingLocation(id, rows[position]));
+
+/** Whether a member can approve inspections of a family. */
+const approvesFor = (family: StoredFamily | undefined): ((member: StoredMember | undefined) => boolean) => {
+  const isForKeys =
+    family !== undefined &&
+    mayKeysDecide({ requires_approval: family.requires_approval, approval: family.settings.approval });
+  return (member) => isAble('approve', member, isForKeys);
+};
+
+/** Whether inspections of a family need an approval, and none of the approvers whom it names can give it. */
+const lacksApprovers = async (caller: Caller, family: StoredFamily | undefined): Promise<boolean> => {
+  if (!family?.requires_approval) return false;
+  const { approver_ids } = family.settings.approval;
+  const rows = await getRows(
+    caller,
+    approver_ids.map((id) => members.key(caller, id)),
+  );
+  return !rows.some(approvesFor(family));
+};
 
 /**
  * Reads everything that the inspections of an occurrence need. One call for each hundred rows, and one more for the
@@ -131,13 +154,10 @@ export const readPrerequisites = async (
   const [family] = rowsOf([familyKey]);
   if (family && family.archived_at !== null) return { isArchived: true };
   const clients = rowsOf(clientKeys);
-  const mayKeysApprove =
-    family !== undefined &&
-    mayKeysDecide({
-      requires_approval: family.requires_approval,
-      approval: family.settings.approval,
-    });
-  const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0], mayKeysApprove);
+  const [approver] = rowsOf(approverKeys);
+  const mayApprove = approvesFor(family);
+  const hasApproverLeft = approver_id !== null && !mayApprove(approver);
+  const isUnapproved = hasApproverLeft && (await lacksApprovers(caller, family));
   const memberRows = rowsOf(memberKeys);
   const locations = rowsOf(locationKeys);
   const tops = rowsOf(topKeys);
@@ -158,10 +178,11 @@ export const readPrerequisites = async (
     ),
   ];
   const names = new Map([
-    ...memberRows.flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
+    ...[approver, ...memberRows].flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
     ...locations.flatMap((row): [string, string][] => (row ? [[row.id, row.name]] : [])),
   ]);
-  if (problems.some(isStopping)) return { isArchived: false, problems, names, prerequisites: undefined };
+  const found = { isArchived: false as const, problems, names, isUnapproved };
+  if (problems.some(isStopping)) return { ...found, prerequisites: undefined };
   const created = rowsOf(createdKeys);
   // A location that a filter has found may belong to another client account by the schedule's own.
   const active = locations.flatMap((location) =>
@@ -183,9 +204,7 @@ export const readPrerequisites = async (
     };
   };
   return {
-    isArchived: false,
-    problems,
-    names,
+    ...found,
     prerequisites: {
       family: family!,
       places: new Map<LocationId, Place>(
@@ -194,6 +213,7 @@ export const readPrerequisites = async (
           : active.map((location) => [location.id, placeOf(location)]),
       ),
       created: new Set(places.filter((_, position) => created[position])),
+      approver_id: hasApproverLeft ? null : approver_id,
     },
   };
 };
@@ -262,7 +282,7 @@ const inspectionAt = (
   schedule: StoredSchedule,
   due: DueOccurrence,
   locationId: LocationId,
-  { family, places }: Prerequisites,
+  { family, places, approver_id }: Prerequisites,
   number: number,
 ): StoredInspection => {
   const place = places.get(locationId)!;
@@ -276,7 +296,7 @@ const inspectionAt = (
       schedule_id: schedule.id,
       occurrence_date: due.occurrence_date,
       participants: place.assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
-      approver_id: schedule.approver_id,
+      approver_id,
       created_by: schedule.created_by,
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',

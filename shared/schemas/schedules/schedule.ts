@@ -48,7 +48,7 @@ export const ScheduleProblem = z
   .meta({
     id: 'ScheduleProblem',
     description:
-      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees have all left goes on without them, so `assignee_left` stands only in `problems`.',
+      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees or approver have left goes on without them, so `assignee_left` and `approver_left` stand only in `problems`.',
   });
 export type ScheduleProblem = z.output<typeof ScheduleProblem>;
 
@@ -65,7 +65,7 @@ export const MissingForSchedule = z
       ])
       .meta({
         description:
-          'Without its template, client account or approver a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do.',
+          'Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody.',
       }),
     location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
     user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
