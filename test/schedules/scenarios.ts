@@ -158,6 +158,11 @@ export const scenarios: Scenarios = {
     async (person) => of(await newSchedule(person)),
     async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
     async (person) => of(await newSchedule(person, await everywhere(person))),
+    async (person) => ({
+      ...of(await generated(person)),
+      query: { created: 'archive', dry_run: true },
+    }),
+    async (person) => ({ ...of(await generated(person)), query: { created: 'archive' } }),
   ],
   getSchedule: [
     async (person) => of(await newSchedule(person, { ...(await setup(person)) })),
@@ -223,5 +228,16 @@ export const scenarios: Scenarios = {
       ...of(await newSchedule(person, await everywhere(person))),
       body: await filtered(person),
     }),
+    async (person) => ({
+      ...of(await generated(person, await everywhere(person))),
+      query: { created: 'update', dry_run: true },
+      body: { title: 'Walk' },
+    }),
+    async (person) => ({
+      ...of(await generated(person)),
+      query: { created: 'update' },
+      body: { assignee_ids: [person.caller.user_id], title: 'Walk' },
+    }),
+    async (person) => ({ ...of(await generated(person)), query: { created: 'archive' }, body: {} }),
   ],
 };

@@ -113,6 +113,12 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
         inspection.schedule_id ? [[inspection.schedule_id, startOf(inspection), inspection.id]] : [],
       holds: (_, { id }) => ({ inspection_id: id }),
     },
+    {
+      row: keys.unstarted,
+      what: 'inspection that nobody has started',
+      under: 'SCHEDULE',
+      at: ({ id, schedule_id, status }) => (schedule_id && status === 'scheduled' ? [[schedule_id, id]] : []),
+    },
   ],
 });
 

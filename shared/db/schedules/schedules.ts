@@ -15,6 +15,9 @@ import {
 } from '../../domain/schedules/problems.ts';
 import type { HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type {
+  ChangedSchedule,
+  CreatedInspections,
+  CreatedPolicy,
   GivenPlaces,
   NewSchedule,
   Schedule,
@@ -43,10 +46,12 @@ import {
   withoutKeys,
   withRows,
 } from '../table/rows.ts';
+import type { CreatedTask } from '../table/tasks.ts';
 import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion } from '../templates/family-record.ts';
+import { changeCreated, countCreated, createdTask, enqueued } from './created.ts';
 import { listedPlaces, MAX_MISSING, placesDeletion, placesWrites, storedPlaces } from './many-places.ts';
 import {
   clientChange,
@@ -294,18 +299,33 @@ const withPlaces = (schedule: StoredSchedule, places: GivenPlaces | null | undef
     ? schedule
     : { ...schedule, places: places && storedPlaces(places) };
 
+/** What a request says about the inspections that a schedule has created. */
+interface CreatedQuery {
+  created: CreatedPolicy;
+  /** Whether it only asks what would change. */
+  dry_run: boolean;
+}
+
+/** Goes on with inspections that were created, in the request itself. A worker does the rest, and what this does not reach. */
+const beginTask = async (caller: Caller, task: CreatedTask | undefined): Promise<void> => {
+  if (task) await changeCreated(caller, task);
+};
+
 /**
- * Changes a schedule. Inspections that it has created stay as they are. A request that changes nothing writes nothing.
+ * Changes a schedule, and the inspections that it has created as the request says. A request that changes nothing
+ * writes nothing.
  * @throws ApiError 404; 422 for a rule that cannot be read or never occurs; 400 as `checkReferences`; 409 for another
  *   version, a family that is not published, an external_ref in use, or a status that is not possible
  */
-export const update = (
+export const update = async (
   caller: Caller,
   id: string,
   { status, places, ...changes }: ScheduleChanges,
+  { created, dry_run }: CreatedQuery,
   expectedVersion?: number,
-): Promise<Schedule> =>
-  change(caller, async (work) => {
+): Promise<ChangedSchedule> => {
+  let task: CreatedTask | undefined;
+  const reply = await change<ChangedSchedule>(caller, async (work) => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const merged = withPlaces(merge(current, changes), places);
     expectOneForm(merged.location_ids, merged.places);
@@ -322,32 +342,57 @@ export const update = (
     const named = withFound(withoutSolved(still), [...inactive, ...inactivePlaces], work.now);
     const planned = replanned(current, named, status, work.now);
     const locationIds = places?.location_ids ?? (await listedPlaces(work, planned));
+    if (dry_run) {
+      const shown = toSchedule(current, family, await listedPlaces(work, current));
+      const created_inspections = await countCreated(work, planned, created);
+      return { writes: [], reply: { ...shown, created_inspections } };
+    }
+    task = createdTask(work, current, created, 'schedule_changed');
     if (isDeepStrictEqual(planned, current))
-      return { writes: [], reply: toSchedule(current, family, locationIds) };
+      return { writes: enqueued(work, task), reply: toSchedule(current, family, locationIds) };
     const { next, writes } = clientChange(work, current, planned);
     const placed = isOtherPlaces ? placesWrites(work, id, places?.location_ids ?? []) : [];
-    return { writes: [...writes, ...placed], reply: toSchedule(next, family, locationIds) };
+    return {
+      writes: [...writes, ...placed, ...enqueued(work, task)],
+      reply: toSchedule(next, family, locationIds),
+    };
   });
+  await beginTask(caller, task);
+  return reply;
+};
 
 /**
- * Deletes a schedule. The inspections that it has created stay as they are. A worker deletes the rows that record which
- * inspections it has created.
+ * Deletes a schedule. The inspections that it has created stay as they are, or are archived. A worker deletes the rows
+ * that record which inspections it has created.
+ * @returns what it would change, if that is all the request asks
  * @throws ApiError 404; 409 for another version
  */
-export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async (work) => {
+export const remove = async (
+  caller: Caller,
+  id: string,
+  { created, dry_run }: CreatedQuery,
+  expectedVersion?: number,
+): Promise<CreatedInspections | undefined> => {
+  let task: CreatedTask | undefined;
+  const counts = await change<CreatedInspections | undefined>(caller, async (work) => {
     const schedule = withoutKeys(await scheduleRecords.get(work, id));
     expectVersion(scheduleRecords.noun, schedule, expectedVersion);
+    if (dry_run) return { writes: [], reply: await countCreated(work, schedule, created) };
+    task = createdTask(work, schedule, created, 'schedule_deleted');
     return {
       writes: [
         ...resource.remove(scheduleRecords, work, schedule, scheduleJob.isKnown(schedule)),
         ...placesDeletion(work, schedule),
         scheduleEvent(work, 'schedule.deleted', schedule),
         enqueue(work, 'cleanup', { schedule_id: id }),
+        ...enqueued(work, task),
       ],
-      reply: null,
+      reply: undefined,
     };
   });
+  await beginTask(caller, task);
+  return counts;
+};
 
 /** Rows that one transaction deletes. */
 const MAX_DELETED = 100;

@@ -297,6 +297,32 @@ export const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
     'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
 });
 
+export const CreatedPolicy = z.enum(['keep', 'update', 'archive']);
+export type CreatedPolicy = z.output<typeof CreatedPolicy>;
+
+export const CreatedInspections = z
+  .strictObject({
+    kept: Count.meta({ description: 'They stay as they are.' }),
+    updated: Count,
+    archived: Count,
+  })
+  .meta({
+    id: 'CreatedInspections',
+    description:
+      'How many of the inspections that the schedule has created and nobody has started a request would change. Only with `dry_run`.',
+  });
+export type CreatedInspections = z.output<typeof CreatedInspections>;
+
+/** Whether a request only says what it would do. */
+export const DryRun = z.boolean().default(false).meta({
+  description: 'Changes nothing, and says how many inspections the request would change.',
+});
+
+export const ChangedSchedule = Schedule.extend({ created_inspections: CreatedInspections.optional() }).meta({
+  id: 'ChangedSchedule',
+});
+export type ChangedSchedule = z.output<typeof ChangedSchedule>;
+
 /** The filters of the list of schedules. */
 const scheduleFilters = {
   status: z
