@@ -8,7 +8,7 @@ import {
   inspectionEvent,
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
-import { notices, takeStep } from '../inspections/edit.ts';
+import { type InspectionEdit, notices, takeStep } from '../inspections/edit.ts';
 import { changePart, NOTHING, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
@@ -179,12 +179,12 @@ const changeOne = (
     const row = await getRow(work, inspectionRecords.key(work, id));
     if (row?.status !== 'scheduled') return NOTHING;
     const before = withoutKeys(row);
-    const { fields, event = undefined } =
+    const { fields, event }: InspectionEdit =
       policy === 'archive'
         ? takeStep(work, 'archive', before, { archive_reason: reason })
-        : { fields: fieldsOf(before) };
+        : { fields: fieldsOf(before) ?? {} };
     if (!isChange(before, fields)) return NOTHING;
-    const after = nextVersion(work, before, fields!);
+    const after = nextVersion(work, before, fields);
     return {
       writes: [
         ...inspectionChange(work, before, after),
