@@ -1,4 +1,3 @@
-import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { schedulesNaming } from '../../shared/db/locations/record.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -8,10 +7,9 @@ import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { traffic } from '../bench/traffic.ts';
 import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
 import { mailTasks } from '../support/notices.ts';
-import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { dateIn, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
+import { cleanUp, dateIn, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
 let person: Person;
 /** The locations of a schedule: three, of which the second one goes or rests. */
@@ -29,20 +27,7 @@ const scheduleOf = (fields: object = {}) =>
 
 const at = (location_id: string) => ({ params: { location_id } });
 
-/** Does what waits for the worker, until nothing does. */
-const work = async (): Promise<void> => {
-  const done = new Set<string>();
-  for (;;) {
-    const tasks = (await waitingTasks(person.caller)).filter(
-      ({ id, outbox }) => outbox === 'cleanup' && !done.has(id),
-    );
-    if (tasks.length === 0) return;
-    for (const task of tasks) {
-      expect(await deliver(deleteRemains, task)).toBe(true);
-      done.add(task.id);
-    }
-  }
-};
+const work = () => cleanUp(person);
 
 const setStatus = async (location: string, status: 'active' | 'inactive'): Promise<void> => {
   await person.locations.update({ ...at(location), body: { status } });

@@ -45,6 +45,16 @@ const filtered = async (person: Person): Promise<Record<string, unknown>> => {
   return { places: { client_account_id: client.id, within: location.id } };
 };
 
+/** A schedule that counts from the last visit of a place. */
+const visiting = async (person: Person): Promise<Record<string, unknown>> => {
+  const { id } = await newLocation(person);
+  return {
+    location_ids: [id],
+    recurrence: { dtstart_local: `${dateIn(2)}T09:00`, timezone: 'UTC' },
+    after: { of: 'pass', every: 'P12M' },
+  };
+};
+
 /** A schedule whose first occurrence has its inspection. */
 const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
   const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
@@ -112,6 +122,13 @@ export const scenarios: Scenarios = {
         recurrence: DAILY,
         template_family_id: (await publishedFamily(person.key)).id,
         ...(await everywhere(person)),
+      },
+    }),
+    async (person) => ({
+      body: {
+        title: 'Lift',
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await visiting(person)),
       },
     }),
   ],
@@ -182,6 +199,11 @@ export const scenarios: Scenarios = {
       await newSchedule(person, await everywhere(person));
       await newSchedule(person, await filtered(person));
       return { query: { from: dateIn(0), to: dateIn(1) } };
+    },
+    async (person) => {
+      await newSchedule(person, await visiting(person));
+      await generateAt(person, 0);
+      return { query: { from: dateIn(0), to: dateIn(4) } };
     },
   ],
   listSchedules: [

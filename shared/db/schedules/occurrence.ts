@@ -300,6 +300,7 @@ const inspectionAt = (
       created_by: schedule.created_by,
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
+    ...(schedule.after && { visited_by_schedule: schedule.id }),
   });
 };
 
@@ -332,6 +333,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
 /**
  * Creates inspections of an occurrence at the first of these locations, as many as fit into one transaction.
  * @param locations not empty; none has its inspection yet
+ * @param ownWrites what the caller writes for each location in the same transaction
  * @returns the writes, and how many locations they are for
  */
 export const nextChunk = async (
@@ -340,6 +342,7 @@ export const nextChunk = async (
   due: DueOccurrence,
   locationIds: readonly LocationId[],
   prerequisites: Prerequisites,
+  ownWrites = 0,
 ): Promise<{ writes: Write[]; count: number }> => {
   const newWrites = (locationId: LocationId, number: number) =>
     writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
@@ -350,7 +353,7 @@ export const nextChunk = async (
     const { length: assignees } = prerequisites.places.get(locationId)!.assignees;
     const length = lengths.get(assignees) ?? (await newWrites(locationId, 0)).length;
     lengths.set(assignees, length);
-    return length + 1;
+    return length + 1 + ownWrites;
   };
   let [count, total] = [0, 0];
   for (const locationId of locationIds) {

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import type { Problem } from '../../base/problem.ts';
 import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
+import { describeAfter } from '../../domain/schedules/after.ts';
 import { initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
 import {
   type Found,
@@ -185,11 +187,44 @@ const checkPlaces = async (
     .map(({ id }) => ({ kind: 'location_inactive', resource_id: id }));
 };
 
-/** @throws ApiError 422 for a rule that cannot be read or never occurs */
-const checkRecurrence = ({ recurrence }: Pick<Schedule, 'recurrence'>): void => {
-  const found = problems(recurrence);
+/** What decides when a schedule creates inspections, as a request gives it. */
+type Cycle = Pick<Schedule, 'recurrence' | 'location_ids'> &
+  Partial<Pick<Schedule, 'after' | 'on_holiday'>> & { places?: object | null };
+
+/** Why `after` does not fit the rest of a schedule; undefined when it does. */
+const misfitOf = ({ recurrence, after, location_ids, places, on_holiday }: Cycle): string | undefined => {
+  if (!after) return undefined;
+  if (recurrence.rrule !== '') return 'either recurrence.rrule or after';
+  if (location_ids.length === 0 && !places) return 'after needs locations';
+  return on_holiday === 'skip'
+    ? 'after needs another on_holiday, because a place has one next date'
+    : undefined;
+};
+
+/**
+ * @throws ApiError 422 for a rule that is missing, cannot be read or never occurs, and for an `after` that does not fit
+ */
+const checkRecurrence = (cycle: Cycle): void => {
+  const { recurrence, after = null } = cycle;
+  const misfit = misfitOf(cycle);
+  const found: Problem[] = misfit
+    ? [{ loc: ['body', 'after'], type: 'value_error', msg: `Value error, ${misfit}`, input: after }]
+    : after
+      ? []
+      : problems(recurrence);
   if (found.length > 0) throw errors.validationFailed(found);
 };
+
+/** @throws ApiError 422 when a schedule with a rule would count from the last visit, or the other way round */
+const expectSameCycle = (current: StoredSchedule, { after = null }: StoredSchedule): void => {
+  if (Boolean(after) === Boolean(current.after)) return;
+  const msg = 'Value error, a schedule keeps its rule or its after; create another one';
+  throw errors.validationFailed([{ loc: ['body', 'after'], type: 'value_error', msg, input: after }]);
+};
+
+/** A schedule in words. */
+const inWords = ({ recurrence, after }: Pick<StoredSchedule, 'recurrence' | 'after'>): string =>
+  after ? describeAfter(after, { recurrence }) : describe(recurrence);
 
 /** @throws ApiError 422 for holidays of no calendar */
 const expectCalendar = ({
@@ -221,7 +256,7 @@ const neverOccurs = (recurrence: Schedule['recurrence']) =>
  */
 export const create = (caller: Caller, { places, ...request }: NewSchedule): Promise<Schedule> =>
   change(caller, async (work) => {
-    checkRecurrence(request);
+    checkRecurrence({ ...request, places });
     expectOneForm(request.location_ids, places);
     expectCalendar(request);
     const { family, inactive } = await checkReferences(work, request);
@@ -231,7 +266,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
       ...request,
       places: places && storedPlaces(places),
       org_id: caller.org_id,
-      description: describe(request.recurrence),
+      description: inWords(request),
       status: 'active' as const,
       next_occurrence_at: null,
       last_generated_at: null,
@@ -243,6 +278,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
       ...initialProgress(request, work.now),
       restored: [],
       turn: 0,
+      ...(request.after && { enrol_at: work.now, after_revision: 1 }),
     });
     const schedule = withOutlook(fields, work.now);
     if (schedule.status === 'ended') throw neverOccurs(request.recurrence);
@@ -267,7 +303,17 @@ const PLANNED_BY = [
   'timezone',
   'calendar_id',
   'on_holiday',
+  'after',
 ] as const;
+
+/** The fields that move the next visits of a schedule with `after`, beside these. */
+const VISITED_BY = [...PLANNED_BY, 'window', 'create_ahead_days', 'status'] as const;
+
+/** A schedule with `after` looks at its places again when a change moves their next visits. */
+const enrolledAgain = (current: StoredSchedule, next: StoredSchedule, now: string): StoredSchedule =>
+  !next.after || VISITED_BY.every((field) => isDeepStrictEqual(next[field], current[field]))
+    ? next
+    : { ...next, enrol_at: now, after_revision: (current.after_revision ?? 1) + 1 };
 
 /**
  * The schedule after a request: paused, resumed, or with other occurrences ahead. It does not make up for occurrences
@@ -335,12 +381,13 @@ export const update = async (
     const inactivePlaces = isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : [];
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
-    if (isOtherRule) checkRecurrence(merged);
+    expectSameCycle(current, merged);
+    if (isOtherRule || merged.after) checkRecurrence(merged);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
-    const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
+    const described = { ...merged, description: inWords(merged) };
     const still = isOtherPlaces ? withoutPlaces(described) : described;
     const named = withFound(withoutSolved(still), [...inactive, ...inactivePlaces], work.now);
-    const planned = replanned(current, named, status, work.now);
+    const planned = enrolledAgain(current, replanned(current, named, status, work.now), work.now);
     const locationIds = places?.location_ids ?? (await listedPlaces(work, planned));
     if (dry_run) {
       const shown = toSchedule(current, family, await listedPlaces(work, current));
@@ -397,14 +444,19 @@ export const remove = async (
 /** Rows that one transaction deletes. */
 const MAX_DELETED = 100;
 
-/** Deletes some rows of a deleted schedule: those of its created occurrences. @returns whether there may be more */
+/**
+ * Deletes some rows of a deleted schedule: those of its created occurrences, and of its places.
+ * @returns whether there may be more
+ */
 export const deleteSomeOfSchedule = (caller: Caller, id: string): Promise<boolean> =>
   change(caller, async () => {
     const writes: Write[] = [];
-    const created = keys.parts(caller, 'SCHEDULE', id, 'OCCURRENCE');
-    for await (const row of queryRows(caller, { ...created, pageSize: MAX_DELETED })) {
-      writes.push(write.drop(write.keyOf(row)));
-      if (writes.length === MAX_DELETED) break;
+    for (const part of ['OCCURRENCE', 'VISITED'] as const) {
+      const rows = queryRows(caller, { ...keys.parts(caller, 'SCHEDULE', id, part), pageSize: MAX_DELETED });
+      for await (const row of rows) {
+        if (writes.length === MAX_DELETED) break;
+        writes.push(write.drop(write.keyOf(row)));
+      }
     }
     return { writes, reply: writes.length === MAX_DELETED };
   });

@@ -41,8 +41,8 @@ export interface BulkTask {
 export type CleanupTask = RemainsTask | FilesTask;
 
 /**
- * Delete what belonged to a deleted resource, let schedules follow a location, change what a schedule has created, or
- * resolve the findings that a completed re-inspection has left open.
+ * Delete what belonged to a deleted resource, let schedules follow a location or a visit, change what a schedule has
+ * created, or resolve the findings that a completed re-inspection has left open.
  */
 export type RemainsTask =
   | { client_account_id: string }
@@ -53,6 +53,7 @@ export type RemainsTask =
   | { schedule_id: string }
   | LocationTask
   | CreatedTask
+  | VisitedTask
   | { webhook_id: string };
 
 /** Let schedules, and what they have created, follow a location that was deleted, or whose status has changed. */
@@ -71,6 +72,13 @@ export interface CreatedTask {
   until: string;
   /** The id of the last one that was dealt with. */
   after?: string;
+}
+
+/** Bring the next visit of a place up to date, after one of its visits has changed. */
+export interface VisitedTask {
+  visited_by_schedule: string;
+  /** The id of the location. */
+  visited_id: string;
 }
 
 /** Delete the files of reports, to which no row leads. */

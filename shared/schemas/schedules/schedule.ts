@@ -11,7 +11,7 @@ import {
   VisibleText,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
-import { Duration, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
+import { Duration, durationUpTo, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
@@ -187,6 +187,37 @@ export const SchedulePlaces = z
   .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
 export type SchedulePlaces = z.output<typeof SchedulePlaces>;
 
+/** Days of the longest time between two visits. */
+const MAX_DAYS_BETWEEN_VISITS = 3_720;
+
+const After = z
+  .strictObject({
+    of: z.enum(['pass', 'completion']).meta({
+      description:
+        '`completion`: every completed visit counts. `pass`: those count whose score does not have the result `fail`.',
+    }),
+    every: durationUpTo(MAX_DAYS_BETWEEN_VISITS)
+      .refine((text) => !text.includes('T'), {
+        error: 'Value error, must be whole days, weeks, months or years',
+      })
+      .meta({ description: 'An ISO 8601 duration of whole days or longer.', examples: ['P12M'] }),
+  })
+  .meta({
+    id: 'After',
+    description:
+      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. While a visit has not ended there is no other one. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations.',
+  });
+export type After = z.output<typeof After>;
+
+const ScheduleRecurrence = Recurrence.extend({
+  rrule: z
+    .union([Recurrence.shape.rrule, z.literal('')])
+    .default('')
+    .meta({
+      description: 'As of `Recurrence`; empty with `after`, and required without it.',
+    }),
+}).meta({ id: 'ScheduleRecurrence', description: 'When a schedule recurs: see `Recurrence`.' });
+
 export const { Schedule, NewSchedule, ScheduleChanges } = resource(
   'Schedule',
   {
@@ -244,7 +275,8 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
     ),
     ends_on: optional(LocalDate.nullable().meta({ description: 'The last date that may be an occurrence.' })),
     external_ref: optional(ExternalRef.nullable()),
-    recurrence: changedAs(Recurrence.partial(), Recurrence),
+    recurrence: changedAs(Recurrence.partial(), ScheduleRecurrence),
+    after: optional(After.nullable()),
     ...derived({
       description: z.string().meta({
         description: 'The recurrence in words.',
@@ -273,7 +305,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       }),
       next_occurrence_at: Timestamp.nullable().meta({
         description:
-          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
+          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active, and with `after`, where each location has its own next date, which the calendar shows. It moves on within minutes after an occurrence has started.',
       }),
       last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
       generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
