@@ -22,7 +22,7 @@ import { getRow, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
-import { MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
+import { foundPlaces, MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
 import {
   type LocationId,
   nextChunk,
@@ -181,8 +181,8 @@ class Generation {
     this.#places = { from: 0, ids: [] };
     const { list } = schedule.places!;
     if (list) return begun(list.location_count);
-    const locationIds = (await presentPlaces(this.#caller, schedule))!;
-    const next = begun(locationIds.length);
+    const { locationIds, schedule: known } = await foundPlaces(this.#caller, schedule);
+    const next = { ...begun(locationIds.length), places: known.places! };
     await this.#store((work) => [
       withOutlook(next, this.#now),
       ...placesWrites(work, schedule.id, locationIds),
@@ -249,8 +249,11 @@ class Generation {
    * so the next run goes on where this one ends.
    */
   async #enrol(schedule: AfterSchedule): Promise<void> {
-    const { location_ids, places, after_revision: revision } = schedule;
-    const wanted = new Set((await presentPlaces(this.#caller, schedule)) ?? location_ids);
+    const { location_ids, after_revision: revision } = schedule;
+    const isFilter = schedule.places && !schedule.places.list;
+    const found = isFilter ? await foundPlaces(this.#caller, schedule) : undefined;
+    const listed = found?.locationIds ?? (await presentPlaces(this.#caller, schedule)) ?? location_ids;
+    const wanted = new Set(listed);
     const enrolled = new Map<string, VisitedPlace>();
     const gone: VisitedPlace[] = [];
     for await (const row of enrolledPlaces(this.#caller, schedule)) {
@@ -278,8 +281,8 @@ class Generation {
       }));
     }
     // Those that a filter finds may be others tomorrow.
-    const enrol_at = places && !places.list ? timeAfter(this.#now, DAY_MS) : undefined;
-    await this.#leave({ ...schedule, enrol_at });
+    const enrol_at = isFilter ? timeAfter(this.#now, DAY_MS) : undefined;
+    await this.#leave({ ...(found?.schedule ?? schedule), enrol_at });
   }
 
   /** Puts off places, whose schedule creates nothing now. */

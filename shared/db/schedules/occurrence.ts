@@ -172,6 +172,7 @@ export const readPrerequisites = async (
     ...topIds.flatMap((resource_id, position): Found[] =>
       tops[position] ? [] : [{ kind: 'location_deleted', resource_id }],
     ),
+    ...(schedule.places?.is_cut ? [{ kind: 'too_many_places', resource_id: id } satisfies Found] : []),
     ...missingOf(schedule, locationIds, locations),
     ...memberIds.flatMap((resource_id, position): Found[] =>
       isAble('inspect', memberRows[position]) ? [] : [{ kind: 'assignee_left', resource_id }],

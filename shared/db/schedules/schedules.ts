@@ -26,7 +26,8 @@ import type {
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
-import { isActive } from '../locations/record.ts';
+import { locationsAbove } from '../locations/locations.ts';
+import { isActive, locationRecords } from '../locations/record.ts';
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
@@ -54,7 +55,14 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion } from '../templates/family-record.ts';
 import { changeCreated, countCreated, createdTask, enqueued } from './created.ts';
-import { listedPlaces, MAX_MISSING, placesDeletion, placesWrites, storedPlaces } from './many-places.ts';
+import {
+  includes,
+  listedPlaces,
+  MAX_MISSING,
+  placesDeletion,
+  placesWrites,
+  storedPlaces,
+} from './many-places.ts';
 import {
   clientChange,
   EXTERNAL_REF,
@@ -514,23 +522,36 @@ export const withFamilies = async function* (
   if (batch.length > 0) yield* ofBatch();
 };
 
-/** The filters of a list that the query of the rows does not apply. */
-const filterOf = ({ status, location_id, assignee_id, has_problems, q }: ScheduleQuery) => {
+/** The filters of a list that the query of the rows does not apply, but that of locations. */
+const filterOf = ({ status, assignee_id, has_problems, q }: ScheduleQuery) => {
   const statuses = status && new Set(status);
   const text = q && fold(q);
   return (schedule: Schedule): boolean =>
     (!statuses || statuses.has(schedule.status)) &&
     (has_problems === undefined || schedule.problems.length > 0 === has_problems) &&
-    (location_id === undefined || schedule.location_ids.includes(location_id)) &&
     (assignee_id === undefined || schedule.assignee_ids.includes(assignee_id)) &&
     (!text || fold(schedule.title).includes(text));
 };
 
+/** Whether a schedule has a location. Some calls for the location, and one for each schedule with listed `places`. */
+const atLocation = async (
+  caller: Caller,
+  id: string | undefined,
+): Promise<(schedule: StoredSchedule) => Promise<boolean>> => {
+  if (id === undefined) return () => Promise.resolve(true);
+  const location = await locationRecords.find(caller, id);
+  const standing = location && { location, above: await locationsAbove(caller, location) };
+  return (schedule) => includes(caller, schedule, id, standing);
+};
+
 const filtered = async function* (
-  schedules: AsyncIterable<{ schedule: Schedule }>,
+  schedules: AsyncIterable<{ stored: StoredSchedule; schedule: Schedule }>,
   isWanted: (schedule: Schedule) => boolean,
+  isThere: (schedule: StoredSchedule) => Promise<boolean>,
 ): AsyncGenerator<Schedule> {
-  for await (const { schedule } of schedules) if (isWanted(schedule)) yield schedule;
+  for await (const { stored, schedule } of schedules) {
+    if (isWanted(schedule) && (await isThere(stored))) yield schedule;
+  }
 };
 
 /** The rows that a query finds, before the other filters. @param after of the schedule before the first one */
@@ -591,7 +612,7 @@ export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listin
     caller,
     KIND,
     query,
-    filtered(schedules, filterOf(query)),
+    filtered(schedules, filterOf(query), await atLocation(caller, query.location_id)),
     (schedule) => schedule.id,
     (schedule) => schedule,
   );

@@ -24,6 +24,7 @@ interface Troubled extends Pick<
     client_account_id: string | null;
     within: string | null;
     list: { location_count: number } | null;
+    is_cut?: true;
   } | null;
 }
 
@@ -118,15 +119,22 @@ export const withoutSolved = <S extends Troubled>(schedule: S): S => {
   ]);
   const isList = schedule.places?.list;
   const problems = schedule.problems.filter(
-    (problem) => named.has(problem.resource_id) || (isList && isOfLocation(problem)),
+    (problem) =>
+      named.has(problem.resource_id) ||
+      (isList && isOfLocation(problem)) ||
+      (problem.kind === 'too_many_places' && schedule.places?.is_cut),
   );
   return problems.length === schedule.problems.length ? schedule : { ...schedule, problems };
 };
 
 /** What may be missing while a schedule creates the rest. */
-export type MissingKind = Exclude<Problem['kind'], 'template_not_initiable' | 'client_account_gone'>;
+export type MissingKind = Exclude<
+  Problem['kind'],
+  'template_not_initiable' | 'client_account_gone' | 'too_many_places'
+>;
 
-const isMissing = (problem: Problem): problem is Problem & { kind: MissingKind } => !isStopping(problem);
+const isMissing = (problem: Problem): problem is Problem & { kind: MissingKind } =>
+  !isStopping(problem) && problem.kind !== 'too_many_places';
 
 /** Problems of which nobody was told, in the order in which they are told: what stops a schedule first. */
 export interface News {

@@ -62,10 +62,10 @@ export const MissingForSchedule = z
         'location_deleted',
         'location_inactive',
         'assignee_left',
+        'too_many_places',
       ])
       .meta({
-        description:
-          'Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody.',
+        description: `Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations, of which the first by name get inspections.`,
       }),
     location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
     user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
@@ -364,7 +364,10 @@ const scheduleFilters = {
     .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
   template_family_id: Uuid.optional(),
   client_account_id: Uuid.optional(),
-  location_id: Uuid.optional().meta({ description: 'One of the locations.' }),
+  location_id: Uuid.optional().meta({
+    description:
+      'One of the locations, also of listed `places`, and of an active one that the filter of `places` finds.',
+  }),
   assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
   external_ref: ExternalRef.optional(),
   has_problems: z.boolean().optional().meta({ description: 'Whether `problems` lists anything.' }),

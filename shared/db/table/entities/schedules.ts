@@ -90,6 +90,8 @@ export interface StoredVisit {
 export type StoredPlaces = Pick<SchedulePlaces, 'client_account_id' | 'within'> & {
   /** Null for a filter. */
   list: { location_count: number; digest: string } | null;
+  /** Whether the filter last found more places than a schedule can have. */
+  is_cut?: true;
 };
 
 /** How far the inspections of an occurrence are created. Its places are those in the rows of the schedule's places. */
