@@ -285,6 +285,17 @@ class Generation {
     await this.#leave({ ...(found?.schedule ?? schedule), enrol_at });
   }
 
+  /** Looks at a schedule that counts from the last visit: whether what was missing still is, and at its places. */
+  async #review(schedule: AfterSchedule): Promise<void> {
+    if (schedule.status !== 'active') return this.#leave(schedule);
+    if (schedule.problems?.length) {
+      const places = await this.#placesOf(schedule, undefined);
+      const readiness = await readPrerequisites(this.#caller, schedule, undefined, places);
+      if (!readiness.isArchived) await this.#list(schedule, readiness, places);
+    }
+    await this.#enrol({ ...schedule, ...this.#stored, after: schedule.after });
+  }
+
   /** Puts off places, whose schedule creates nothing now. */
   async #putOffPlaces(places: readonly VisitedPlace[], milliseconds: number): Promise<void> {
     const due_at = timeAfter(this.#now, milliseconds);
@@ -375,8 +386,7 @@ class Generation {
   /** Creates the inspections of all occurrences that are due. */
   async run(): Promise<void> {
     if (isAfter(this.#stored)) {
-      if (this.#stored.status === 'active') await this.#enrol(this.#stored);
-      else await this.#leave(this.#stored);
+      await this.#review(this.#stored);
       return;
     }
     let schedule: StoredSchedule = this.#stored;
