@@ -224,6 +224,13 @@ export const scenarios: Scenarios = {
       await newSchedule(person, { location_ids: [location.id] });
       return { query: { has_problems: true } };
     },
+    async (person) => {
+      const { id: parent_id } = await newLocation(person);
+      const { id } = await person.locations.create({ body: { name: 'Flat', parent_id } });
+      await newSchedule(person, { places: { within: parent_id } });
+      await newSchedule(person, { places: { location_ids: [id] } });
+      return { query: { location_id: id } };
+    },
   ],
   previewSchedule: [
     () => ({ body: { recurrence: DAILY } }),
