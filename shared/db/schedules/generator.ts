@@ -18,7 +18,7 @@ import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { follow } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
-import { getRow, type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
@@ -534,42 +534,64 @@ const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => 
   });
 };
 
+/** The same for the places of a schedule whose visits have failed. */
+const putOffVisits = async (caller: Caller, places: readonly DuePlace[], now: Date): Promise<void> => {
+  const due_at = timeAfter(now.toISOString(), RETRY_MS);
+  await change(caller, async (work) => {
+    const rows = await getRows(
+      work,
+      places.map(({ schedule_id, location_id }) => placeKey(work, { id: schedule_id }, location_id)),
+    );
+    const isStillDue = (row: VisitedPlace) => row.due_at !== null && row.due_at <= now.toISOString();
+    const writes = rows.flatMap((row) =>
+      row && isStillDue(row) ? [placeWrite(work, { ...withoutKeys(row), due_at })] : [],
+    );
+    return { writes, reply: undefined };
+  });
+};
+
 /**
- * Creates the inspections of all schedules that are due. No organization waits for another.
+ * Creates the inspections of all schedules that are due, and the visits of all places. No organization waits for another.
  * @param time how long to begin new work, in milliseconds
  * @returns why schedules have failed, and why organizations have to wait for the next sweep
  */
 export const generateAll = async (now: Date, time: number): Promise<unknown[]> => {
-  const began = Date.now();
   const causes: unknown[] = [];
-  const sweep: Sweep<DueSchedule> = new Sweep(
-    time,
-    () => 'schedule',
-    async (rows) => {
-      for (const row of rows) {
-        if (sweep.isOver) return;
-        try {
-          await generate(row, now, () => sweep.isOver);
-        } catch (error) {
-          if (isOutage(error)) throw error;
-          causes.push(new Error(`schedule ${row.id} failed`, { cause: error }));
-          await putOff(row, now);
-        }
+  const failed = (id: string, error: unknown): void => {
+    if (isOutage(error)) throw error;
+    causes.push(new Error(`schedule ${id} failed`, { cause: error }));
+  };
+  const sweep: Sweep<DueSchedule | DuePlace> = new Sweep(time, whatIs, async (rows) => {
+    const isOver = () => sweep.isOver;
+    for (const row of rows.filter(isSchedule)) {
+      if (isOver()) return;
+      try {
+        await generate(row, now, isOver);
+      } catch (error) {
+        failed(row.id, error);
+        await putOff(row, now);
       }
-    },
-  );
-  for await (const rows of dueSchedules(now)) {
-    await sweep.serve(rows);
-    if (sweep.isOver) break;
+    }
+    const places = Map.groupBy(rows.filter(isPlace), ({ schedule_id }) => schedule_id);
+    for (const [id, some] of places) {
+      if (isOver()) return;
+      try {
+        await visitPlaces(some, now, isOver);
+      } catch (error) {
+        failed(id, error);
+        await putOffVisits(serviceOf(some[0]!.org_id), some, now);
+      }
+    }
+  });
+  for (const found of [dueSchedules(now), duePlaces(now)]) {
+    for await (const rows of found) {
+      await sweep.serve(rows);
+      if (sweep.isOver) break;
+    }
   }
-  const visits: Sweep<DuePlace> = new Sweep(
-    time - (Date.now() - began),
-    () => 'place',
-    (rows) => visitPlaces(rows, now, () => visits.isOver),
-  );
-  for await (const rows of duePlaces(now)) {
-    await visits.serve(rows);
-    if (visits.isOver) break;
-  }
-  return [...causes, ...[...sweep.delays, ...visits.delays].map(({ error }) => error)];
+  return [...causes, ...sweep.delays.map(({ error }) => error)];
 };
+
+const isPlace = (row: DueSchedule | DuePlace): row is DuePlace => 'schedule_id' in row;
+const isSchedule = (row: DueSchedule | DuePlace): row is DueSchedule => !isPlace(row);
+const whatIs = (row: DueSchedule | DuePlace): string => (isPlace(row) ? 'place' : 'schedule');
