@@ -6,6 +6,39 @@ export interface DatedLevel extends EscalationLevel {
   at: string;
 }
 
+const OF_PLACE = 'place:';
+
+/** The role at the location that a level names; undefined when it names somebody else. */
+export const roleIn = (to: EscalationLevel['to']): string | undefined =>
+  to.startsWith(OF_PLACE) ? to.slice(OF_PLACE.length) : undefined;
+
+/** A level whose time has come, and whom it tells. */
+export interface ToldLevel {
+  level: EscalationLevel;
+  user_ids: string[];
+  /** Who is told instead of people of the location, of whom none has the role. */
+  instead: EscalationLevel['to'] | undefined;
+}
+
+/**
+ * Whom levels tell whose time has come. Where nobody at the location has the role that one names, it is the turn of the
+ * next level that names somebody, else of the admins.
+ * @param later the levels after these, in their order
+ * @param namedBy whom a level names
+ */
+export const toldBy = (
+  reached: readonly EscalationLevel[],
+  later: readonly EscalationLevel[],
+  namedBy: (to: EscalationLevel['to']) => string[],
+): ToldLevel[] =>
+  reached.map((level, position) => {
+    const user_ids = namedBy(level.to);
+    if (user_ids.length > 0 || roleIn(level.to) === undefined) return { level, user_ids, instead: undefined };
+    const others = [...reached.slice(position + 1), ...later].map(({ to }) => to);
+    const instead = others.find((to) => namedBy(to).length > 0) ?? 'admins';
+    return { level, user_ids: namedBy(instead), instead };
+  });
+
 /** The levels of an escalation in the order of their times. A day has 24 hours. @param due_at ISO 8601 in UTC */
 const datedLevels = (levels: readonly EscalationLevel[], due_at: string): DatedLevel[] =>
   levels
@@ -15,19 +48,17 @@ const datedLevels = (levels: readonly EscalationLevel[], due_at: string): DatedL
 /**
  * What is left to escalate about an action.
  * @param until levels up to this time have been told; undefined for none
- * @returns the levels whose time has come, and when that of the next one comes
+ * @returns the levels whose time has come, those after them, and when the time of the next one comes
  */
 export const escalationAt = (
   levels: readonly EscalationLevel[],
   due_at: string,
   until: string | undefined,
   now: string,
-): { reached: DatedLevel[]; next: string | undefined } => {
+): { reached: DatedLevel[]; later: DatedLevel[]; next: string | undefined } => {
   const left = datedLevels(levels, due_at).filter(({ at }) => until === undefined || at > until);
-  return {
-    reached: left.filter(({ at }) => at <= now),
-    next: left.find(({ at }) => at > now)?.at,
-  };
+  const later = left.filter(({ at }) => at > now);
+  return { reached: left.filter(({ at }) => at <= now), later, next: later[0]?.at };
 };
 
 /** Milliseconds between two mails to somebody about one action: a day, less the time by which runs of a worker differ. */

@@ -47,7 +47,7 @@ type Returned<Op extends Operation> = Op['response'] extends z.ZodType
   ? Op extends { list: true }
     ? Rows<z.output<Op['response']>> | (Op extends { alsoAs: FileResponse } ? ListedText : never)
     : Op extends { success: 204 }
-      ? void
+      ? void | (Op extends { existing: number } ? Existing<z.output<Op['response']>> : never)
       : Op extends { existing: number }
         ? z.output<Op['response']> | Existing<z.output<Op['response']>>
         : z.output<Op['response']>

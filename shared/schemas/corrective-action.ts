@@ -57,8 +57,13 @@ export const ContactLink = z
   });
 export type ContactLink = z.output<typeof ContactLink>;
 
-/** Who is told of an overdue action. A role of its place may follow. */
-const EscalationTarget = z.union([z.enum(['assignee', 'admins']), Uuid]);
+/** The people of a location with a role. */
+const OfPlace = z
+  .string()
+  .regex(/^place:.{1,50}$/u, 'Value error, not a role at the location such as place:manager');
+
+/** Who is told of an overdue action. */
+const EscalationTarget = z.union([z.enum(['assignee', 'admins']), Uuid, OfPlace]);
 
 /** Levels of an escalation. */
 const MAX_LEVELS = 5;
@@ -74,7 +79,7 @@ const EscalationLevel = z
       }),
     to: EscalationTarget.meta({
       description:
-        'Who is told: the assignee, the active admins (25 at most), or a member by their user id. Nobody for an assignee that is missing.',
+        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. Where it lists none, the next level that names somebody is told instead, else the admins, and the activity says so. Nobody for an assignee that is missing.',
     }),
   })
   .meta({ id: 'EscalationLevel', description: 'Who is told how long after an action was due.' });
@@ -328,7 +333,7 @@ export const Activity = z
     }),
     to: z.string().nullable().meta({
       description:
-        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null; for `escalated`, the `to` of the level, whose `after` is the note.',
+        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null; for `escalated`, the `to` of the level; the note is its `after`, and who was told instead where nobody has the role.',
     }),
     note: Text,
     at: Timestamp,

@@ -34,6 +34,7 @@ export const NotificationEvent = z.enum([
   'schedule_location_inactive',
   'schedule_assignee_left',
   'schedule_unassigned',
+  'schedule_approver_left',
   'sync_failed',
   'sync_incomplete',
   'credential_refused',

@@ -1,7 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
+import { serviceOf } from '../../shared/base/caller.ts';
 import { calendar } from '../../shared/db/schedules/calendar.ts';
-import { dueSchedules, generate, generateAll } from '../../shared/db/schedules/generator.ts';
+import {
+  duePlaces,
+  dueSchedules,
+  generate,
+  generateAll,
+  visitPlaces,
+} from '../../shared/db/schedules/generator.ts';
+import { add as addOverride } from '../../shared/db/schedules/overrides.ts';
+import { enrolledPlaces } from '../../shared/db/schedules/visits.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
@@ -177,6 +186,75 @@ const measureEverywhere = async (scale: number): Promise<void> => {
   );
 };
 
+/** Calls for each of some items, at few and at many. */
+const printCalls = (what: string, sizes: readonly number[], [few = 0, many = 0]: readonly number[]): void =>
+  print(
+    what,
+    ['', ...sizes.map((size) => size.toLocaleString('en')), ...RATIO],
+    [['DynamoDB calls', rounded(few), rounded(many), ...ratio(many, few, GOAL)]],
+  );
+
+/** Places that are due of one schedule, however many others it has. */
+const DUE_PLACES = 100;
+
+/** The visits of due places of a schedule that counts from the last one: their cost does not follow its other places. */
+const measureVisits = async (scale: number): Promise<void> => {
+  const sizes = EVERYWHERE.map((size) => Math.max(2 * DUE_PLACES, size * scale));
+  const costs = [];
+  for (const size of sizes) {
+    const person = await newPerson(`Bench of ${size} visited places`);
+    await manyListedLocations(person, size);
+    const schedule = await newSchedule(person, {
+      create_ahead_days: 0,
+      places: {},
+      recurrence: { dtstart_local: `${inDays(400).slice(0, 10)}T09:00`, timezone: 'UTC' },
+      after: { of: 'pass', every: 'P12M' },
+    });
+    await generateAll(new Date(), 600_000);
+    const now = new Date(inDays(1));
+    const enrolled = await Array.fromAsync(enrolledPlaces(person.caller, schedule));
+    for (const place of enrolled.slice(0, DUE_PLACES)) {
+      const next_on = inDays(0).slice(0, 10);
+      const row = { ...place, first_on: next_on, ...dueAt('PLACE', place.location_id, inDays(0)) };
+      await change(person.caller, () => ({ writes: [write.put<object>(row)], reply: undefined }));
+    }
+    const { calls } = await traffic(async () => {
+      for await (const rows of duePlaces(now)) await visitPlaces(rows, now, () => false);
+    });
+    const { generated_count } = await rowOf(person, schedule);
+    if (generated_count !== DUE_PLACES) throw new Error(`${generated_count} inspections`);
+    costs.push(calls / DUE_PLACES);
+  }
+  printCalls(
+    `schedules: the visit of a due place, of one schedule with so many places, ${DUE_PLACES} of them due`,
+    sizes,
+    costs,
+  );
+};
+
+const OVERRIDDEN = [100, 1_000] as const;
+
+/** An override of an occurrence at many locations: the cost for each stays the same. */
+const measureOverride = async (scale: number): Promise<void> => {
+  const sizes = OVERRIDDEN.map((size) => Math.max(40, size * scale));
+  const costs = [];
+  for (const size of sizes) {
+    const person = await newPerson(`Bench of an override at ${size} locations`);
+    const places = { location_ids: await manyLocations(person, size) };
+    const schedule = await newSchedule(person, { create_ahead_days: 0, places });
+    await generation(new Date((await rowOf(person, schedule)).by_due_at));
+    const [inspection] = await inspectionsOf(person, schedule);
+    const request = { action: 'skip' as const, new_at: null, assignee_ids: null, reason: null };
+    const occurrence_date = inspection!.occurrence_date!;
+    const { calls } = await traffic(async () => {
+      const caller = serviceOf(person.caller.org_id);
+      await addOverride(caller, schedule.id, { ...request, occurrence_date });
+    });
+    costs.push(calls / size);
+  }
+  printCalls('schedules: an override of an occurrence, for each of its locations', sizes, costs);
+};
+
 /** Due schedules of one organization that are found before the only one of another. */
 const BEFORE = 2_000;
 const HOUR = 3_600_000;
@@ -209,6 +287,8 @@ export const measure = async (scale: number): Promise<void> => {
     await measureGenerator(scale);
     await measurePlaces();
     await measureEverywhere(scale);
+    await measureVisits(scale);
+    await measureOverride(scale);
     await measureTurns(scale);
     const [small, large] = [await newSample(SIZES[0]), await newSample(SIZES[1])];
     // The first run warms up the code.

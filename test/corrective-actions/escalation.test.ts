@@ -76,6 +76,30 @@ describe('the escalation of a corrective action', () => {
     sol = await newColleague(vera, 'Sol, supervisor');
   });
 
+  test('tells the people of the location with a role, else the next level, and its history says so', async () => {
+    const escalation = [
+      { after: 'P0D', to: 'place:Manager' },
+      { after: 'P3D', to: 'place:nurse' },
+      { after: 'P7D', to: sol.user_id },
+    ];
+    const people = [{ user_id: amir.user_id, role: 'manager' }];
+    const { id: location_id } = await vera.locations.create({ body: { name: 'Yard', people } });
+    const family = { settings: { escalation } };
+    const finding = await newFinding(vera, {}, await startedInspection(vera, { family, location_id }));
+    const action = await newAction(vera, { due_at: inDays(2) }, finding);
+    clock.pass(2 * DAY);
+    await notifyDue();
+    expect([await toldTo(amir.key), await toldTo(sol.key)]).toEqual([['escalated'], []]);
+    clock.pass(3 * DAY);
+    await notifyDue();
+    expect([await toldTo(amir.key), await toldTo(sol.key)]).toEqual([['escalated'], ['escalated']]);
+    const instead = `P3D: nobody has this role at the location, told ${sol.user_id} instead`;
+    expect(await escalations(action)).toEqual([
+      ['P0D', 'place:Manager', null],
+      [instead, 'place:nurse', null],
+    ]);
+  });
+
   test('tells each level at its time, once, and its history says so', async () => {
     const action = await due();
     clock.pass(2 * DAY - 1);

@@ -34,7 +34,10 @@ export const scenarios: Scenarios = {
         evidence_required: true,
         external_ref: 'cmms-1',
         contact: CONTACT,
-        escalation: [{ after: 'P3D', to: person.adminId }],
+        escalation: [
+          { after: 'P3D', to: person.adminId },
+          { after: 'P5D', to: 'place:manager' },
+        ],
       },
     }),
     async (person) => ({

@@ -5,9 +5,17 @@ import type { Correction } from '../../shared/schemas/inspections/correction.ts'
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
-import { advance, answer, newColleague, newInspection, start, suspend } from '../inspections/fixtures.ts';
+import {
+  advance,
+  answer,
+  newClient,
+  newColleague,
+  newInspection,
+  start,
+  suspend,
+} from '../inspections/fixtures.ts';
 import { newCategory } from '../issues/fixtures.ts';
-import { dateIn, generateAt, inDays, newSchedule, of } from '../schedules/fixtures.ts';
+import { dateIn, dropClient, generateAt, inDays, newSchedule, of } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { heardOf, installHearing } from '../support/heard.ts';
@@ -72,6 +80,21 @@ describe('of schedules', () => {
     return schedule;
   };
 
+  const withoutClient = async (fields: object = {}): Promise<Schedule> => {
+    const { id: client_account_id } = await newClient(cleo);
+    const schedule = await scheduled({ client_account_id, ...fields });
+    await dropClient(cleo, client_account_id);
+    return schedule;
+  };
+
+  const STOPPED = [
+    'Ada reads schedule_stopped',
+    'Bea reads schedule_stopped',
+    'Cleo reads schedule_stopped',
+    'event schedule.updated',
+    'mail to Ada, Bea, Cleo',
+  ];
+
   const override = (schedule: Schedule, body: object): Promise<ScheduleOverride> =>
     cleo.schedules.createOverride({
       ...of(schedule),
@@ -121,23 +144,15 @@ describe('of schedules', () => {
     [
       'a generator cannot create an inspection',
       async () => {
-        await scheduled({ approver_id: apo.user_id });
-        await suspend(cleo, apo.user_id);
+        await withoutClient();
         return () => generateAt(cleo, 0);
       },
-      [
-        'Ada reads schedule_stopped',
-        'Bea reads schedule_stopped',
-        'Cleo reads schedule_stopped',
-        'event schedule.updated',
-        'mail to Ada, Bea, Cleo',
-      ],
+      STOPPED,
     ],
     [
       'the generator meets the same obstacle again',
       async () => {
-        await scheduled({ approver_id: apo.user_id });
-        await suspend(cleo, apo.user_id);
+        await withoutClient();
         await generateAt(cleo, 0);
         return () => generateAt(cleo, 0.1);
       },
@@ -146,28 +161,21 @@ describe('of schedules', () => {
     [
       'the generator meets a second obstacle of the same kind',
       async () => {
-        const schedule = await scheduled({ approver_id: apo.user_id });
-        await suspend(cleo, apo.user_id);
+        const schedule = await withoutClient();
         await generateAt(cleo, 0);
-        await cleo.schedules.update({ ...of(schedule), body: { approver_id: otto.user_id } });
-        await suspend(cleo, otto.user_id);
+        const { id: client_account_id } = await newClient(cleo);
+        await cleo.schedules.update({ ...of(schedule), body: { client_account_id } });
+        await dropClient(cleo, client_account_id);
         return () => generateAt(cleo, 0.1);
       },
-      [
-        'Ada reads schedule_stopped',
-        'Bea reads schedule_stopped',
-        'Cleo reads schedule_stopped',
-        'event schedule.updated',
-        'mail to Ada, Bea, Cleo',
-      ],
+      STOPPED,
     ],
     [
       'the generator can create an inspection again',
       async () => {
-        const schedule = await scheduled({ assignee_ids: [ina.user_id], approver_id: apo.user_id });
-        await suspend(cleo, apo.user_id);
+        const schedule = await withoutClient({ assignee_ids: [ina.user_id] });
         await generateAt(cleo, 0);
-        await cleo.schedules.update({ ...of(schedule), body: { approver_id: null } });
+        await cleo.schedules.update({ ...of(schedule), body: { client_account_id: null } });
         return () => generateAt(cleo, 0.1);
       },
       ['Ina reads inspection_assigned', 'event inspection.created', 'history created', 'mail to Ina'],

@@ -1,5 +1,6 @@
+import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { locationRecords } from '../../shared/db/locations/record.ts';
-import { dueSchedules, generate } from '../../shared/db/schedules/generator.ts';
+import { duePlaces, dueSchedules, generate, visitPlaces } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
 import type { StoredOverride } from '../../shared/db/table/entities/schedules.ts';
@@ -14,6 +15,7 @@ import { NewLocation } from '../../shared/schemas/location.ts';
 import { initialValues } from '../../shared/schemas/resource.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
 import { as } from '../support/call.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
@@ -59,12 +61,40 @@ export const generateAt = async ({ caller }: Person, days: number): Promise<void
   for (const row of found) {
     if (row.org_id === caller.org_id) await generate(row, now, () => false);
   }
+  const places = (await Array.fromAsync(duePlaces(now))).flat();
+  const own = places.filter(({ org_id }) => org_id === caller.org_id);
+  await visitPlaces(own, now, () => false);
+};
+
+/** The ids of tasks that were done. */
+const done = new Set<string>();
+
+/** Does what waits for the worker of the cleanup queue, until nothing does. */
+export const cleanUp = async ({ caller }: Person): Promise<void> => {
+  for (;;) {
+    const tasks = (await waitingTasks(caller)).filter(
+      ({ id, outbox }) => outbox === 'cleanup' && !done.has(id),
+    );
+    if (tasks.length === 0) return;
+    for (const task of tasks) {
+      expect(await deliver(deleteRemains, task)).toBe(true);
+      done.add(task.id);
+    }
+  }
 };
 
 /** The inspections of a schedule, the first to start first. */
 export const inspectionsOf = async ({ key }: Person, { id }: { id: string }): Promise<Inspection[]> => {
   const list: Inspection[] = await as(key).inspections.list({ query: { schedule_id: id } });
   return list.toSorted((a, b) => (a.scheduled_for! < b.scheduled_for! ? -1 : 1));
+};
+
+/** Deletes the row of a client account, whatever uses it. @returns brings it back */
+export const dropClient = async ({ caller }: Person, id: string): Promise<() => Promise<void>> => {
+  const key = keys.one(caller, 'CLIENT', id);
+  const row = await getRow(caller, key);
+  await change(caller, () => ({ writes: [write.drop(key)], reply: undefined }));
+  return () => change(caller, () => ({ writes: [write.put<object>(row!)], reply: undefined }));
 };
 
 type OverrideFields = Pick<ScheduleOverride, 'occurrence_date' | 'action'> & Partial<StoredOverride>;

@@ -10,7 +10,17 @@ import { as } from '../support/call.ts';
 import { mailTasks } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { DAY, generateAt, inDays, inspectionsOf, manyLocations, newSchedule, of, shown } from './fixtures.ts';
+import {
+  DAY,
+  dropClient,
+  generateAt,
+  inDays,
+  inspectionsOf,
+  manyLocations,
+  newSchedule,
+  of,
+  shown,
+} from './fixtures.ts';
 
 /** In days, as the times of this file are. */
 const MINUTE = 1 / (24 * 60);
@@ -155,17 +165,17 @@ describe('generateInspections', () => {
   };
 
   test('says what is missing, tells the admins once, and goes on by itself when that is mended', async () => {
-    const colleague = await newColleague(person, 'Rolf');
-    const schedule = await placed({ approver_id: colleague.user_id });
-    await suspend(person, colleague.user_id);
+    const client = await newClient(person);
+    const schedule = await placed({ client_account_id: client.id });
+    const bringBack = await dropClient(person, client.id);
     await generateAt(person, 0);
     await generateAt(person, 0.1);
     await generateAt(person, 0.2);
     expect(await inspectionsOf(person, schedule)).toEqual([]);
     expect(await shown(person, schedule)).toMatchObject({
       status: 'active',
-      problem: { kind: 'approver_left', resource_id: colleague.user_id },
-      problems: [{ kind: 'approver_left', user_id: colleague.user_id, location_id: null }],
+      problem: { kind: 'client_account_gone', resource_id: client.id },
+      problems: [{ kind: 'client_account_gone', user_id: null, location_id: null }],
       version: 2,
     });
     const { items } = await person.notifications.listMy();
@@ -176,37 +186,39 @@ describe('generateInspections', () => {
         inspection_id: null,
         schedule_id: schedule.id,
         title: 'Schedule “Daily walk” cannot create its inspections.',
-        note: 'The approver cannot approve inspections any more.',
+        note: 'The client account does not exist any more.',
       },
     ]);
     const [task] = await mailTasks(person);
     expect(task!.data['user_ids']).toEqual([person.caller.user_id, person.adminId]);
-    await setStatus(colleague.user_id, 'active');
+    await bringBack();
     await generateAt(person, 0.3);
     expect(await shown(person, schedule)).toMatchObject({ problem: null, generated_count: 2 });
   });
 
   test.each([
-    ['client_account_gone', ({ client_account_id }: Schedule) => dropClient(client_account_id!)],
-    ['approver_left', ({ approver_id }: Schedule) => suspend(person, approver_id!)],
-    ['approver_left', ({ approver_id }: Schedule) => setRole(approver_id!, 'inspector')],
-    ['approver_left', ({ template_family_id }: Schedule) => letNoKeyDecide(template_family_id)],
-  ])('creates no half of an occurrence: %s', async (kind, spoil) => {
-    const client = await newClient(person);
-    const colleague = await newColleague(person, 'Ada');
-    const schedule = await placed({ client_account_id: client.id, approver_id: colleague.user_id });
+    ['has left', ({ approver_id }: Schedule) => suspend(person, approver_id!)],
+    ['may not approve', ({ approver_id }: Schedule) => setRole(approver_id!, 'inspector')],
+    ['may not approve as a key', ({ template_family_id }: Schedule) => letNoKeyDecide(template_family_id)],
+  ])('creates the inspections without an approver who %s', async (_, spoil) => {
+    const { user_id } = await newColleague(person, 'Ada');
+    const schedule = await placed({ approver_id: user_id });
     await spoil(schedule);
     await generateAt(person, 0);
-    expect(await inspectionsOf(person, schedule)).toEqual([]);
-    expect((await shown(person, schedule)).problem).toMatchObject({ kind });
+    const approvers = (await inspectionsOf(person, schedule)).map(({ approver_id }) => approver_id);
+    expect(approvers).toEqual([null, null]);
+    expect(await shown(person, schedule)).toMatchObject({
+      problem: null,
+      problems: [{ kind: 'approver_left', user_id, location_id: null, since: expect.any(String) }],
+    });
   });
 
   test('looks again a quarter of an hour after it could not create an inspection, and not before', async () => {
-    const colleague = await newColleague(person, 'Rolf');
-    const schedule = await placed({ approver_id: colleague.user_id });
-    await suspend(person, colleague.user_id);
+    const client = await newClient(person);
+    const schedule = await placed({ client_account_id: client.id });
+    const bringBack = await dropClient(person, client.id);
     await generateAt(person, 0);
-    await setStatus(colleague.user_id, 'active');
+    await bringBack();
     await generateAt(person, 14 * MINUTE);
     expect(await inspectionsOf(person, schedule)).toEqual([]);
     await generateAt(person, 16 * MINUTE);
@@ -310,12 +322,6 @@ const backdate = (id: string, days: number): Promise<void> =>
     reply: undefined,
   }));
 
-const setStatus = (userId: string, status: string): Promise<void> =>
-  change(person.caller, () => ({
-    writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { status } })],
-    reply: undefined,
-  }));
-
 const setRole = (userId: string, role: string): Promise<void> =>
   change(person.caller, () => ({
     writes: [write.update(keys.one(person.caller, 'MEMBER', userId), { set: { role } })],
@@ -327,9 +333,3 @@ const letNoKeyDecide = (family_id: string): Promise<unknown> =>
     params: { family_id },
     body: { requires_approval: true, settings: { approval: { allow_api: false } } },
   });
-
-const dropClient = async (id: string): Promise<void> => {
-  const key = keys.one(person.caller, 'CLIENT', id);
-  expect(await getRow(person.caller, key)).toBeDefined();
-  await change(person.caller, () => ({ writes: [write.drop(key)], reply: undefined }));
-};

@@ -1,8 +1,10 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { generate } from '../../shared/db/schedules/generator.ts';
+import { foundPlaces } from '../../shared/db/schedules/many-places.ts';
+import { readPrerequisites } from '../../shared/db/schedules/occurrence.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
+import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient } from '../inspections/fixtures.ts';
@@ -58,6 +60,36 @@ const placesOf = async (schedule: { id: string }): Promise<Record<string, string
 const later = { places: null, timezone: null, assignees: 'people' };
 
 const sorted = (...ids: string[]): string[] => ids.toSorted();
+
+describe('GET /inspection-schedules?location_id', () => {
+  test('200 with the schedules whose list or filter of places has the location', async () => {
+    const [tower, other] = await Promise.all([1, 2].map(() => newLocation(person)));
+    const flat = await person.locations.create({ body: { name: 'Flat', parent_id: tower!.id } });
+    await make({ title: 'Listed', places: { location_ids: [other!.id, flat.id] } });
+    await make({ title: 'Below', places: { within: tower!.id } });
+    await make({ title: 'Elsewhere', places: { within: other!.id } });
+    await make({ title: 'Nowhere' });
+    const titles = async (location_id: string) =>
+      (await person.schedules.list({ query: { location_id } })).map(({ title }: { title: string }) => title);
+    expect(await titles(flat.id)).toEqual(['Listed', 'Below']);
+    expect(await titles(tower!.id)).toEqual(['Below']);
+    expect(await titles(other!.id)).toEqual(['Listed', 'Elsewhere']);
+  });
+});
+
+describe('a filter that finds too many places', () => {
+  test('is listed among the problems until it finds fewer', async () => {
+    await Promise.all([1, 2, 3].map(() => newLocation(person)));
+    const schedule = await make({ places: {}, create_ahead_days: 1 });
+    const { caller } = person;
+    const row = withoutKeys((await getRow(caller, keys.one(caller, 'SCHEDULE', schedule.id)))!);
+    const { locationIds, schedule: cut } = await foundPlaces(caller, row, 2);
+    expect([locationIds.length, cut.places?.is_cut]).toEqual([2, true]);
+    expect((await foundPlaces(caller, row, 3)).schedule.places?.is_cut).toBeUndefined();
+    const readiness = await readPrerequisites(caller, cut, undefined, []);
+    expect(readiness).toMatchObject({ problems: [{ kind: 'too_many_places', resource_id: schedule.id }] });
+  });
+});
 
 describe('a list of places', () => {
   test('201 for more than a request of `location_ids` may have, and each has its inspection', async () => {

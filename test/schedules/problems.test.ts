@@ -1,14 +1,15 @@
-import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { schedulesNaming } from '../../shared/db/locations/record.ts';
+import { change } from '../../shared/db/table/change.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { traffic } from '../bench/traffic.ts';
 import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
 import { mailTasks } from '../support/notices.ts';
-import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { dateIn, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
+import { cleanUp, dateIn, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
 let person: Person;
 /** The locations of a schedule: three, of which the second one goes or rests. */
@@ -26,20 +27,7 @@ const scheduleOf = (fields: object = {}) =>
 
 const at = (location_id: string) => ({ params: { location_id } });
 
-/** Does what waits for the worker, until nothing does. */
-const work = async (): Promise<void> => {
-  const done = new Set<string>();
-  for (;;) {
-    const tasks = (await waitingTasks(person.caller)).filter(
-      ({ id, outbox }) => outbox === 'cleanup' && !done.has(id),
-    );
-    if (tasks.length === 0) return;
-    for (const task of tasks) {
-      expect(await deliver(deleteRemains, task)).toBe(true);
-      done.add(task.id);
-    }
-  }
-};
+const work = () => cleanUp(person);
 
 const setStatus = async (location: string, status: 'active' | 'inactive'): Promise<void> => {
   await person.locations.update({ ...at(location), body: { status } });
@@ -142,6 +130,33 @@ describe('an assignee who has left', () => {
     const inspections = await inspectionsOf(person, schedule);
     expect(inspections.map(({ participants }) => participants)).toEqual([[], [], []]);
     expect(await mails()).toEqual([{ event: 'schedule_unassigned', to: [person.adminId] }]);
+  });
+});
+
+describe('an approver who has left', () => {
+  test.each([
+    ['the owner, and the admins when nobody else is named to approve', [], true],
+    ['the owner alone when others are named', ['named'], false],
+  ])('is told of once: to %s', async (_, named, areAdminsTold) => {
+    const [owner, approver] = [
+      await newMember(person, 'approver', 'Ida'),
+      await newMember(person, 'approver', 'Apo'),
+    ];
+    const approver_ids = named.map(() => owner.user_id);
+    const family = { requires_approval: true, settings: { approval: { approver_ids } } };
+    const { id } = await scheduleOf({ family, approver_id: approver.user_id });
+    const { caller } = person;
+    const created_by = { set: { created_by: owner.user_id } };
+    await change(caller, () => ({
+      writes: [write.update(keys.one(caller, 'SCHEDULE', id), created_by)],
+      reply: undefined,
+    }));
+    await suspend(person, approver.user_id);
+    for (const days of [0, 1, 2]) await generateAt(person, days);
+    const to = [owner.user_id, ...(areAdminsTold ? [person.adminId] : [])];
+    expect((await mails()).filter(({ event }) => event.startsWith('schedule'))).toEqual([
+      { event: 'schedule_approver_left', to },
+    ]);
   });
 });
 

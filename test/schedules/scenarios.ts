@@ -45,6 +45,16 @@ const filtered = async (person: Person): Promise<Record<string, unknown>> => {
   return { places: { client_account_id: client.id, within: location.id } };
 };
 
+/** A schedule that counts from the last visit of a place. */
+const visiting = async (person: Person): Promise<Record<string, unknown>> => {
+  const { id } = await newLocation(person);
+  return {
+    location_ids: [id],
+    recurrence: { dtstart_local: `${dateIn(2)}T09:00`, timezone: 'UTC' },
+    after: { of: 'pass', every: 'P12M' },
+  };
+};
+
 /** A schedule whose first occurrence has its inspection. */
 const generated = async (person: Person, fields: object = {}): Promise<Schedule> => {
   const schedule = await newSchedule(person, { create_ahead_days: 1, ...fields });
@@ -114,6 +124,13 @@ export const scenarios: Scenarios = {
         ...(await everywhere(person)),
       },
     }),
+    async (person) => ({
+      body: {
+        title: 'Lift',
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await visiting(person)),
+      },
+    }),
   ],
   createScheduleOverride: [
     async (person) => ({
@@ -158,6 +175,11 @@ export const scenarios: Scenarios = {
     async (person) => of(await newSchedule(person)),
     async (person) => of(await newSchedule(person, { external_ref: 'cmms-2' })),
     async (person) => of(await newSchedule(person, await everywhere(person))),
+    async (person) => ({
+      ...of(await generated(person)),
+      query: { created: 'archive', dry_run: true },
+    }),
+    async (person) => ({ ...of(await generated(person)), query: { created: 'archive' } }),
   ],
   getSchedule: [
     async (person) => of(await newSchedule(person, { ...(await setup(person)) })),
@@ -178,6 +200,11 @@ export const scenarios: Scenarios = {
       await newSchedule(person, await filtered(person));
       return { query: { from: dateIn(0), to: dateIn(1) } };
     },
+    async (person) => {
+      await newSchedule(person, await visiting(person));
+      await generateAt(person, 0);
+      return { query: { from: dateIn(0), to: dateIn(4) } };
+    },
   ],
   listSchedules: [
     async (person) => {
@@ -196,6 +223,13 @@ export const scenarios: Scenarios = {
       });
       await newSchedule(person, { location_ids: [location.id] });
       return { query: { has_problems: true } };
+    },
+    async (person) => {
+      const { id: parent_id } = await newLocation(person);
+      const { id } = await person.locations.create({ body: { name: 'Flat', parent_id } });
+      await newSchedule(person, { places: { within: parent_id } });
+      await newSchedule(person, { places: { location_ids: [id] } });
+      return { query: { location_id: id } };
     },
   ],
   previewSchedule: [
@@ -223,5 +257,16 @@ export const scenarios: Scenarios = {
       ...of(await newSchedule(person, await everywhere(person))),
       body: await filtered(person),
     }),
+    async (person) => ({
+      ...of(await generated(person, await everywhere(person))),
+      query: { created: 'update', dry_run: true },
+      body: { title: 'Walk' },
+    }),
+    async (person) => ({
+      ...of(await generated(person)),
+      query: { created: 'update' },
+      body: { assignee_ids: [person.caller.user_id], title: 'Walk' },
+    }),
+    async (person) => ({ ...of(await generated(person)), query: { created: 'archive' }, body: {} }),
   ],
 };

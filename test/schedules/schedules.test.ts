@@ -255,7 +255,7 @@ describe('DELETE /inspection-schedules/{schedule_id}', () => {
     const tasks = (await waitingTasks(person.caller)).filter(({ outbox }) => outbox === 'cleanup');
     for (const task of tasks) expect(await deliver(deleteRemains, task)).toBe(true);
     const left = await sortKeys(person, keys.below(person.caller, 'SCHEDULE', schedule.id));
-    expect(left.map((sk) => sk.split('#')[0])).toEqual(['STARTS', 'STARTS']);
+    expect(left.map((sk) => sk.split('#')[0])).toEqual(['STARTS', 'STARTS', 'UNSTARTED', 'UNSTARTED']);
     expect((await post({ external_ref: 'cmms-1' })).status).toBe(201);
     expect(await scheduleEvents()).toEqual(['schedule.created', 'schedule.deleted', 'schedule.created']);
   });

@@ -26,8 +26,10 @@ export const repliesOf = (
     addFormats.default(ajv);
     return ajv.addSchema({ $id: 'document', ...document() });
   };
-  return ({ operation: { method, success } }, path) => {
-    const names = ['paths', path, method.toLowerCase(), 'responses', success, 'content', 'application/json'];
+  return ({ operation }, path) => {
+    const { method, success } = operation;
+    const status = success === 204 && 'existing' in operation ? operation.existing : success;
+    const names = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json'];
     const pointer = [...names, 'schema'].map((name) =>
       encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1')),
     );

@@ -195,7 +195,7 @@ describe('each worker', () => {
     const due_at = new Date(Date.now() - 60_000).toISOString();
     await newInspection(person, { due_at });
     await newAction(person, { due_at });
-    const escalation = ['assignee', 'admins'].map((to) => ({ after: 'P0D', to }));
+    const escalation = ['assignee', 'admins', 'place:manager'].map((to) => ({ after: 'P0D', to }));
     await newAction(person, { due_at, escalation });
     expectUses(notifyDue, await sentBy(() => notifyDue.handler()));
   });

@@ -63,21 +63,26 @@ const contentOf = ({ id, response, alsoAs, example }: Operation, schemas: Schema
         ...(alsoAs && fileContent(alsoAs)),
       };
 
-const successReply = (operation: Operation, description: string, schemas: Schemas): Reply => ({
+const successReply = (
+  operation: Operation,
+  status: number,
+  description: string,
+  schemas: Schemas,
+): Reply => ({
   description,
   headers: headersOf(operation),
-  ...(operation.success !== 204 && { content: contentOf(operation, schemas) }),
+  ...(status !== 204 && { content: contentOf(operation, schemas) }),
 });
 
 /** All replies of an operation, by status. */
 export const repliesOf = (operation: Operation, schemas: Schemas): Record<string, Reply | Reference> => {
   const { success, existing, existingMeans = EXISTING } = operation;
   return {
-    [success]: successReply(operation, SUCCESS[success], schemas),
+    [success]: successReply(operation, success, SUCCESS[success], schemas),
     ...(takesKnownReplies(operation) && {
       304: { description: KNOWN, headers: { ETag: headerReference('ETag') } },
     }),
-    ...(existing && { [existing]: successReply(operation, existingMeans, schemas) }),
+    ...(existing && { [existing]: successReply(operation, existing, existingMeans, schemas) }),
     ...Object.fromEntries(errorStatuses(operation).map((status) => [status, errorReference(status)])),
   };
 };

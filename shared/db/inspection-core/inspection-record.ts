@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, isKey, viaKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
@@ -15,9 +16,9 @@ import { collection } from '../table/collection.ts';
 import { type Condition, hasValues, noneOf } from '../table/conditions.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { Children } from '../table/entities/kinds.ts';
-import type { CalendarEntry } from '../table/entities/schedules.ts';
+import type { CalendarEntry, StoredVisit } from '../table/entities/schedules.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { getRow, getRows, type Row, type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -44,6 +45,22 @@ const calendarEntry = (inspection: StoredInspection): CalendarEntry => {
     assignee_ids: participants.map(({ user_id }) => user_id),
     version,
   };
+};
+
+/** What a visit that has not ended has in the place of its end. It sorts behind all times. */
+const OPEN_VISIT = 'OPEN';
+
+/** What an inspection is as a visit of its place. An archived one is void. */
+const visitOf = ({
+  status,
+  score,
+  submitted_at,
+  completed_at,
+  archived_at,
+}: StoredInspection): StoredVisit => {
+  if (status === 'archived') return { ended_at: archived_at, outcome: 'void' };
+  if (status !== 'completed') return { ended_at: null, outcome: null };
+  return { ended_at: submitted_at ?? completed_at, outcome: score?.result === 'fail' ? 'failed' : 'passed' };
 };
 
 /** Inspections, and what follows from each. */
@@ -113,6 +130,23 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
         inspection.schedule_id ? [[inspection.schedule_id, startOf(inspection), inspection.id]] : [],
       holds: (_, { id }) => ({ inspection_id: id }),
     },
+    {
+      row: keys.visit,
+      what: 'visit of a schedule',
+      under: 'SCHEDULE',
+      at: (inspection) => {
+        const { id, visited_by_schedule, location_id } = inspection;
+        if (!visited_by_schedule || location_id === null) return [];
+        return [[visited_by_schedule, location_id, visitOf(inspection).ended_at ?? OPEN_VISIT, id]];
+      },
+      holds: (_, inspection) => visitOf(inspection),
+    },
+    {
+      row: keys.unstarted,
+      what: 'inspection that nobody has started',
+      under: 'SCHEDULE',
+      at: ({ id, schedule_id, status }) => (schedule_id && status === 'scheduled' ? [[schedule_id, id]] : []),
+    },
   ],
 });
 
@@ -155,9 +189,28 @@ export const inspectionEvent = (
   type: InspectionEvent = 'inspection.updated',
 ): Write => emit(work, type, toInspection(inspection, work.now));
 
+/** The tasks by which the places of a schedule follow their visits. The generator does so itself for those that it creates. */
+const visitTasks = (
+  work: Work,
+  before: StoredInspection | undefined,
+  after: StoredInspection | undefined,
+): Write[] => {
+  const schedule = (after ?? before)!.visited_by_schedule;
+  const isNew = before === undefined && after?.source === 'schedule';
+  const isSame =
+    before?.location_id === after?.location_id &&
+    isDeepStrictEqual(before && visitOf(before), after && visitOf(after));
+  if (!schedule || isNew || isSame) return [];
+  const places = new Set([before?.location_id, after?.location_id].flatMap((id) => id ?? []));
+  return [...places].map((visited_id) =>
+    enqueue(work, 'cleanup', { visited_by_schedule: schedule, visited_id }),
+  );
+};
+
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
 export const inspectionCreation = (work: Work, inspection: StoredInspection): Write[] => [
   ...resource.create(inspectionRecords, work, inspection),
+  ...visitTasks(work, undefined, inspection),
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
 
@@ -177,6 +230,7 @@ export const inspectionRemoval = (work: Work, row: Row<StoredInspection>): Write
   const guard = isUnchanged(before, ['answers_revision', 'parts_revision']);
   return [
     ...resource.remove(inspectionRecords, work, before, guard),
+    ...visitTasks(work, before, undefined),
     inspectionEvent(work, before, 'inspection.deleted'),
   ];
 };
@@ -207,6 +261,7 @@ export const inspectionChange = (
     after,
     isUnchanged(before, withAnswers ? ['answers_revision'] : []),
   ),
+  ...visitTasks(work, before, after),
   ...issueEntry(work, before, after),
   ...activityWrites(work, after.id, activityOf(before, after)),
 ];

@@ -82,12 +82,19 @@ const chainAbove = async (caller: Caller, id: string, parent: StoredLocation): P
   return chain;
 };
 
+/** The locations above one, as they are now, nearest first. Two calls in most cases. */
+export const locationsAbove = async (
+  caller: Caller,
+  { id, parent_id }: StoredLocation,
+): Promise<StoredLocation[]> => {
+  const [parent] = parent_id === null ? [] : await getRows(caller, [locationRecords.key(caller, parent_id)]);
+  return parent ? chainAbove(caller, id, parent) : [];
+};
+
 /** The names that lead to a location, from the outermost one to its own, as they are now. Two calls in most cases. */
 export const pathOf = async (caller: Caller, location: StoredLocation): Promise<string[]> => {
-  const { id, parent_id, name } = location;
-  const [parent] = parent_id === null ? [] : await getRows(caller, [locationRecords.key(caller, parent_id)]);
-  const above = parent ? await chainAbove(caller, id, parent) : [];
-  return [...above.map((each) => each.name).toReversed(), name];
+  const above = await locationsAbove(caller, location);
+  return [...above.map(({ name }) => name).toReversed(), location.name];
 };
 
 /**

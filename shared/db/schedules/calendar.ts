@@ -1,7 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
 import { addDays, clockOf } from '../../domain/recurrence/index.ts';
 import { feed, type FeedRow } from '../../domain/schedules/feed.ts';
-import { type Present, type Projected, projection, type Span } from '../../domain/schedules/projection.ts';
+import {
+  type PlannedVisit,
+  type Present,
+  type Projected,
+  projection,
+  type Span,
+  visitRows,
+} from '../../domain/schedules/projection.ts';
 import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
@@ -14,6 +21,7 @@ import { presentPlaces } from './many-places.ts';
 import { peopleAt, readAble } from './occurrence.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
 import { withFamilies } from './schedules.ts';
+import { enrolledPlaces } from './visits.ts';
 
 const MS_OF_DAY = 86_400_000;
 
@@ -168,7 +176,18 @@ interface ProjectionSource {
   projected: Projected;
   isCreating: boolean;
   present: Present;
+  /** Undefined for a schedule with a rule. */
+  visits: PlannedVisit[] | undefined;
 }
+
+/** The next visits of a schedule that counts from the last one; undefined for another one. */
+const visitsOf = async (caller: Caller, schedule: StoredSchedule): Promise<PlannedVisit[] | undefined> => {
+  if (!schedule.after) return undefined;
+  const places = await Array.fromAsync(enrolledPlaces(caller, schedule));
+  return places.flatMap(({ location_id, next_on, next_at }) =>
+    next_on !== null && next_at !== null ? [{ location_id, next_on, next_at }] : [],
+  );
+};
 
 /** Reads the locations and people of schedules, each once, a hundred in one call. */
 const projectionSources = async (
@@ -178,13 +197,15 @@ const projectionSources = async (
 ): Promise<ProjectionSource[]> => {
   const placed: (ScheduleSource & {
     places: string[] | null;
+    visits: PlannedVisit[] | undefined;
     created: Set<string>;
     heldOn: Present['heldOn'];
   })[] = [];
   for (const source of sources) {
-    const places = await placesNow(caller, source.schedule);
+    const visits = await visitsOf(caller, source.schedule);
+    const places = visits?.map(({ location_id: id }) => id) ?? (await placesNow(caller, source.schedule));
     const created = await createdAhead(caller, source.schedule);
-    placed.push({ ...source, places, created, heldOn: await holdingOf(caller, source.schedule) });
+    placed.push({ ...source, places, visits, created, heldOn: await holdingOf(caller, source.schedule) });
   }
   const named = new Set(placed.flatMap(({ places }) => places ?? []));
   const wanted = [...named].filter((id) => location_id === undefined || id === location_id);
@@ -205,7 +226,7 @@ const projectionSources = async (
       ...(places ?? []).flatMap((id) => peopleIn(schedule, id)),
     ]),
   );
-  return placed.map(({ schedule, isCreating, places, created, heldOn }) => {
+  return placed.map(({ schedule, isCreating, places, visits, created, heldOn }) => {
     const overrides = schedule.overrides.map((each) => ({
       ...toOverride(each),
       is_settled: each.is_settled,
@@ -219,7 +240,7 @@ const projectionSources = async (
       isCreated: (date, id) =>
         created.size > 0 && created.has(keys.occurrence(caller, schedule.id, date, id).sk),
     };
-    return { projected: { ...schedule, location_ids: places, overrides }, isCreating, present };
+    return { projected: { ...schedule, location_ids: places, overrides }, isCreating, present, visits };
   });
 };
 
@@ -239,9 +260,12 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
     }
   };
   const projecting = await projectionSources(caller, [...sources.values()], query);
-  const projections = projecting.map(({ projected, isCreating, present }) => {
+  const projections = projecting.map(({ projected, isCreating, present, visits }) => {
     const { version } = sources.get(projected.id)!.schedule;
-    return projection(projected, isCreating, span, present).map((row) => ({ row, sequence: version }));
+    const shown = visits
+      ? Iterator.from(isCreating ? visitRows(projected, visits, span, present) : [])
+      : projection(projected, isCreating, span, present);
+    return shown.map((row) => ({ row, sequence: version }));
   });
   for await (const numbered of byDays(inspections(), projections, span)) {
     const { row } = numbered;

@@ -64,10 +64,10 @@ export const expectScheduled = (
 };
 
 /** The assignees of an inspection: its inspectors. Other participants stay when assignees change. */
-const inspectorsOf = ({ participants }: StoredInspection): string[] =>
+export const inspectorsOf = ({ participants }: StoredInspection): string[] =>
   participants.flatMap(({ user_id, role }) => (role === 'inspector' ? [user_id] : []));
 
-const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+export const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((id) => other.includes(id));
 
 /** How the inspections of an occurrence must change: by a step, or by other times and assignees. */
@@ -162,7 +162,7 @@ const hasToFollow = (
 };
 
 /** The participants after other assignees have taken over. */
-const reassigned = (
+export const reassigned = (
   { participants }: StoredInspection,
   assignee_ids: readonly string[],
   nameOf: ReadonlyMap<string, string>,

@@ -7,20 +7,22 @@ import {
   type DueOccurrence,
   nextWork,
   passOver,
+  startAt,
 } from '../../domain/schedules/plan.ts';
 import { isOfLocation, isStopping, withTimes } from '../../domain/schedules/problems.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
-import type { StoredSchedule } from '../table/entities/schedules.ts';
+import type { StoredSchedule, VisitedPlace } from '../table/entities/schedules.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { follow } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
-import { getRow, type Row, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
-import { MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
+import { foundPlaces, MAX_MISSING, placesFrom, placesWrites, presentPlaces } from './many-places.ts';
 import {
   type LocationId,
   nextChunk,
@@ -39,6 +41,15 @@ import {
   withOutlook,
 } from './record.ts';
 import { newProblems } from './telling.ts';
+import {
+  type AfterSchedule,
+  enrolledPlaces,
+  isAfter,
+  newPlace,
+  placeKey,
+  placeWrite,
+  planned,
+} from './visits.ts';
 
 /** When a schedule cannot create its inspections, it is tried again after this time, in milliseconds. */
 const RECHECK_MS = 15 * 60_000;
@@ -51,8 +62,19 @@ const generationJob = job({
   lost: ({ id }) => new Overtaken(`the schedule ${id} has changed`),
 });
 
+const DAY_MS = 86_400_000;
+
+/** Rows of places that one transaction writes, beside the check of their schedule. */
+const PLACES_IN_TRANSACTION = 90;
+
 /** Places of a schedule with many that are looked at together. */
 const PLACES_AT_ONCE = 100;
+
+/** Items in their order, some together. */
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) =>
+    items.slice(chunk * size, (chunk + 1) * size),
+  );
 
 /** What a generator writes in one transaction: the next state of the schedule, and other rows. */
 type GenerationPart = [schedule: PlannedSchedule, ...also: Write[]];
@@ -125,21 +147,25 @@ class Generation {
    */
   async #list(
     schedule: StoredSchedule,
-    { problems: found, names }: Ready,
+    { problems: found, names, isUnapproved }: Ready,
     looked: readonly LocationId[],
   ): Promise<StoredSchedule> {
-    const others = schedule.places?.list
-      ? (schedule.problems ?? []).filter(
-          (problem) => isOfLocation(problem) && !looked.includes(problem.resource_id),
-        )
-      : [];
+    const others =
+      schedule.places?.list || schedule.after
+        ? (schedule.problems ?? []).filter(
+            (problem) => isOfLocation(problem) && !looked.includes(problem.resource_id),
+          )
+        : [];
     const [places, rest] = [found.filter(isOfLocation), found.filter((each) => !isOfLocation(each))];
-    const listed = schedule.places ? [...others, ...places].slice(0, MAX_MISSING) : places;
+    const listed = schedule.places || schedule.after ? [...others, ...places].slice(0, MAX_MISSING) : places;
     const problems = withTimes([...rest, ...listed], schedule, this.#now);
     if (isDeepStrictEqual(problems, schedule.problems ?? [])) return schedule;
     const next = { ...schedule, problems };
     const planned = withOutlook(next, this.#now, problems.some(isStopping) ? this.#recheck : undefined);
-    await this.#store(async (work) => [planned, ...(await newProblems(work, schedule, next, names))]);
+    await this.#store(async (work) => [
+      planned,
+      ...(await newProblems(work, schedule, next, names, isUnapproved)),
+    ]);
     return this.#stored;
   }
 
@@ -155,8 +181,8 @@ class Generation {
     this.#places = { from: 0, ids: [] };
     const { list } = schedule.places!;
     if (list) return begun(list.location_count);
-    const locationIds = (await presentPlaces(this.#caller, schedule))!;
-    const next = begun(locationIds.length);
+    const { locationIds, schedule: known } = await foundPlaces(this.#caller, schedule);
+    const next = { ...begun(locationIds.length), places: known.places! };
     await this.#store((work) => [
       withOutlook(next, this.#now),
       ...placesWrites(work, schedule.id, locationIds),
@@ -217,8 +243,152 @@ class Generation {
     return current;
   }
 
+  /**
+   * Enrols the places of a schedule that counts from the last visit: new ones get a row, those that it does not have any
+   * more lose theirs, and all are planned again after a change of the schedule. What is done already is not done again,
+   * so the next run goes on where this one ends.
+   */
+  async #enrol(schedule: AfterSchedule): Promise<void> {
+    const { location_ids, after_revision: revision } = schedule;
+    const isFilter = schedule.places && !schedule.places.list;
+    const found = isFilter ? await foundPlaces(this.#caller, schedule) : undefined;
+    const listed = found?.locationIds ?? (await presentPlaces(this.#caller, schedule)) ?? location_ids;
+    const wanted = new Set(listed);
+    const enrolled = new Map<string, VisitedPlace>();
+    const gone: VisitedPlace[] = [];
+    for await (const row of enrolledPlaces(this.#caller, schedule)) {
+      const place = withoutKeys(row);
+      if (wanted.has(place.location_id)) enrolled.set(place.location_id, place);
+      else gone.push(place);
+    }
+    const open = [...wanted].flatMap((id) => {
+      const place = enrolled.get(id) ?? newPlace(schedule, id);
+      return place.turn > 0 && place.revision === revision ? [] : [place];
+    });
+    for (const some of chunks(gone, PLACES_IN_TRANSACTION)) {
+      if (this.#isOver()) return;
+      await change(this.#caller, (work) => ({
+        writes: some.map(({ location_id }) => write.drop(placeKey(work, schedule, location_id))),
+        reply: undefined,
+      }));
+    }
+    for (const some of chunks(open, PLACES_IN_TRANSACTION)) {
+      if (this.#isOver()) return;
+      const next = await planned(this.#caller, schedule, some, this.#now);
+      await change(this.#caller, (work) => ({
+        writes: [generationJob.check(work, this.#stored), ...next.map((each) => placeWrite(work, each))],
+        reply: undefined,
+      }));
+    }
+    // Those that a filter finds may be others tomorrow.
+    const enrol_at = isFilter ? timeAfter(this.#now, DAY_MS) : undefined;
+    await this.#leave({ ...(found?.schedule ?? schedule), enrol_at });
+  }
+
+  /** Looks at a schedule that counts from the last visit: whether what was missing still is, and at its places. */
+  async #review(schedule: AfterSchedule): Promise<void> {
+    if (schedule.status !== 'active') return this.#leave(schedule);
+    if (schedule.problems?.length) {
+      const places = await this.#placesOf(schedule, undefined);
+      const readiness = await readPrerequisites(this.#caller, schedule, undefined, places);
+      if (!readiness.isArchived) await this.#list(schedule, readiness, places);
+    }
+    await this.#enrol({ ...schedule, ...this.#stored, after: schedule.after });
+  }
+
+  /** Puts off places, whose schedule creates nothing now. */
+  async #putOffPlaces(places: readonly VisitedPlace[], milliseconds: number): Promise<void> {
+    const due_at = timeAfter(this.#now, milliseconds);
+    await change(this.#caller, (work) => ({
+      writes: places.map((place) => placeWrite(work, { ...place, due_at })),
+      reply: undefined,
+    }));
+  }
+
+  /** Creates the visits of some due places of a schedule that counts from the last one. */
+  async visit(found: readonly VisitedPlace[]): Promise<void> {
+    const schedule = this.#stored;
+    if (!isAfter(schedule) || schedule.status !== 'active') {
+      await this.#putOffPlaces(found, DAY_MS);
+      return;
+    }
+    const places = await planned(this.#caller, schedule, found, this.#now);
+    const isDue = ({ due_at }: VisitedPlace) => due_at !== null && due_at <= this.#now;
+    const others = places.filter((place) => !isDue(place));
+    if (others.length > 0) {
+      await change(this.#caller, (work) => ({
+        writes: others.map((place) => placeWrite(work, place)),
+        reply: undefined,
+      }));
+    }
+    const heldOn = await holdingOf(this.#caller, schedule);
+    for (const [date, some] of Map.groupBy(places.filter(isDue), ({ next_on }) => next_on!)) {
+      if (this.#isOver()) return;
+      await this.#visitOn(date, heldOn(date) ?? date, some);
+    }
+  }
+
+  /** Creates the visits of places that have the same date. */
+  async #visitOn(occurrence_date: string, held_on: string, places: readonly VisitedPlace[]): Promise<void> {
+    const starts_at = startAt(this.#stored, held_on, null, null);
+    const due: DueOccurrence = { occurrence_date, starts_at, by: 'restoration', held_on };
+    const byId = new Map(places.map((place) => [place.location_id, place]));
+    const ids = [...byId.keys()];
+    const readiness = await readPrerequisites(this.#caller, this.#stored, due, ids);
+    if (readiness.isArchived) return this.#putOffPlaces(places, DAY_MS);
+    const schedule = await this.#list(this.#stored, readiness, ids);
+    const { prerequisites } = readiness;
+    if (!prerequisites) return this.#putOffPlaces(places, RECHECK_MS);
+    const visited = (id: string): VisitedPlace => ({
+      ...byId.get(id)!,
+      last_on: occurrence_date,
+      next_on: null,
+      next_at: null,
+      due_at: null,
+    });
+    let rest: LocationId[] = openPlaces(schedule, due, prerequisites);
+    const waiting = ids.filter((id) => !rest.includes(id));
+    if (waiting.length > 0) await this.#passPlaces(waiting, prerequisites, byId, visited);
+    while (rest.length > 0 && !this.#isOver()) {
+      const [before, locationIds] = [this.#stored, rest];
+      await this.#store(async (work) => {
+        const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites, 1);
+        rest = locationIds.slice(count);
+        const counted = {
+          ...before,
+          generated_count: before.generated_count + count,
+          last_generated_at: this.#now,
+        };
+        const moved = locationIds.slice(0, count).map((id) => placeWrite(work, visited(id!)));
+        return [withOutlook(counted, this.#now), ...writes, ...moved];
+      });
+    }
+  }
+
+  /** Passes over places: those whose location is not there wait for it, and of a visit that exists the place learns. */
+  async #passPlaces(
+    ids: readonly string[],
+    { created }: Prerequisites,
+    byId: ReadonlyMap<string, VisitedPlace>,
+    visited: (id: string) => VisitedPlace,
+  ): Promise<void> {
+    const missing = ids.filter((id) => !created.has(id));
+    if (missing.length > 0) {
+      await this.#putOffPlaces(
+        missing.map((id) => byId.get(id)!),
+        DAY_MS,
+      );
+    }
+    const known = ids.filter((id) => created.has(id)).map(visited);
+    if (known.length > 0) await this.#putOffPlaces(known, 0);
+  }
+
   /** Creates the inspections of all occurrences that are due. */
   async run(): Promise<void> {
+    if (isAfter(this.#stored)) {
+      await this.#review(this.#stored);
+      return;
+    }
     let schedule: StoredSchedule = this.#stored;
     let isReviewed = false;
     const heldOn = await holdingOf(this.#caller, schedule);
@@ -311,6 +481,42 @@ export const generate = async (
 };
 
 type DueSchedule = Row<DueRows['SCHEDULE']>;
+type DuePlace = Row<DueRows['PLACE']>;
+
+/** The places of all organizations that are to be visited by now, page by page. Organizations take turns. */
+export const duePlaces = (now: Date): AsyncGenerator<DuePlace[]> => dueRowsInTurns('PLACE', now);
+
+/**
+ * Creates the visits of some places of one organization.
+ * @param rows as they were found due
+ * @param isOver whether to leave the rest for the next sweep
+ */
+export const visitPlaces = async (
+  rows: readonly DuePlace[],
+  now: Date,
+  isOver: () => boolean,
+): Promise<void> => {
+  for (const [scheduleId, places] of Map.groupBy(rows, ({ schedule_id }) => schedule_id)) {
+    if (isOver()) return;
+    const caller = serviceOf(places[0]!.org_id);
+    const schedule = await getRow(caller, scheduleRecords.key(caller, scheduleId));
+    try {
+      if (schedule) await new Generation(schedule, now.toISOString(), isOver).visit(places.map(placeOf));
+      else await dropPlaces(caller, places);
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+};
+
+const placeOf = (row: DuePlace): VisitedPlace => withoutKeys<VisitedPlace>(row);
+
+/** Deletes places of a schedule that was deleted. */
+const dropPlaces = (caller: Caller, places: readonly DuePlace[]): Promise<void> =>
+  change(caller, () => ({
+    writes: places.map(({ pk, sk }) => write.drop({ pk, sk })),
+    reply: undefined,
+  }));
 
 /** The schedules of all organizations that have something to do by now, page by page. Organizations take turns. */
 export const dueSchedules = (now: Date): AsyncGenerator<DueSchedule[]> => dueRowsInTurns('SCHEDULE', now);
@@ -328,32 +534,64 @@ const putOff = async ({ org_id, id }: DueSchedule, now: Date): Promise<void> => 
   });
 };
 
+/** The same for the places of a schedule whose visits have failed. */
+const putOffVisits = async (caller: Caller, places: readonly DuePlace[], now: Date): Promise<void> => {
+  const due_at = timeAfter(now.toISOString(), RETRY_MS);
+  await change(caller, async (work) => {
+    const rows = await getRows(
+      work,
+      places.map(({ schedule_id, location_id }) => placeKey(work, { id: schedule_id }, location_id)),
+    );
+    const isStillDue = (row: VisitedPlace) => row.due_at !== null && row.due_at <= now.toISOString();
+    const writes = rows.flatMap((row) =>
+      row && isStillDue(row) ? [placeWrite(work, { ...withoutKeys(row), due_at })] : [],
+    );
+    return { writes, reply: undefined };
+  });
+};
+
 /**
- * Creates the inspections of all schedules that are due. No organization waits for another.
+ * Creates the inspections of all schedules that are due, and the visits of all places. No organization waits for another.
  * @param time how long to begin new work, in milliseconds
  * @returns why schedules have failed, and why organizations have to wait for the next sweep
  */
 export const generateAll = async (now: Date, time: number): Promise<unknown[]> => {
   const causes: unknown[] = [];
-  const sweep: Sweep<DueSchedule> = new Sweep(
-    time,
-    () => 'schedule',
-    async (rows) => {
-      for (const row of rows) {
-        if (sweep.isOver) return;
-        try {
-          await generate(row, now, () => sweep.isOver);
-        } catch (error) {
-          if (isOutage(error)) throw error;
-          causes.push(new Error(`schedule ${row.id} failed`, { cause: error }));
-          await putOff(row, now);
-        }
+  const failed = (id: string, error: unknown): void => {
+    if (isOutage(error)) throw error;
+    causes.push(new Error(`schedule ${id} failed`, { cause: error }));
+  };
+  const sweep: Sweep<DueSchedule | DuePlace> = new Sweep(time, whatIs, async (rows) => {
+    const isOver = () => sweep.isOver;
+    for (const row of rows.filter(isSchedule)) {
+      if (isOver()) return;
+      try {
+        await generate(row, now, isOver);
+      } catch (error) {
+        failed(row.id, error);
+        await putOff(row, now);
       }
-    },
-  );
-  for await (const rows of dueSchedules(now)) {
-    await sweep.serve(rows);
-    if (sweep.isOver) break;
+    }
+    const places = Map.groupBy(rows.filter(isPlace), ({ schedule_id }) => schedule_id);
+    for (const [id, some] of places) {
+      if (isOver()) return;
+      try {
+        await visitPlaces(some, now, isOver);
+      } catch (error) {
+        failed(id, error);
+        await putOffVisits(serviceOf(some[0]!.org_id), some, now);
+      }
+    }
+  });
+  for (const found of [dueSchedules(now), duePlaces(now)]) {
+    for await (const rows of found) {
+      await sweep.serve(rows);
+      if (sweep.isOver) break;
+    }
   }
   return [...causes, ...sweep.delays.map(({ error }) => error)];
 };
+
+const isPlace = (row: DueSchedule | DuePlace): row is DuePlace => 'schedule_id' in row;
+const isSchedule = (row: DueSchedule | DuePlace): row is DueSchedule => !isPlace(row);
+const whatIs = (row: DueSchedule | DuePlace): string => (isPlace(row) ? 'place' : 'schedule');

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import { type GivenPlaces, MAX_PLACES, type SchedulePlaces } from '../../schemas/schedules/schedule.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
+import type { StoredLocation } from '../table/entities/organization.ts';
 import type { PlacesPart, StoredPlaces, StoredSchedule } from '../table/entities/schedules.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
@@ -53,8 +54,8 @@ export const listedPlaces = async (caller: Caller, schedule: StoredSchedule): Pr
 };
 
 /**
- * The active locations that a filter finds, in the order of their names: at most `MAX_PLACES`. Reads the organization's
- * locations, or those of the client account: one call for each megabyte.
+ * The active locations that a filter finds, in the order of their names. Reads the organization's locations, or those of
+ * the client account: one call for each megabyte.
  */
 const matchingPlaces = async (caller: Caller, filter: StoredPlaces): Promise<string[]> => {
   const { within } = filter;
@@ -76,15 +77,54 @@ const matchingPlaces = async (caller: Caller, filter: StoredPlaces): Promise<str
   };
   return found
     .filter((location) => isActive(location) && (within === null || isWithin(location.id)))
-    .slice(0, MAX_PLACES)
     .map(({ id }) => id);
 };
 
-/** The places of a schedule as they are now; null for a schedule without `places`. */
+/** The places of a schedule as they are now, `MAX_PLACES` at most; null for a schedule without `places`. */
 export const presentPlaces = async (caller: Caller, schedule: StoredSchedule): Promise<string[] | null> =>
   schedule.places && !schedule.places.list
-    ? matchingPlaces(caller, schedule.places)
+    ? (await matchingPlaces(caller, schedule.places)).slice(0, MAX_PLACES)
     : listedPlaces(caller, schedule);
+
+/**
+ * The places that a filter finds now, and the schedule that knows whether there are more than it can have.
+ * @param schedule whose `places` are a filter
+ * @param most it can have
+ */
+export const foundPlaces = async <S extends StoredSchedule>(
+  caller: Caller,
+  schedule: S,
+  most = MAX_PLACES,
+): Promise<{ locationIds: string[]; schedule: S }> => {
+  const { is_cut: _, ...places } = schedule.places!;
+  const found = await matchingPlaces(caller, places);
+  const isCut = found.length > most;
+  return {
+    locationIds: found.slice(0, most),
+    schedule: { ...schedule, places: { ...places, ...(isCut && { is_cut: true as const }) } },
+  };
+};
+
+/** A location with those above it; undefined for one that does not exist. */
+export type Standing = { location: StoredLocation; above: readonly StoredLocation[] } | undefined;
+
+/** Whether a schedule has inspections at a location. A list of thousands takes a call. */
+export const includes = async (
+  caller: Caller,
+  schedule: StoredSchedule,
+  locationId: string,
+  standing: Standing,
+): Promise<boolean> => {
+  const { location_ids, places } = schedule;
+  if (!places) return location_ids.includes(locationId);
+  if (places.list) return (await listedPlaces(caller, schedule))!.includes(locationId);
+  if (!standing || !isActive(standing.location)) return false;
+  const { client_account_id, within } = places;
+  const isOfClient = client_account_id === null || client_account_id === standing.location.client_account_id;
+  return (
+    isOfClient && (within === null || [standing.location, ...standing.above].some(({ id }) => id === within))
+  );
+};
 
 /** Places as they are stored in the row of their schedule. */
 export const storedPlaces = (given: GivenPlaces): StoredPlaces => {

@@ -47,6 +47,8 @@ export interface Prerequisites {
   places: ReadonlyMap<LocationId, Place>;
   /** The locations that have their inspection already. */
   created: ReadonlySet<LocationId>;
+  /** Null as well when the approver of the schedule has left. */
+  approver_id: string | null;
 }
 
 /** What was found of the resources that a schedule names. */
@@ -55,6 +57,8 @@ export interface Ready {
   problems: Found[];
   /** The names of the locations and members that exist, by their ids. */
   names: ReadonlyMap<string, string>;
+  /** Whether the inspections need an approval, and nobody who is named for it is left. */
+  isUnapproved: boolean;
   /** Undefined when nothing can be created. */
   prerequisites: Prerequisites | undefined;
 }
@@ -88,6 +92,25 @@ const missingOf = (
   rows: readonly (StoredLocation | undefined)[],
 ): Found[] =>
   places && !places.list ? [] : ids.flatMap((id, position) => missingLocation(id, rows[position]));
+
+/** Whether a member can approve inspections of a family. */
+const approvesFor = (family: StoredFamily | undefined): ((member: StoredMember | undefined) => boolean) => {
+  const isForKeys =
+    family !== undefined &&
+    mayKeysDecide({ requires_approval: family.requires_approval, approval: family.settings.approval });
+  return (member) => isAble('approve', member, isForKeys);
+};
+
+/** Whether inspections of a family need an approval, and none of the approvers whom it names can give it. */
+const lacksApprovers = async (caller: Caller, family: StoredFamily | undefined): Promise<boolean> => {
+  if (!family?.requires_approval) return false;
+  const { approver_ids } = family.settings.approval;
+  const rows = await getRows(
+    caller,
+    approver_ids.map((id) => members.key(caller, id)),
+  );
+  return !rows.some(approvesFor(family));
+};
 
 /**
  * Reads everything that the inspections of an occurrence need. One call for each hundred rows, and one more for the
@@ -131,13 +154,10 @@ export const readPrerequisites = async (
   const [family] = rowsOf([familyKey]);
   if (family && family.archived_at !== null) return { isArchived: true };
   const clients = rowsOf(clientKeys);
-  const mayKeysApprove =
-    family !== undefined &&
-    mayKeysDecide({
-      requires_approval: family.requires_approval,
-      approval: family.settings.approval,
-    });
-  const hasApproverLeft = approver_id !== null && !isAble('approve', rowsOf(approverKeys)[0], mayKeysApprove);
+  const [approver] = rowsOf(approverKeys);
+  const mayApprove = approvesFor(family);
+  const hasApproverLeft = approver_id !== null && !mayApprove(approver);
+  const isUnapproved = hasApproverLeft && (await lacksApprovers(caller, family));
   const memberRows = rowsOf(memberKeys);
   const locations = rowsOf(locationKeys);
   const tops = rowsOf(topKeys);
@@ -152,16 +172,18 @@ export const readPrerequisites = async (
     ...topIds.flatMap((resource_id, position): Found[] =>
       tops[position] ? [] : [{ kind: 'location_deleted', resource_id }],
     ),
+    ...(schedule.places?.is_cut ? [{ kind: 'too_many_places', resource_id: id } satisfies Found] : []),
     ...missingOf(schedule, locationIds, locations),
     ...memberIds.flatMap((resource_id, position): Found[] =>
       isAble('inspect', memberRows[position]) ? [] : [{ kind: 'assignee_left', resource_id }],
     ),
   ];
   const names = new Map([
-    ...memberRows.flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
+    ...[approver, ...memberRows].flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
     ...locations.flatMap((row): [string, string][] => (row ? [[row.id, row.name]] : [])),
   ]);
-  if (problems.some(isStopping)) return { isArchived: false, problems, names, prerequisites: undefined };
+  const found = { isArchived: false as const, problems, names, isUnapproved };
+  if (problems.some(isStopping)) return { ...found, prerequisites: undefined };
   const created = rowsOf(createdKeys);
   // A location that a filter has found may belong to another client account by the schedule's own.
   const active = locations.flatMap((location) =>
@@ -183,9 +205,7 @@ export const readPrerequisites = async (
     };
   };
   return {
-    isArchived: false,
-    problems,
-    names,
+    ...found,
     prerequisites: {
       family: family!,
       places: new Map<LocationId, Place>(
@@ -194,6 +214,7 @@ export const readPrerequisites = async (
           : active.map((location) => [location.id, placeOf(location)]),
       ),
       created: new Set(places.filter((_, position) => created[position])),
+      approver_id: hasApproverLeft ? null : approver_id,
     },
   };
 };
@@ -262,7 +283,7 @@ const inspectionAt = (
   schedule: StoredSchedule,
   due: DueOccurrence,
   locationId: LocationId,
-  { family, places }: Prerequisites,
+  { family, places, approver_id }: Prerequisites,
   number: number,
 ): StoredInspection => {
   const place = places.get(locationId)!;
@@ -276,10 +297,11 @@ const inspectionAt = (
       schedule_id: schedule.id,
       occurrence_date: due.occurrence_date,
       participants: place.assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
-      approver_id: schedule.approver_id,
+      approver_id,
       created_by: schedule.created_by,
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
+    ...(schedule.after && { visited_by_schedule: schedule.id }),
   });
 };
 
@@ -312,6 +334,7 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
 /**
  * Creates inspections of an occurrence at the first of these locations, as many as fit into one transaction.
  * @param locations not empty; none has its inspection yet
+ * @param ownWrites what the caller writes for each location in the same transaction
  * @returns the writes, and how many locations they are for
  */
 export const nextChunk = async (
@@ -320,6 +343,7 @@ export const nextChunk = async (
   due: DueOccurrence,
   locationIds: readonly LocationId[],
   prerequisites: Prerequisites,
+  ownWrites = 0,
 ): Promise<{ writes: Write[]; count: number }> => {
   const newWrites = (locationId: LocationId, number: number) =>
     writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
@@ -330,7 +354,7 @@ export const nextChunk = async (
     const { length: assignees } = prerequisites.places.get(locationId)!.assignees;
     const length = lengths.get(assignees) ?? (await newWrites(locationId, 0)).length;
     lengths.set(assignees, length);
-    return length + 1;
+    return length + 1 + ownWrites;
   };
   let [count, total] = [0, 0];
   for (const locationId of locationIds) {

@@ -4,12 +4,13 @@ import * as errors from '../../base/errors.ts';
 import { addDays, localDate } from '../../domain/recurrence/index.ts';
 import { occurrenceOn } from '../../domain/schedules/plan.ts';
 import type { NewScheduleOverride, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredOverride, StoredSchedule } from '../table/entities/schedules.ts';
 import { resolve } from '../table/references.ts';
-import { withoutKeys } from '../table/rows.ts';
+import { getRows, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
 import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from './record.ts';
@@ -25,6 +26,50 @@ const KEPT_DAYS = 400;
 interface OverridePart {
   writes: Write[];
   isLast: boolean;
+  /** Inspections that follow after it. */
+  followed: readonly StoredInspection[];
+}
+
+/** Inspections that are looked at together. */
+const MAX_INSPECTIONS = 100;
+
+/** Reads the inspections of an occurrence: all of them first, and then some of those that may not follow yet. */
+class OccurrenceReader {
+  readonly #caller: Caller;
+  #left: string[] | undefined;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** @param isBegun whether a part of the change is made, and all inspections were checked */
+  async read(schedule: StoredSchedule, date: string, isBegun: boolean): Promise<StoredInspection[]> {
+    if (!this.#left || !isBegun) {
+      const all = await inspectionsOf(this.#caller, schedule, date);
+      this.#left = all.map(({ id }) => id);
+      return all;
+    }
+    const ids = this.#left.slice(0, MAX_INSPECTIONS);
+    const rows = await getRows(
+      this.#caller,
+      ids.map((id) => inspectionRecords.key(this.#caller, id)),
+    );
+    const some = rows.flatMap((row) => (row ? [withoutKeys(row)] : []));
+    // Some may have been deleted since.
+    this.#left = [...some.map(({ id }) => id), ...this.#left.slice(MAX_INSPECTIONS)];
+    return some;
+  }
+
+  /** Whether there may be others beside these. */
+  hasMore(some: readonly StoredInspection[]): boolean {
+    return this.#left!.length > some.length;
+  }
+
+  /** These follow. */
+  drop(some: readonly StoredInspection[]): void {
+    const ids = new Set(some.map(({ id }) => id));
+    this.#left = this.#left!.filter((id) => !ids.has(id));
+  }
 }
 
 /** The schedule with another override of a date; undefined for none. */
@@ -87,19 +132,23 @@ const nextPart = async (
   work: Work,
   current: StoredSchedule,
   { schedule, override, inspections }: OverrideChange<unknown>,
+  reader: OccurrenceReader,
 ): Promise<OverridePart> => {
-  const { writes, isAll } = await followingWrites(work, schedule, override, inspections);
-  if (isAll) {
+  const some = inspections.slice(0, MAX_INSPECTIONS);
+  const { writes, isAll } = await followingWrites(work, schedule, override, some);
+  const followed = isAll ? some : [];
+  if (isAll && !reader.hasMore(some)) {
     const done = clientChange(work, current, completed(schedule, override));
-    return { writes: [...done.writes, ...writes], isLast: true };
+    return { writes: [...done.writes, ...writes], isLast: true, followed };
   }
   const isStored = current.overrides.some(
     ({ id, following }) => id === override.id && following === override.following,
   );
+  if (isStored && writes.length === 0) return { writes, isLast: false, followed };
   const stored = isStored
     ? holdSchedule(work, current)
     : clientChange(work, current, withOverride(schedule, override.occurrence_date, override)).writes;
-  return { writes: [...stored, ...writes], isLast: false };
+  return { writes: [...stored, ...writes], isLast: false, followed };
 };
 
 /**
@@ -113,7 +162,8 @@ const nextPart = async (
  *        |  all inspections follow              remove             |
  *        +------------------------- following the rule <-----------+
  *
- * @param decide gives undefined when there is nothing left to do; `isBegun`: this request has made a part of the change
+ * @param decide gives undefined when there is nothing left to do; `isBegun`: this request has made a part of the change;
+ *   `read` gives the inspections of the occurrence, and after the first part some of those that are left
  */
 const changeOverride = async <Reply>(
   caller: Caller,
@@ -122,14 +172,18 @@ const changeOverride = async <Reply>(
     current: StoredSchedule,
     work: Work,
     isBegun: boolean,
+    read: (schedule: StoredSchedule, date: string) => Promise<StoredInspection[]>,
   ) => Promise<OverrideChange<Reply> | undefined>,
 ): Promise<Reply | undefined> => {
   let isBegun = false;
+  const reader = new OccurrenceReader(caller);
   const next = async (work: Work): Promise<OverridePart & { reply: Reply | undefined }> => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
-    const decided = await decide(current, work, isBegun);
-    if (!decided) return { writes: [], isLast: true, reply: undefined };
-    return { ...(await nextPart(work, current, decided)), reply: decided.reply };
+    const decided = await decide(current, work, isBegun, (schedule, date) =>
+      reader.read(schedule, date, isBegun),
+    );
+    if (!decided) return { writes: [], isLast: true, followed: [], reply: undefined };
+    return { ...(await nextPart(work, current, decided, reader)), reply: decided.reply };
   };
   for (;;) {
     const progress = { isLast: false };
@@ -139,10 +193,11 @@ const changeOverride = async <Reply>(
       return { writes: part.isLast ? part.writes : [], reply: part.reply };
     });
     if (progress.isLast) return reply;
-    await changePart(caller, async (work) => {
-      const { writes, isLast } = await next(work);
-      return { writes: isLast ? [] : writes, reply: undefined };
+    const followed = await changePart(caller, async (work) => {
+      const part = await next(work);
+      return { writes: part.isLast ? [] : part.writes, reply: part.isLast ? [] : part.followed };
     });
+    reader.drop(followed);
     isBegun = true;
   }
 };
@@ -171,6 +226,7 @@ const newOverride = async (
   work: Work,
   schedule: StoredSchedule,
   request: NewScheduleOverride,
+  read: (of: StoredSchedule, date: string) => Promise<StoredInspection[]>,
 ): Promise<{ override: StoredOverride; inspections: StoredInspection[] }> => {
   const { occurrence_date, action } = request;
   const standing = schedule.overrides.find((each) => each.occurrence_date === occurrence_date);
@@ -178,7 +234,7 @@ const newOverride = async (
   if (schedule.overrides.length >= MAX_OVERRIDES) throw errors.tooManyOverrides(MAX_OVERRIDES);
   const occurrence = occurrenceOn(schedule, occurrence_date);
   if (!occurrence) throw notAnOccurrence(occurrence_date);
-  const inspections = await inspectionsOf(work, schedule, occurrence_date);
+  const inspections = await read(schedule, occurrence_date);
   expectScheduled(inspections, request);
   const { version: _, ...override } = newResource(work, { ...request, created_by: work.user_id });
   const isPassed = occurrence.starts_at <= schedule.handled_until;
@@ -198,18 +254,18 @@ export const add = async (
   expectedVersion?: number,
 ): Promise<ScheduleOverride> => {
   let ownId: string | undefined;
-  const override = await changeOverride(caller, scheduleId, async (current, work) => {
+  const override = await changeOverride(caller, scheduleId, async (current, work, _, read) => {
     const standing = current.overrides.find((each) => each.occurrence_date === request.occurrence_date);
     if (standing && (standing.id === ownId || isSameRequest(standing, request))) {
       ownId = standing.id;
-      const inspections = await inspectionsOf(caller, current, request.occurrence_date);
+      const inspections = await read(current, request.occurrence_date);
       return { schedule: current, override: standing, inspections, reply: toOverride(standing) };
     }
     const assigned = await resolve(caller, assigneeReferences(caller, request.assignee_ids ?? []));
     checkAssignees(assigned, current.approver_id);
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const schedule = withoutOld(work, current);
-    const decided = await newOverride(work, schedule, request);
+    const decided = await newOverride(work, schedule, request, read);
     ownId = decided.override.id;
     // The override decides about an occurrence that was restored and has not been created since.
     const restored = schedule.restored.filter((date) => date !== request.occurrence_date);
@@ -229,11 +285,11 @@ export const remove = async (
   overrideId: string,
   expectedVersion?: number,
 ): Promise<null> => {
-  await changeOverride(caller, scheduleId, async (current, _, isBegun) => {
+  await changeOverride(caller, scheduleId, async (current, _, isBegun, read) => {
     const standing = current.overrides.find(({ id }) => id === overrideId);
     if (!standing && isBegun) return undefined;
     if (!standing) throw errors.notFound('override');
-    const inspections = await inspectionsOf(caller, current, standing.occurrence_date);
+    const inspections = await read(current, standing.occurrence_date);
     if (standing.following !== 'rule') {
       expectVersion(scheduleRecords.noun, current, expectedVersion);
       if (standing.action === 'move' || standing.action === 'reassign') expectNoneBegun(inspections);
@@ -245,10 +301,10 @@ export const remove = async (
 
 /** Completes a change of an override that was interrupted. */
 export const completeInterrupted = async (caller: Caller, scheduleId: string): Promise<void> => {
-  await changeOverride(caller, scheduleId, async (current) => {
+  await changeOverride(caller, scheduleId, async (current, _work, _isBegun, read) => {
     const override = current.overrides.find(({ following }) => following !== undefined);
     if (!override) return undefined;
-    const inspections = await inspectionsOf(caller, current, override.occurrence_date);
+    const inspections = await read(current, override.occurrence_date);
     return { schedule: current, override, inspections, reply: null };
   });
 };

@@ -55,6 +55,7 @@ const laterFields = (
     assignees = 'people',
     calendar_id = null,
     on_holiday = null,
+    after = null,
     recurrence,
   }: StoredSchedule,
   location_ids?: string[] | null,
@@ -64,6 +65,7 @@ const laterFields = (
   assignees,
   calendar_id,
   on_holiday,
+  after,
   warnings: warnings(recurrence),
 });
 
@@ -115,8 +117,12 @@ export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: s
   const isInterrupted = schedule.overrides.some(({ following }) => following !== undefined);
   const completion = isInterrupted ? timeAfter(now, COMPLETION_MS) : undefined;
   if (schedule.status === 'paused') return { ...schedule, next_occurrence_at: null, due_at: completion };
-  const status = due_at === undefined ? 'ended' : 'active';
+  const status = due_at === undefined && !schedule.after ? 'ended' : 'active';
   const review = status === 'active' && schedule.problems?.length ? timeAfter(now, REVIEW_MS) : undefined;
+  if (schedule.after) {
+    const [due] = [schedule.enrol_at, completion, review].filter((at) => at !== undefined).toSorted();
+    return { ...schedule, next_occurrence_at: null, due_at: due };
+  }
   const [first] = [due_at && notBefore && due_at < notBefore ? notBefore : due_at, completion, review]
     .filter((at) => at !== undefined)
     .toSorted();

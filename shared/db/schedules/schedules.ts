@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import type { Problem } from '../../base/problem.ts';
 import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
+import { describeAfter } from '../../domain/schedules/after.ts';
 import { initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
 import {
   type Found,
@@ -15,13 +17,17 @@ import {
 } from '../../domain/schedules/problems.ts';
 import type { HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type {
+  ChangedSchedule,
+  CreatedInspections,
+  CreatedPolicy,
   GivenPlaces,
   NewSchedule,
   Schedule,
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
-import { isActive } from '../locations/record.ts';
+import { locationsAbove } from '../locations/locations.ts';
+import { isActive, locationRecords } from '../locations/record.ts';
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
@@ -43,11 +49,20 @@ import {
   withoutKeys,
   withRows,
 } from '../table/rows.ts';
+import type { CreatedTask } from '../table/tasks.ts';
 import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords, initiableVersion } from '../templates/family-record.ts';
-import { listedPlaces, MAX_MISSING, placesDeletion, placesWrites, storedPlaces } from './many-places.ts';
+import { changeCreated, countCreated, createdTask, enqueued } from './created.ts';
+import {
+  includes,
+  listedPlaces,
+  MAX_MISSING,
+  placesDeletion,
+  placesWrites,
+  storedPlaces,
+} from './many-places.ts';
 import {
   clientChange,
   EXTERNAL_REF,
@@ -180,11 +195,44 @@ const checkPlaces = async (
     .map(({ id }) => ({ kind: 'location_inactive', resource_id: id }));
 };
 
-/** @throws ApiError 422 for a rule that cannot be read or never occurs */
-const checkRecurrence = ({ recurrence }: Pick<Schedule, 'recurrence'>): void => {
-  const found = problems(recurrence);
+/** What decides when a schedule creates inspections, as a request gives it. */
+type Cycle = Pick<Schedule, 'recurrence' | 'location_ids'> &
+  Partial<Pick<Schedule, 'after' | 'on_holiday'>> & { places?: object | null };
+
+/** Why `after` does not fit the rest of a schedule; undefined when it does. */
+const misfitOf = ({ recurrence, after, location_ids, places, on_holiday }: Cycle): string | undefined => {
+  if (!after) return undefined;
+  if (recurrence.rrule !== '') return 'either recurrence.rrule or after';
+  if (location_ids.length === 0 && !places) return 'after needs locations';
+  return on_holiday === 'skip'
+    ? 'after needs another on_holiday, because a place has one next date'
+    : undefined;
+};
+
+/**
+ * @throws ApiError 422 for a rule that is missing, cannot be read or never occurs, and for an `after` that does not fit
+ */
+const checkRecurrence = (cycle: Cycle): void => {
+  const { recurrence, after = null } = cycle;
+  const misfit = misfitOf(cycle);
+  const found: Problem[] = misfit
+    ? [{ loc: ['body', 'after'], type: 'value_error', msg: `Value error, ${misfit}`, input: after }]
+    : after
+      ? []
+      : problems(recurrence);
   if (found.length > 0) throw errors.validationFailed(found);
 };
+
+/** @throws ApiError 422 when a schedule with a rule would count from the last visit, or the other way round */
+const expectSameCycle = (current: StoredSchedule, { after = null }: StoredSchedule): void => {
+  if (Boolean(after) === Boolean(current.after)) return;
+  const msg = 'Value error, a schedule keeps its rule or its after; create another one';
+  throw errors.validationFailed([{ loc: ['body', 'after'], type: 'value_error', msg, input: after }]);
+};
+
+/** A schedule in words. */
+const inWords = ({ recurrence, after }: Pick<StoredSchedule, 'recurrence' | 'after'>): string =>
+  after ? describeAfter(after, { recurrence }) : describe(recurrence);
 
 /** @throws ApiError 422 for holidays of no calendar */
 const expectCalendar = ({
@@ -216,7 +264,7 @@ const neverOccurs = (recurrence: Schedule['recurrence']) =>
  */
 export const create = (caller: Caller, { places, ...request }: NewSchedule): Promise<Schedule> =>
   change(caller, async (work) => {
-    checkRecurrence(request);
+    checkRecurrence({ ...request, places });
     expectOneForm(request.location_ids, places);
     expectCalendar(request);
     const { family, inactive } = await checkReferences(work, request);
@@ -226,7 +274,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
       ...request,
       places: places && storedPlaces(places),
       org_id: caller.org_id,
-      description: describe(request.recurrence),
+      description: inWords(request),
       status: 'active' as const,
       next_occurrence_at: null,
       last_generated_at: null,
@@ -238,6 +286,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
       ...initialProgress(request, work.now),
       restored: [],
       turn: 0,
+      ...(request.after && { enrol_at: work.now, after_revision: 1 }),
     });
     const schedule = withOutlook(fields, work.now);
     if (schedule.status === 'ended') throw neverOccurs(request.recurrence);
@@ -262,7 +311,17 @@ const PLANNED_BY = [
   'timezone',
   'calendar_id',
   'on_holiday',
+  'after',
 ] as const;
+
+/** The fields that move the next visits of a schedule with `after`, beside these. */
+const VISITED_BY = [...PLANNED_BY, 'window', 'create_ahead_days', 'status'] as const;
+
+/** A schedule with `after` looks at its places again when a change moves their next visits. */
+const enrolledAgain = (current: StoredSchedule, next: StoredSchedule, now: string): StoredSchedule =>
+  !next.after || VISITED_BY.every((field) => isDeepStrictEqual(next[field], current[field]))
+    ? next
+    : { ...next, enrol_at: now, after_revision: (current.after_revision ?? 1) + 1 };
 
 /**
  * The schedule after a request: paused, resumed, or with other occurrences ahead. It does not make up for occurrences
@@ -294,18 +353,33 @@ const withPlaces = (schedule: StoredSchedule, places: GivenPlaces | null | undef
     ? schedule
     : { ...schedule, places: places && storedPlaces(places) };
 
+/** What a request says about the inspections that a schedule has created. */
+interface CreatedQuery {
+  created: CreatedPolicy;
+  /** Whether it only asks what would change. */
+  dry_run: boolean;
+}
+
+/** Goes on with inspections that were created, in the request itself. A worker does the rest, and what this does not reach. */
+const beginTask = async (caller: Caller, task: CreatedTask | undefined): Promise<void> => {
+  if (task) await changeCreated(caller, task);
+};
+
 /**
- * Changes a schedule. Inspections that it has created stay as they are. A request that changes nothing writes nothing.
+ * Changes a schedule, and the inspections that it has created as the request says. A request that changes nothing
+ * writes nothing.
  * @throws ApiError 404; 422 for a rule that cannot be read or never occurs; 400 as `checkReferences`; 409 for another
  *   version, a family that is not published, an external_ref in use, or a status that is not possible
  */
-export const update = (
+export const update = async (
   caller: Caller,
   id: string,
   { status, places, ...changes }: ScheduleChanges,
+  { created, dry_run }: CreatedQuery,
   expectedVersion?: number,
-): Promise<Schedule> =>
-  change(caller, async (work) => {
+): Promise<ChangedSchedule> => {
+  let task: CreatedTask | undefined;
+  const reply = await change<ChangedSchedule>(caller, async (work) => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const merged = withPlaces(merge(current, changes), places);
     expectOneForm(merged.location_ids, merged.places);
@@ -315,51 +389,82 @@ export const update = (
     const inactivePlaces = isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : [];
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
-    if (isOtherRule) checkRecurrence(merged);
+    expectSameCycle(current, merged);
+    if (isOtherRule || merged.after) checkRecurrence(merged);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
-    const described = isOtherRule ? { ...merged, description: describe(merged.recurrence) } : merged;
+    const described = { ...merged, description: inWords(merged) };
     const still = isOtherPlaces ? withoutPlaces(described) : described;
     const named = withFound(withoutSolved(still), [...inactive, ...inactivePlaces], work.now);
-    const planned = replanned(current, named, status, work.now);
+    const planned = enrolledAgain(current, replanned(current, named, status, work.now), work.now);
     const locationIds = places?.location_ids ?? (await listedPlaces(work, planned));
+    if (dry_run) {
+      const shown = toSchedule(current, family, await listedPlaces(work, current));
+      const created_inspections = await countCreated(work, planned, created);
+      return { writes: [], reply: { ...shown, created_inspections } };
+    }
+    task = createdTask(work, current, created, 'schedule_changed');
     if (isDeepStrictEqual(planned, current))
-      return { writes: [], reply: toSchedule(current, family, locationIds) };
+      return { writes: enqueued(work, task), reply: toSchedule(current, family, locationIds) };
     const { next, writes } = clientChange(work, current, planned);
     const placed = isOtherPlaces ? placesWrites(work, id, places?.location_ids ?? []) : [];
-    return { writes: [...writes, ...placed], reply: toSchedule(next, family, locationIds) };
+    return {
+      writes: [...writes, ...placed, ...enqueued(work, task)],
+      reply: toSchedule(next, family, locationIds),
+    };
   });
+  await beginTask(caller, task);
+  return reply;
+};
 
 /**
- * Deletes a schedule. The inspections that it has created stay as they are. A worker deletes the rows that record which
- * inspections it has created.
+ * Deletes a schedule. The inspections that it has created stay as they are, or are archived. A worker deletes the rows
+ * that record which inspections it has created.
+ * @returns what it would change, if that is all the request asks
  * @throws ApiError 404; 409 for another version
  */
-export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
-  change(caller, async (work) => {
+export const remove = async (
+  caller: Caller,
+  id: string,
+  { created, dry_run }: CreatedQuery,
+  expectedVersion?: number,
+): Promise<CreatedInspections | undefined> => {
+  let task: CreatedTask | undefined;
+  const counts = await change<CreatedInspections | undefined>(caller, async (work) => {
     const schedule = withoutKeys(await scheduleRecords.get(work, id));
     expectVersion(scheduleRecords.noun, schedule, expectedVersion);
+    if (dry_run) return { writes: [], reply: await countCreated(work, schedule, created) };
+    task = createdTask(work, schedule, created, 'schedule_deleted');
     return {
       writes: [
         ...resource.remove(scheduleRecords, work, schedule, scheduleJob.isKnown(schedule)),
         ...placesDeletion(work, schedule),
         scheduleEvent(work, 'schedule.deleted', schedule),
         enqueue(work, 'cleanup', { schedule_id: id }),
+        ...enqueued(work, task),
       ],
-      reply: null,
+      reply: undefined,
     };
   });
+  await beginTask(caller, task);
+  return counts;
+};
 
 /** Rows that one transaction deletes. */
 const MAX_DELETED = 100;
 
-/** Deletes some rows of a deleted schedule: those of its created occurrences. @returns whether there may be more */
+/**
+ * Deletes some rows of a deleted schedule: those of its created occurrences, and of its places.
+ * @returns whether there may be more
+ */
 export const deleteSomeOfSchedule = (caller: Caller, id: string): Promise<boolean> =>
   change(caller, async () => {
     const writes: Write[] = [];
-    const created = keys.parts(caller, 'SCHEDULE', id, 'OCCURRENCE');
-    for await (const row of queryRows(caller, { ...created, pageSize: MAX_DELETED })) {
-      writes.push(write.drop(write.keyOf(row)));
-      if (writes.length === MAX_DELETED) break;
+    for (const part of ['OCCURRENCE', 'VISITED'] as const) {
+      const rows = queryRows(caller, { ...keys.parts(caller, 'SCHEDULE', id, part), pageSize: MAX_DELETED });
+      for await (const row of rows) {
+        if (writes.length === MAX_DELETED) break;
+        writes.push(write.drop(write.keyOf(row)));
+      }
     }
     return { writes, reply: writes.length === MAX_DELETED };
   });
@@ -417,23 +522,36 @@ export const withFamilies = async function* (
   if (batch.length > 0) yield* ofBatch();
 };
 
-/** The filters of a list that the query of the rows does not apply. */
-const filterOf = ({ status, location_id, assignee_id, has_problems, q }: ScheduleQuery) => {
+/** The filters of a list that the query of the rows does not apply, but that of locations. */
+const filterOf = ({ status, assignee_id, has_problems, q }: ScheduleQuery) => {
   const statuses = status && new Set(status);
   const text = q && fold(q);
   return (schedule: Schedule): boolean =>
     (!statuses || statuses.has(schedule.status)) &&
     (has_problems === undefined || schedule.problems.length > 0 === has_problems) &&
-    (location_id === undefined || schedule.location_ids.includes(location_id)) &&
     (assignee_id === undefined || schedule.assignee_ids.includes(assignee_id)) &&
     (!text || fold(schedule.title).includes(text));
 };
 
+/** Whether a schedule has a location. Some calls for the location, and one for each schedule with listed `places`. */
+const atLocation = async (
+  caller: Caller,
+  id: string | undefined,
+): Promise<(schedule: StoredSchedule) => Promise<boolean>> => {
+  if (id === undefined) return () => Promise.resolve(true);
+  const location = await locationRecords.find(caller, id);
+  const standing = location && { location, above: await locationsAbove(caller, location) };
+  return (schedule) => includes(caller, schedule, id, standing);
+};
+
 const filtered = async function* (
-  schedules: AsyncIterable<{ schedule: Schedule }>,
+  schedules: AsyncIterable<{ stored: StoredSchedule; schedule: Schedule }>,
   isWanted: (schedule: Schedule) => boolean,
+  isThere: (schedule: StoredSchedule) => Promise<boolean>,
 ): AsyncGenerator<Schedule> {
-  for await (const { schedule } of schedules) if (isWanted(schedule)) yield schedule;
+  for await (const { stored, schedule } of schedules) {
+    if (isWanted(schedule) && (await isThere(stored))) yield schedule;
+  }
 };
 
 /** The rows that a query finds, before the other filters. @param after of the schedule before the first one */
@@ -494,7 +612,7 @@ export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listin
     caller,
     KIND,
     query,
-    filtered(schedules, filterOf(query)),
+    filtered(schedules, filterOf(query), await atLocation(caller, query.location_id)),
     (schedule) => schedule.id,
     (schedule) => schedule,
   );

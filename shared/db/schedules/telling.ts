@@ -21,12 +21,15 @@ const ownersOf = async (caller: Caller, { created_by }: StoredSchedule): Promise
  * The notifications of problems that a schedule did not have before. A schedule that creates nothing at all concerns
  * every admin, the others its owner.
  * @param names of what is missing, by its ids
+ * @param isUnapproved whether its inspections need an approval, and nobody who is named for it is left: admins hear of
+ *   it as well, because they can approve
  */
 export const newProblems = async (
   work: Work,
   before: StoredSchedule,
   schedule: StoredSchedule,
   names: ReadonlyMap<string, string>,
+  isUnapproved = false,
 ): Promise<Write[]> => {
   const { stop, missing, isUnassigned } = newsOf(before, schedule);
   const stopped = stop
@@ -37,14 +40,16 @@ export const newProblems = async (
       })
     : [];
   if (missing.size === 0) return stopped;
-  const user_ids = await ownersOf(work, schedule);
+  const owners = await ownersOf(work, schedule);
+  const admins = missing.has('approver_left') && isUnapproved ? await members.adminsOf(work) : [];
+  const approving = [...new Set([...owners, ...admins.slice(0, MAX_ADMINS)])];
   const incomplete = [...missing].flatMap(([kind, ids]) =>
     notify(work, 'scheduleIncomplete', {
       schedule,
       kind,
       names: ids.flatMap((id) => names.get(id) ?? []),
       isUnassigned,
-      user_ids,
+      user_ids: kind === 'approver_left' ? approving : owners,
     }),
   );
   return [...stopped, ...incomplete];

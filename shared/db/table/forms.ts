@@ -48,8 +48,9 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       calendar_id = null,
       on_holiday = null,
       warnings = [],
+      after = null,
       ...row
-    }) => ({ ...row, problems, places, timezone, assignees, calendar_id, on_holiday, warnings }),
+    }) => ({ ...row, problems, places, timezone, assignees, calendar_id, on_holiday, warnings, after }),
   ],
   organization: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],
   publicLink: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],

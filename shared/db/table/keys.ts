@@ -73,7 +73,14 @@ import type {
   StoredOrganization,
   VisitCount,
 } from './entities/organization.ts';
-import type { CalendarEntry, CreatedOccurrence, PlacesPart, ScheduledStart } from './entities/schedules.ts';
+import type {
+  CalendarEntry,
+  CreatedOccurrence,
+  PlacesPart,
+  ScheduledStart,
+  StoredVisit,
+  VisitedPlace,
+} from './entities/schedules.ts';
 import type { PendingDelivery, StoredDelivery, StoredReplay, WebhookState } from './entities/webhooks.ts';
 import {
   below,
@@ -120,6 +127,8 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | the schedules that name a location              | Query of `scheduleByLocation` for a shard; BatchGetItem   |
  * | the calendar of a period                        | Query of `calendarEntry` between two times                |
  * | … of one schedule                               | Query of `scheduledStart`; BatchGetItem of the entries    |
+ * | … those of it that nobody has started           | Query of `unstarted`; BatchGetItem                        |
+ * | the last visits of a schedule at a place        | Query of `visit`                                          |
  * | a member's notifications, newest first          | Query of both partitions                                  |
  * | a source with what its syncs left               | BatchGetItem of its row and `sourceState`                 |
  * | webhooks with their states                      | Query of the webhooks and of `webhookState`               |
@@ -262,6 +271,12 @@ const chart = {
   occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{location_id??NONE}'),
   /** An inspection among those of its schedule, in the order of their starts. */
   scheduledStart: below<ScheduledStart>()('SCHEDULE', 'STARTS#{starts_at}#{inspection_id}'),
+  /** A place of a schedule that counts from the last visit. */
+  visitedPlace: below<VisitedPlace>()('SCHEDULE', 'VISITED#{location_id}'),
+  /** A visit of such a schedule at a place, by its end. Those that have not ended are `OPEN`, and sort last. */
+  visit: below<StoredVisit>()('SCHEDULE', 'VISIT#{location_id}#{ended_at}#{inspection_id}'),
+  /** An inspection of a schedule that nobody has started, in the order of their creation. */
+  unstarted: below()('SCHEDULE', 'UNSTARTED#{inspection_id}'),
   /** An inspection among those of all schedules, in the order of their starts. */
   calendarEntry: row<CalendarEntry>()('CALENDAR', '{starts_at}#{inspection_id}'),
 

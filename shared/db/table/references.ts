@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { references as referencesIn } from '../../domain/content/values/references.ts';
+import { roleIn } from '../../domain/escalation.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
 import type { SyncedItem } from './entities/integrations.ts';
 import type { Kind, Resources } from './entities/kinds.ts';
@@ -93,5 +94,7 @@ export const escalationReferences = (
   levels: Escalation | null | undefined,
 ): Reference<Resources['MEMBER']>[] =>
   (levels ?? []).flatMap(({ to }, position) =>
-    to === 'assignee' || to === 'admins' ? [] : reference(caller, `${field}.${position}.to`, 'MEMBER', to),
+    to === 'assignee' || to === 'admins' || roleIn(to) !== undefined
+      ? []
+      : reference(caller, `${field}.${position}.to`, 'MEMBER', to),
   );

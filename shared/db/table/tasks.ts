@@ -41,8 +41,8 @@ export interface BulkTask {
 export type CleanupTask = RemainsTask | FilesTask;
 
 /**
- * Delete what belonged to a deleted resource, let schedules follow a location, or resolve the findings that a completed
- * re-inspection has left open.
+ * Delete what belonged to a deleted resource, let schedules follow a location or a visit, change what a schedule has
+ * created, or resolve the findings that a completed re-inspection has left open.
  */
 export type RemainsTask =
   | { client_account_id: string }
@@ -52,6 +52,8 @@ export type RemainsTask =
   | { template_family_id: string }
   | { schedule_id: string }
   | LocationTask
+  | CreatedTask
+  | VisitedTask
   | { webhook_id: string };
 
 /** Let schedules, and what they have created, follow a location that was deleted, or whose status has changed. */
@@ -59,6 +61,24 @@ export interface LocationTask {
   location_id: string;
   /** Take a deleted one out of the schedules that name it. */
   from_schedules?: 'remove';
+}
+
+/** Change the inspections that a schedule has created and nobody has started, after the schedule was changed or deleted. */
+export interface CreatedTask {
+  created_by_schedule: string;
+  policy: 'update' | 'archive';
+  reason: 'schedule_changed' | 'schedule_deleted';
+  /** ISO 8601: those that were created up to then. */
+  until: string;
+  /** The id of the last one that was dealt with. */
+  after?: string;
+}
+
+/** Bring the next visit of a place up to date, after one of its visits has changed. */
+export interface VisitedTask {
+  visited_by_schedule: string;
+  /** The id of the location. */
+  visited_id: string;
 }
 
 /** Delete the files of reports, to which no row leads. */

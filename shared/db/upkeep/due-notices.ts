@@ -1,13 +1,16 @@
 import { serviceOf } from '../../base/caller.ts';
-import { escalationAt, mayBeMailed } from '../../domain/escalation.ts';
+import { fold } from '../../base/text.ts';
+import { escalationAt, mayBeMailed, roleIn, toldBy, type ToldLevel } from '../../domain/escalation.ts';
 import { audienceNeeded, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
+import type { LocationPerson } from '../../schemas/location.ts';
 import { actionChange } from '../corrective-actions/edit.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { issueRecords } from '../inspection-core/issue-record.ts';
 import { categoryRecords } from '../issues/categories.ts';
-import { adminsOf } from '../members/members.ts';
+import { locationRecords } from '../locations/record.ts';
+import * as members from '../members/members.ts';
 import { audienceOf, noticeWrites, notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
@@ -59,16 +62,37 @@ const levelsOf = async (
   return family?.settings.escalation ?? [];
 };
 
-/** Whom some levels name. One call where these are the admins. */
-const namedBy = async (
+/** The active members who look after a location, by their roles there, which are folded. Two calls, or none. */
+const peopleByRole = async (
   work: Work,
-  levels: Escalation,
+  { location_id }: StoredInspection,
+): Promise<Map<string, LocationPerson[]>> => {
+  const location = location_id === null ? undefined : await locationRecords.find(work, location_id);
+  const people = location?.people ?? [];
+  const rows = await getRows(
+    work,
+    people.map(({ user_id }) => members.key(work, user_id)),
+  );
+  const active = people.filter((_, position) => rows[position]?.status === 'active');
+  return Map.groupBy(active, ({ role }) => fold(role));
+};
+
+/** Whom the levels tell whose time has come. One call where these are admins, and two for people of the location. */
+const escalated = async (
+  work: Work,
+  { reached, later }: Pick<ReturnType<typeof escalationAt>, 'reached' | 'later'>,
   { assignee_id }: StoredAction,
-): Promise<(string | null)[]> => {
-  const admins = levels.some(({ to }) => to === 'admins') ? await adminsOf(work) : [];
-  return levels.flatMap(({ to }) => {
+  inspection: StoredInspection,
+): Promise<ToldLevel[]> => {
+  const hasRole = reached.some(({ to }) => roleIn(to) !== undefined);
+  const people = hasRole ? await peopleByRole(work, inspection) : new Map<string, LocationPerson[]>();
+  const admins = hasRole || reached.some(({ to }) => to === 'admins') ? await members.adminsOf(work) : [];
+  return toldBy(reached, later, (to) => {
+    const role = roleIn(to);
+    if (role !== undefined) return (people.get(fold(role)) ?? []).map(({ user_id }) => user_id);
     if (to === 'admins') return admins;
-    return to === 'assignee' ? assignee_id : to;
+    if (to !== 'assignee') return [to];
+    return assignee_id === null ? [] : [assignee_id];
   });
 };
 
@@ -78,20 +102,18 @@ interface Reached {
   /** Whether it was told that the action is due. */
   isTold: boolean;
   /** The levels of its escalation whose time has come. */
-  levels: Escalation;
+  levels: readonly ToldLevel[];
 }
 
 /** The notices of an action's deadline. Whoever is told that it is due is told by no level of that moment as well. */
-const actionNotices = async (
-  work: Work,
+const actionNotices = (
   inspection: StoredInspection,
   action: StoredAction,
   { isDue, isTold, levels }: Reached,
-): Promise<Notice[]> => {
+): Notice[] => {
   const due = isTold ? [] : noticesOf('actionDeadline', { inspection, action, isDue }, null);
   const told = new Set<string | null>(due.flatMap(({ user_ids }) => user_ids));
-  const named = await namedBy(work, levels, action);
-  const user_ids = named.filter((id) => !told.has(id));
+  const user_ids = levels.flatMap((each) => each.user_ids.filter((id) => !told.has(id)));
   return [...due, ...noticesOf('actionEscalated', { inspection, action, user_ids }, null)];
 };
 
@@ -104,14 +126,21 @@ const reminderWrites = (
   inspection: StoredInspection,
   action: StoredAction,
   notices: readonly Notice[],
-  levels: Escalation,
+  levels: readonly ToldLevel[],
   now: string,
 ): Write[] => {
   const known = action.reminded ?? {};
   const isMailed = (userId: string) => mayBeMailed(known, userId, now);
   const mailed = notices.flatMap(({ user_ids }) => user_ids.filter(isMailed));
   const reminded = { ...known, ...Object.fromEntries(mailed.map((userId) => [userId, now])) };
-  const entries = levels.map(({ to, after }) => ({ kind: 'escalated' as const, to, note: after }));
+  const entries = levels.map(({ level: { to, after }, instead }) => ({
+    kind: 'escalated' as const,
+    to,
+    note:
+      instead === undefined
+        ? after
+        : `${after}: nobody has this role at the location, told ${instead} instead`,
+  }));
   return [
     ...(levels.length > 0
       ? actionChange(work, inspection, action, { ...action, reminded }, entries).writes
@@ -137,7 +166,8 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
   const isDue = due_at <= now;
   const isEscalated = isDue && inspection.status !== 'archived';
   const all = isEscalated ? await levelsOf(work, action, inspection) : [];
-  const { reached, next } = escalationAt(all, due_at, told_until, now);
+  const { next, ...due } = escalationAt(all, due_at, told_until, now);
+  const levels = await escalated(work, due, action, inspection);
   const at = isDue ? next : due_at;
   const waiting = {
     ...again,
@@ -147,9 +177,9 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
   };
   const done = at ? write.replace(waiting, version) : end;
   const isTold = told_until !== undefined;
-  const notices = await actionNotices(work, inspection, action, { isDue, isTold, levels: reached });
-  if (notices.length + reached.length === 0) return [done];
-  return [done, ...reminderWrites(work, inspection, action, notices, reached, now)];
+  const notices = actionNotices(inspection, action, { isDue, isTold, levels });
+  if (notices.length + levels.length === 0) return [done];
+  return [done, ...reminderWrites(work, inspection, action, notices, levels, now)];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */

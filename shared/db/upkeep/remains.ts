@@ -4,13 +4,15 @@ import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import * as locations from '../locations/locations.ts';
+import { changeCreated } from '../schedules/created.ts';
 import { followLocation } from '../schedules/places.ts';
 import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
+import { followVisit } from '../schedules/visits.ts';
 import { change } from '../table/change.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows } from '../table/rows.ts';
-import type { RemainsTask } from '../table/tasks.ts';
+import type { CreatedTask, RemainsTask, VisitedTask } from '../table/tasks.ts';
 import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
@@ -61,7 +63,10 @@ export const deleteSomeOfClient = async (caller: Caller, id: string): Promise<bo
 };
 
 /** Does a part of a task. @returns whether there may be more. @throws RangeError for an unknown task */
-const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
+const doSome = async (
+  caller: Caller,
+  task: Exclude<RemainsTask, CreatedTask | VisitedTask>,
+): Promise<boolean> => {
   if ('client_account_id' in task) return deleteSomeOfClient(caller, task.client_account_id);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
   if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
@@ -76,6 +81,16 @@ const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
   throw new RangeError(`No worker knows the task ${JSON.stringify(task satisfies never)}.`);
 };
 
+/** Does a part of a task. @returns what is left to do; undefined when nothing is. @throws as `doSome` */
+const restOf = async (caller: Caller, task: RemainsTask): Promise<RemainsTask | undefined> => {
+  if ('created_by_schedule' in task) return changeCreated(caller, task);
+  if ('visited_by_schedule' in task) {
+    await followVisit(caller, task);
+    return undefined;
+  }
+  return (await doSome(caller, task)) ? task : undefined;
+};
+
 /**
  * Completes a change that needs several transactions. It may be interrupted and repeated. At the deadline, a new task
  * gets the rest.
@@ -83,9 +98,10 @@ const doSome = async (caller: Caller, task: RemainsTask): Promise<boolean> => {
  * @throws RangeError for an unknown task; what the change throws
  */
 export const deleteRemains = async (caller: Caller, task: RemainsTask, deadline: number): Promise<void> => {
-  let isMore;
-  do isMore = await doSome(caller, task);
-  while (isMore && Date.now() < deadline);
-  if (!isMore) return;
-  await change(caller, (work) => ({ writes: [enqueue(work, 'cleanup', task)], reply: undefined }));
+  let rest: RemainsTask | undefined = task;
+  do rest = await restOf(caller, rest);
+  while (rest && Date.now() < deadline);
+  if (!rest) return;
+  const left = rest;
+  await change(caller, (work) => ({ writes: [enqueue(work, 'cleanup', left)], reply: undefined }));
 };

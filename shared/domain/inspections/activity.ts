@@ -13,7 +13,7 @@ type Told = Pick<
   Inspection,
   'status' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment' | 'signatures' | 'start_answers'
 > &
-  Partial<Pick<Inspection, 'reinspection_of_id'>>;
+  Partial<Pick<Inspection, 'reinspection_of_id' | 'archive_reason'>>;
 
 /** The kind of entry for a step, by the status that the inspection leaves. `stepKind` has the exceptions. */
 const LEFT: Readonly<Record<InspectionStatus, NewInspectionActivity['kind']>> = {
@@ -41,13 +41,25 @@ const COMMENTED: ReadonlySet<NewInspectionActivity['kind']> = new Set([
   'rejected',
 ]);
 
+/** Why the service has archived an inspection. */
+const ARCHIVED: Readonly<Record<NonNullable<Inspection['archive_reason']>, string>> = {
+  location_inactive: 'The location became inactive.',
+  schedule_changed: 'The schedule was changed.',
+  schedule_deleted: 'The schedule was deleted.',
+};
+
+const commentOn = (kind: NewInspectionActivity['kind'], { comment, archive_reason }: Told): string => {
+  if (kind === 'archived' && archive_reason) return ARCHIVED[archive_reason];
+  return COMMENTED.has(kind) ? (comment ?? '') : '';
+};
+
 /** The step by which the status has changed. A signature, given or refused, has an entry of its own. */
 const stepTaken = (before: Told, after: Told): NewInspectionActivity[] => {
   const { status: from } = before;
-  const { status: to, comment } = after;
+  const { status: to } = after;
   const kind = stepKind(before, after);
   if (from === to || kind === 'signed') return [];
-  return [{ kind, from, to, comment: COMMENTED.has(kind) ? (comment ?? '') : '' }];
+  return [{ kind, from, to, comment: commentOn(kind, after) }];
 };
 
 const signed = (before: Told, after: Told): NewInspectionActivity[] =>

@@ -11,6 +11,7 @@ import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import { approversOf, isReturned, unsubmitted } from '../inspections/workflow.ts';
+import type { MissingKind } from '../schedules/problems.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
 type NamedFinding = Pick<Finding, 'id' | 'number' | 'label'>;
@@ -116,12 +117,12 @@ export interface Triggers {
   };
   scheduleIncomplete: {
     schedule: NamedSchedule;
-    kind: 'location_deleted' | 'location_inactive' | 'assignee_left';
+    kind: MissingKind;
     /** Those that are missing, as far as they still have names. */
     names: readonly string[];
     /** Whether nobody is left to carry out the inspections. */
     isUnassigned: boolean;
-    /** Who created the schedule, or the organization's admins. */
+    /** Who created the schedule, or the organization's admins; both when nobody named is left to approve. */
     user_ids: readonly string[];
   };
   syncEnded: {
@@ -461,6 +462,7 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
   schedule_location_inactive: incomplete(({ kind }) => kind === 'location_inactive'),
   schedule_assignee_left: incomplete(({ kind, isUnassigned }) => kind === 'assignee_left' && !isUnassigned),
   schedule_unassigned: incomplete(({ kind, isUnassigned }) => kind === 'assignee_left' && isUnassigned),
+  schedule_approver_left: incomplete(({ kind }) => kind === 'approver_left'),
   sync_failed: {
     trigger: 'syncEnded',
     kind: 'sync_status',

@@ -59,7 +59,7 @@ const allOccurrences = function* (
 /**
  * The occurrences of a rule, in their order and each once, computed only as far as the caller reads. The clocks of the
  * rule's zone show the same time at each; see `clockOf` for the days on which they change. The rule is followed for
- * `MAX_YEARS` after its start.
+ * `MAX_YEARS` after its start. Without a rule there are none.
  * @param recurrence without problems
  */
 export const occurrences = function* (
@@ -67,6 +67,7 @@ export const occurrences = function* (
   { starts_on, ends_on }: Bounds,
   { from, until }: DateRange = {},
 ): Generator<RuleOccurrence> {
+  if (recurrence.rrule === '') return;
   const rule = checkedRule(recurrence.rrule);
   const needed = until === undefined ? undefined : addDays(until, MAX_DATES_MOVED);
   const range = { from: sorted(starts_on, from).at(-1), until: sorted(ends_on, needed)[0] };
@@ -107,7 +108,7 @@ export const total = (recurrence: Recurrence, bounds: Bounds): number | null => 
 
 /** What of a recurrence may be meant otherwise. @param recurrence without problems */
 export const warnings = (recurrence: Recurrence): RecurrenceWarning[] => {
-  if (checkedRule(recurrence.rrule).freq !== 'YEARLY') return [];
+  if (recurrence.rrule === '' || checkedRule(recurrence.rrule).freq !== 'YEARLY') return [];
   const [first] = occurrences(recurrence, { starts_on: null, ends_on: null });
   const next = first && { from: addDays(first.occurrence_date, 1) };
   const [second = first] = next ? occurrences(recurrence, { starts_on: null, ends_on: null }, next) : [];

@@ -24,6 +24,7 @@ interface Troubled extends Pick<
     client_account_id: string | null;
     within: string | null;
     list: { location_count: number } | null;
+    is_cut?: true;
   } | null;
 }
 
@@ -31,7 +32,6 @@ interface Troubled extends Pick<
 const STOPS: Readonly<Partial<Record<Problem['kind'], string>>> = {
   template_not_initiable: 'The template family has no published version.',
   client_account_gone: 'The client account does not exist any more.',
-  approver_left: 'The approver cannot approve inspections any more.',
 };
 
 /** Whether nothing is created while this is missing. */
@@ -119,16 +119,28 @@ export const withoutSolved = <S extends Troubled>(schedule: S): S => {
   ]);
   const isList = schedule.places?.list;
   const problems = schedule.problems.filter(
-    (problem) => named.has(problem.resource_id) || (isList && isOfLocation(problem)),
+    (problem) =>
+      named.has(problem.resource_id) ||
+      (isList && isOfLocation(problem)) ||
+      (problem.kind === 'too_many_places' && schedule.places?.is_cut),
   );
   return problems.length === schedule.problems.length ? schedule : { ...schedule, problems };
 };
+
+/** What may be missing while a schedule creates the rest. */
+export type MissingKind = Exclude<
+  Problem['kind'],
+  'template_not_initiable' | 'client_account_gone' | 'too_many_places'
+>;
+
+const isMissing = (problem: Problem): problem is Problem & { kind: MissingKind } =>
+  !isStopping(problem) && problem.kind !== 'too_many_places';
 
 /** Problems of which nobody was told, in the order in which they are told: what stops a schedule first. */
 export interface News {
   stop: ScheduleProblem | null;
   /** What is missing beside it, by its kind. */
-  missing: ReadonlyMap<'location_deleted' | 'location_inactive' | 'assignee_left', string[]>;
+  missing: ReadonlyMap<MissingKind, string[]>;
   isUnassigned: boolean;
 }
 
@@ -138,10 +150,10 @@ export const newsOf = (before: Troubled, after: Troubled): News => {
   const stop = is && !(was && was.kind === is.kind && was.resource_id === is.resource_id) ? is : null;
   const known = before.problems ?? [];
   const fresh = (after.problems ?? []).filter((each) => !known.some((other) => isSame(other, each)));
-  const missing = new Map<'location_deleted' | 'location_inactive' | 'assignee_left', string[]>();
+  const missing = new Map<MissingKind, string[]>();
   for (const problem of fresh) {
+    if (!isMissing(problem)) continue;
     const { kind, resource_id } = problem;
-    if (kind !== 'location_deleted' && kind !== 'location_inactive' && kind !== 'assignee_left') continue;
     // That no location is left says it of each.
     if (stop?.kind === 'location_gone' && isOfLocation(problem)) continue;
     missing.set(kind, [...(missing.get(kind) ?? []), resource_id]);

@@ -158,6 +158,28 @@ const rowsOf = function* (
   }
 };
 
+/** The next visit of a place: its date there, and when it starts. */
+export interface PlannedVisit {
+  location_id: string;
+  next_on: string;
+  next_at: string;
+}
+
+/** The next visits of a schedule that counts from the last one, in the order of their starts. */
+export const visitRows = (
+  schedule: Projected,
+  visits: readonly PlannedVisit[],
+  span: Span,
+  present: Present,
+): CalendarRow[] =>
+  visits
+    .filter(({ next_at }) => next_at >= span.from && next_at < span.until)
+    .flatMap(({ location_id, next_on: occurrence_date, next_at: starts_at }) => {
+      const shown: Shown = { occurrence_date, starts_at, status: 'projected', override: null };
+      return [...rowsOf({ ...schedule, location_ids: [location_id], passed_until: '' }, shown, present)];
+    })
+    .toSorted(byStart);
+
 /**
  * What a calendar shows of a schedule besides its inspections, in the order of the starts: occurrences that are still
  * to be created, at each location, and those that an override leaves out. They are computed only as far as the caller

@@ -54,7 +54,8 @@ export class Existing<Value> {
  */
 export const success = (operation: Operation, returned: unknown, known?: KnownReplies): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
-  if (operation.success === 204) return { statusCode: 204, headers: { ...SAFE_HEADERS }, body: '' };
+  if (operation.success === 204 && !(returned instanceof Existing))
+    return { statusCode: 204, headers: { ...SAFE_HEADERS }, body: '' };
   const [status, value] =
     returned instanceof Existing
       ? [operation.existing ?? operation.success, returned.value as unknown]

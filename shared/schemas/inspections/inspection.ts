@@ -88,6 +88,8 @@ export type NewParticipant = z.output<typeof NewParticipant>;
 
 /** Participants of an inspection. Each has two rows, and one transaction must be able to replace them all. */
 const MAX_PARTICIPANTS = 20;
+
+const ARCHIVE_REASONS = ['location_inactive', 'schedule_changed', 'schedule_deleted'] as const;
 /** Section ids of all participants together, which are stored in the inspection's row. */
 const MAX_SECTION_IDS = 2_000;
 
@@ -242,9 +244,9 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       archived_from: InspectionStatus.nullable().meta({
         description: 'The status before the inspection was archived; null unless it is archived.',
       }),
-      archive_reason: z.enum(['location_inactive']).nullable().meta({
+      archive_reason: z.enum(ARCHIVE_REASONS).nullable().meta({
         description:
-          'Why the service archived the inspection: a schedule had created it, nobody had started it, and its location became inactive. When the location is active again before the inspection starts, it is restored. Null for an inspection that somebody has archived.',
+          'Why the service archived the inspection, which a schedule had created and nobody had started: its location became inactive, or the schedule was changed or deleted with `created=archive`. One whose location is active again before the inspection starts is restored. Null for an inspection that somebody has archived.',
       }),
       is_overdue: z.boolean().meta({
         description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.',

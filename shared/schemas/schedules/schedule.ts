@@ -11,7 +11,7 @@ import {
   VisibleText,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
-import { Duration, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
+import { Duration, durationUpTo, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
@@ -48,7 +48,7 @@ export const ScheduleProblem = z
   .meta({
     id: 'ScheduleProblem',
     description:
-      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees have all left goes on without them, so `assignee_left` stands only in `problems`.',
+      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees or approver have left goes on without them, so `assignee_left` and `approver_left` stand only in `problems`.',
   });
 export type ScheduleProblem = z.output<typeof ScheduleProblem>;
 
@@ -62,10 +62,10 @@ export const MissingForSchedule = z
         'location_deleted',
         'location_inactive',
         'assignee_left',
+        'too_many_places',
       ])
       .meta({
-        description:
-          'Without its template, client account or approver a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do.',
+        description: `Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations, of which the first by name get inspections.`,
       }),
     location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
     user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
@@ -187,6 +187,37 @@ export const SchedulePlaces = z
   .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
 export type SchedulePlaces = z.output<typeof SchedulePlaces>;
 
+/** Days of the longest time between two visits. */
+const MAX_DAYS_BETWEEN_VISITS = 3_720;
+
+const After = z
+  .strictObject({
+    of: z.enum(['pass', 'completion']).meta({
+      description:
+        '`completion`: every completed visit counts. `pass`: those count whose score does not have the result `fail`.',
+    }),
+    every: durationUpTo(MAX_DAYS_BETWEEN_VISITS)
+      .refine((text) => !text.includes('T'), {
+        error: 'Value error, must be whole days, weeks, months or years',
+      })
+      .meta({ description: 'An ISO 8601 duration of whole days or longer.', examples: ['P12M'] }),
+  })
+  .meta({
+    id: 'After',
+    description:
+      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. While a visit has not ended there is no other one. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations.',
+  });
+export type After = z.output<typeof After>;
+
+const ScheduleRecurrence = Recurrence.extend({
+  rrule: z
+    .union([Recurrence.shape.rrule, z.literal('')])
+    .default('')
+    .meta({
+      description: 'As of `Recurrence`; empty with `after`, and required without it.',
+    }),
+}).meta({ id: 'ScheduleRecurrence', description: 'When a schedule recurs: see `Recurrence`.' });
+
 export const { Schedule, NewSchedule, ScheduleChanges } = resource(
   'Schedule',
   {
@@ -244,7 +275,8 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
     ),
     ends_on: optional(LocalDate.nullable().meta({ description: 'The last date that may be an occurrence.' })),
     external_ref: optional(ExternalRef.nullable()),
-    recurrence: changedAs(Recurrence.partial(), Recurrence),
+    recurrence: changedAs(Recurrence.partial(), ScheduleRecurrence),
+    after: optional(After.nullable()),
     ...derived({
       description: z.string().meta({
         description: 'The recurrence in words.',
@@ -273,7 +305,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       }),
       next_occurrence_at: Timestamp.nullable().meta({
         description:
-          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active. It moves on within minutes after an occurrence has started.',
+          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active, and with `after`, where each location has its own next date, which the calendar shows. It moves on within minutes after an occurrence has started.',
       }),
       last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
       generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
@@ -297,6 +329,32 @@ export const ScheduleEventData = Schedule.omit({ paused_reason: true }).meta({
     'A schedule without `paused_reason`. `status` and `next_occurrence_at` are as if its template family were not archived.',
 });
 
+export const CreatedPolicy = z.enum(['keep', 'update', 'archive']);
+export type CreatedPolicy = z.output<typeof CreatedPolicy>;
+
+export const CreatedInspections = z
+  .strictObject({
+    kept: Count.meta({ description: 'They stay as they are.' }),
+    updated: Count,
+    archived: Count,
+  })
+  .meta({
+    id: 'CreatedInspections',
+    description:
+      'How many of the inspections that the schedule has created and nobody has started a request would change. Only with `dry_run`.',
+  });
+export type CreatedInspections = z.output<typeof CreatedInspections>;
+
+/** Whether a request only says what it would do. */
+export const DryRun = z.boolean().default(false).meta({
+  description: 'Changes nothing, and says how many inspections the request would change.',
+});
+
+export const ChangedSchedule = Schedule.extend({ created_inspections: CreatedInspections.optional() }).meta({
+  id: 'ChangedSchedule',
+});
+export type ChangedSchedule = z.output<typeof ChangedSchedule>;
+
 /** The filters of the list of schedules. */
 const scheduleFilters = {
   status: z
@@ -306,7 +364,10 @@ const scheduleFilters = {
     .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
   template_family_id: Uuid.optional(),
   client_account_id: Uuid.optional(),
-  location_id: Uuid.optional().meta({ description: 'One of the locations.' }),
+  location_id: Uuid.optional().meta({
+    description:
+      'One of the locations, also of listed `places`, and of an active one that the filter of `places` finds.',
+  }),
   assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
   external_ref: ExternalRef.optional(),
   has_problems: z.boolean().optional().meta({ description: 'Whether `problems` lists anything.' }),

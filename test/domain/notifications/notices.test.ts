@@ -527,6 +527,7 @@ test.each<[string, NotificationEvent[]]>([
       'schedule_location_inactive',
       'schedule_assignee_left',
       'schedule_unassigned',
+      'schedule_approver_left',
     ],
   ],
   ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused', 'webhook_disabled']],

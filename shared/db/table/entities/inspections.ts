@@ -121,6 +121,8 @@ export type StoredInspection = Omit<
   names_then?: NamesThen;
   /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
   repeat_window?: FamilySettings['repeat_window'];
+  /** The schedule for which it is a visit, if that counts from the last one; a re-inspection has that of the first. */
+  visited_by_schedule?: string;
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */

@@ -22,7 +22,7 @@ import type {
   StoredMember,
   StoredPreferences,
 } from './organization.ts';
-import type { StoredSchedule } from './schedules.ts';
+import type { StoredSchedule, VisitedPlace } from './schedules.ts';
 import type { StoredWebhook, WebhookState } from './webhooks.ts';
 
 /* What stands where */
@@ -35,6 +35,7 @@ export interface DueRows {
   DEAD_LETTER: DeadLetter;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
+  PLACE: VisitedPlace & { by_due?: string; by_due_at?: string };
   MAIL: WaitingMail & { by_due?: string; by_due_at?: string };
 }
 

@@ -30,6 +30,7 @@ export type StoredSchedule = Omit<
   | 'warnings'
   | 'calendar_id'
   | 'on_holiday'
+  | 'after'
 > & {
   org_id: string;
   overrides: StoredOverride[];
@@ -40,23 +41,57 @@ export type StoredSchedule = Omit<
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */
   restored: string[];
   turn: number;
-  /** Absent, as the next four, from schedules that are older than it. */
+  /** Absent, as the next five, from schedules that are older than it. */
   places?: StoredPlaces | null;
   timezone?: Schedule['timezone'];
   assignees?: Schedule['assignees'];
   calendar_id?: Schedule['calendar_id'];
   on_holiday?: Schedule['on_holiday'];
+  after?: Schedule['after'];
   /** See `Plan`. */
   passed_until?: string;
   created_until?: string;
   /** How far an occurrence at many places has come. */
   progress?: OccurrenceProgress | undefined;
+  /** With `after`: when its places are enrolled or looked at again, ISO 8601 in UTC; absent for never. */
+  enrol_at?: string | undefined;
+  /** With `after`: increased with each change that moves the next visits of its places. */
+  after_revision?: number;
 };
+
+/** A place of a schedule that counts from the last visit. Dates are those of the place, times ISO 8601 in UTC. */
+export interface VisitedPlace {
+  org_id: string;
+  schedule_id: string;
+  location_id: string;
+  /** The first visit; null before the place was planned. */
+  first_on: string | null;
+  /** The last visit that was created. */
+  last_on: string | null;
+  /** The next visit; null while one has not ended. */
+  next_on: string | null;
+  next_at: string | null;
+  /** When the generator finds it. */
+  due_at: string | null;
+  /** The `after_revision` of the schedule that it follows. */
+  revision: number;
+  /** Increased with each change of the row; 0 before it is stored. */
+  turn: number;
+}
+
+/** A visit: an inspection that such a schedule has created, or a re-inspection of one. */
+export interface StoredVisit {
+  /** Null while it has not ended. */
+  ended_at: string | null;
+  outcome: 'passed' | 'failed' | 'void' | null;
+}
 
 /** The places of a schedule. The ids of listed ones are in rows of their own. */
 export type StoredPlaces = Pick<SchedulePlaces, 'client_account_id' | 'within'> & {
   /** Null for a filter. */
   list: { location_count: number; digest: string } | null;
+  /** Whether the filter last found more places than a schedule can have. */
+  is_cut?: true;
 };
 
 /** How far the inspections of an occurrence are created. Its places are those in the rows of the schedule's places. */
