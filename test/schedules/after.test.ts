@@ -15,7 +15,6 @@ import { publishedFamily } from '../templates/fixtures.ts';
 import { cleanUp, DAY, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
 const clock = useClock();
-jest.setTimeout(60_000);
 
 /** A question that passes or fails, and with it the inspection. */
 const LIFT = {

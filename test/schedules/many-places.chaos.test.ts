@@ -12,8 +12,6 @@ import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of, shown } fro
 installFaults();
 impatient();
 
-jest.setTimeout(240_000);
-
 let person: Person;
 let template_family_id: string;
 let location_ids: string[];

@@ -10,8 +10,6 @@ import { generateAt, inspectionsOf, newSchedule, shown } from './fixtures.ts';
 installFaults();
 impatient();
 
-jest.setTimeout(240_000);
-
 let person: Person;
 let template_family_id: string;
 

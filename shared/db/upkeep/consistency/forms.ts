@@ -96,6 +96,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {
+    after: true,
     assignees: true,
     calendar_id: true,
     on_holiday: true,
