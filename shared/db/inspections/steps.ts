@@ -16,12 +16,12 @@ import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { namesNow } from '../inspection-core/names-then.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
-import { namesNow } from './names-then.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 

@@ -29,7 +29,7 @@ export interface ReportedAnswer extends Answer {
 /** The part of a finding that a report shows. */
 export type ReportedFinding = Omit<
   Finding,
-  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'repeat'
+  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'names_then' | 'repeat'
 > &
   Partial<Pick<Finding, 'repeat'>>;
 
@@ -54,6 +54,7 @@ export const IS_REPORTED_OF_ACTION = {
   verified_by: true,
   verified_via_key_id: true,
   verification_note: true,
+  names_then: true,
   reopened_at: false,
   reopen_reason: false,
   reopen_count: false,
@@ -78,9 +79,9 @@ export const IS_REPORTED_OF_ACTION = {
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Omit<
   Pick<CorrectiveAction, NamesWith<typeof IS_REPORTED_OF_ACTION, true>>,
-  'verified_via_key_id'
+  'verified_via_key_id' | 'names_then'
 > &
-  Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
+  Partial<Pick<CorrectiveAction, 'verified_via_key_id' | 'names_then'>>;
 
 /** A document of a corrective action. */
 export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'caption'> & {

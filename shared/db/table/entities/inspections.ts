@@ -2,6 +2,7 @@ import type { Reminded } from '../../../domain/escalation.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
+import type { ClosedNames } from '../../../schemas/closed-names.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
@@ -192,8 +193,10 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id' | 'repeat'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'repeat' | 'names_then'> &
   OwnLocation & {
+    /** Absent from those that release 1.0 has stored. */
+    names_then?: ClosedNames | null;
     /** Where it is looked for by later inspections. Absent or null without a location or a question. */
     found_in?: { location_id: string; template_family_id: string } | null;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
@@ -213,8 +216,11 @@ export type StoredAction = Omit<
   | 'contact_link'
   | 'due_basis'
   | 'escalation'
+  | 'names_then'
 > &
   OwnLocation & {
+    /** Absent from those that release 1.0 has stored. */
+    names_then?: ClosedNames | null;
     /** Absent from actions of the first release. */
     due_basis?: DueBasis | null;
     /** Absent from actions of the first release. */
