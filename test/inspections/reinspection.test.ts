@@ -553,6 +553,18 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
 });
 
 describe('DELETE /inspections/{inspection_id} of an inspection or its re-inspection', () => {
+  test('the first one counts all that follow from it, until one of them is deleted', async () => {
+    const first = await inspected();
+    const second = await complete(await passing(first));
+    await again(second, { scope: 'all' });
+    const countOf = async (each: Inspection) => (await current(each)).reinspections_count;
+    expect([await countOf(first), await countOf(second)]).toEqual([2, 1]);
+    await expectConsistent();
+    await inspections.deleteWhole(person.caller, second.id);
+    expect(await countOf(first)).toBe(0);
+    await expectConsistent();
+  });
+
   test('409 for the first one; 204 for one that holds nothing of its own, and its documents are released', async () => {
     const first = await inspected();
     const inspection = await again(first);

@@ -36,6 +36,7 @@ import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/family-record.ts';
 import { creationEvents, fieldsOfFamily, initialFields, newInspection } from './create.ts';
 import { notices } from './edit.ts';
+import { countReinspections } from './reinspection-chain.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
 import { saveTaken } from './taken-records.ts';
@@ -266,6 +267,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
         { reinspections_count: 1, parts_revision: 1 },
         hasValues({ status, active_correction_id, answers_revision, findings_revision }),
       ),
+      ...(await countReinspections(work, first.reinspection_of_id, 1)),
       ...activityWrites(work, id, [{ kind: 'reinspection_created', inspection_id: inspection.id }]),
     ];
     return {

@@ -230,7 +230,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
         description: 'What a re-inspection asks again; null for any other inspection.',
       }),
       reinspections_count: Count.meta({
-        description: 'Its re-inspections, which `GET /inspections?reinspection_of_id=…` lists.',
+        description: 'The re-inspections that follow from it: its own, which `GET /inspections?reinspection_of_id=…` lists, and those of each of them.',
       }),
       occurrence_date: z.iso.date().nullable(),
       started_at: Timestamp.nullable(),
@@ -396,7 +396,7 @@ export const inspectionFilters = {
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
-  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection.' }),
+  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection, without those that inspect these again.' }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
