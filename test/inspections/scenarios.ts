@@ -189,6 +189,7 @@ export const scenarios: Scenarios = {
       return { query: { external_ref: 'erp-2', limit: 10 } };
     },
     () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
+    () => ({ query: { approver_id: 'me' } }),
   ],
   restoreInspection: [(person) => archived(person, OVERDUE)],
   startInspection: [(person) => one(person)],

@@ -230,7 +230,8 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
         description: 'What a re-inspection asks again; null for any other inspection.',
       }),
       reinspections_count: Count.meta({
-        description: 'The re-inspections that follow from it: its own, which `GET /inspections?reinspection_of_id=…` lists, and those of each of them.',
+        description:
+          'The re-inspections that follow from it: its own, which `GET /inspections?reinspection_of_id=…` lists, and those of each of them.',
       }),
       occurrence_date: z.iso.date().nullable(),
       started_at: Timestamp.nullable(),
@@ -394,9 +395,18 @@ export const inspectionFilters = {
   location_id: Uuid.optional(),
   template_family_id: Uuid.optional(),
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
+  approver_id: z
+    .union([z.literal('me'), Uuid])
+    .optional()
+    .meta({
+      description:
+        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
+    }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
-  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection, without those that inspect these again.' }),
+  reinspection_of_id: Uuid.optional().meta({
+    description: 'Only re-inspections of this inspection, without those that inspect these again.',
+  }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
