@@ -125,6 +125,10 @@ export const scenarios: Scenarios = {
       };
       return { ...of(await failedInspection(person)), body };
     },
+    async (person) => {
+      const first = await failedInspection(person);
+      return { ...of(first), body: { also_ask: [ITEM] } };
+    },
   ],
   advanceInspection: [
     async (person) => {
