@@ -221,13 +221,13 @@ export const takeEffect = async (
   await reopenEarlier(caller, inspectionId, id, step);
   await settleFindings(caller, inspectionId, id, step);
   return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
-    const { score } = await assessAnswers(work, inspection);
+    const { scored } = await assessAnswers(work, inspection);
     const number = await nextNumber(work, inspectionId);
     const { signatures, correction_revisions } = inspection;
     return {
       correction: { number, ...(step === 'close' && closedNow(work)) },
       inspection: {
-        score,
+        ...scored,
         signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,
       },
       event: (after) =>

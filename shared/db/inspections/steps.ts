@@ -88,12 +88,12 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
   const others = open.filter((participant) => participant !== own);
   if (own && others.length > 0) return submitOwnPart(work, own, current);
   const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
-  const { blockers, score } = await assessAnswers(work, current);
+  const { blockers, scored } = await assessAnswers(work, current);
   if (unsubmittedParts.length + blockers.length > 0) {
     throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
   }
   const participants = own ? submitPart(joining, work.user_id, work.now) : joining;
-  return { ...takeStep(work, 'submit', current, { participants, score }), withAnswers: true };
+  return { ...takeStep(work, 'submit', current, { participants, ...scored }), withAnswers: true };
 };
 
 /**

@@ -55,7 +55,13 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     ({ settings, ...row }) => ({
       ...row,
       ...(settings !== undefined && {
-        settings: { self_assign: false, repeat_window: null, escalation: [], ...(settings as object) },
+        settings: {
+          self_assign: false,
+          repeat_window: null,
+          repeat_factor: 1,
+          escalation: [],
+          ...(settings as object),
+        },
       }),
     }),
   ],

@@ -13,6 +13,7 @@ import type {
   ReportPreviousScore,
 } from '../../schemas/reports/report-payload.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
+import type { RepeatedFields } from '../content/scoring/shares.ts';
 import type { Answer } from '../content/values/answer.ts';
 import type { Naming } from '../content/values/checks.ts';
 import { references } from '../content/values/references.ts';
@@ -150,6 +151,8 @@ export interface ReportSources {
   /** The changes of each correction, in their order. */
   revisions: ReportedRevision[];
   previousScore: ReportPreviousScore | null;
+  /** Failed fields that count more often in the score; absent where none can. */
+  repeated?: RepeatedFields;
   /** Absent where the inspection was not started from an earlier one, or that was deleted. */
   earlier?: EarlierSources;
   /** The names of people, API keys, clients and locations, by id. One that was deleted has none. */

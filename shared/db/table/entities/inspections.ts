@@ -122,6 +122,10 @@ export type StoredInspection = Omit<
   names_then?: NamesThen;
   /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
   repeat_window?: FamilySettings['repeat_window'];
+  /** How often the fields of such findings count; absent from inspections of the first release. */
+  repeat_factor?: FamilySettings['repeat_factor'];
+  /** The fields that counted more often when the score was computed, by `placeName`; absent where none can. */
+  repeated_fields?: string[];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */

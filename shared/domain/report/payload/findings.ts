@@ -74,13 +74,17 @@ const findingOf = (
   sources: EvaluatedSources,
   finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
-  const { index, answersByPlace, inspection } = sources;
+  const { index, answersByPlace, inspection, explained } = sources;
   const { id, number, severity, status, origin, trigger_cleared, content, repeat } = finding;
   const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
   // The answer beside an earlier inspection's finding is a new one, which does not describe it.
   const isOwn = finding.inspection_id === inspection.id;
   const answer = field && isOwn ? answersByPlace.get(placeName(field.id, instance_path)) : undefined;
+  const scored =
+    isOwn && sources.repeated
+      ? explained.fields.find((each) => each.field_id === field_id && each.instance_path === instance_path)
+      : undefined;
   const shown = field && answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
@@ -91,6 +95,7 @@ const findingOf = (
     origin,
     trigger_cleared,
     ...(repeat && { repeat }),
+    ...(scored?.repeat_factor && { repeat_factor: scored.repeat_factor }),
     ...questionPlace(sources, section_id, field_id, instance_path),
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,
