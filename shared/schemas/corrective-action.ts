@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClosedNames } from './closed-names.ts';
 import {
   Priority,
   Severity,
@@ -235,6 +236,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
       reopened_at: Timestamp.nullable(),
       reopen_reason: Text,
       reopen_count: Count,
+      names_then: ClosedNames.nullable(),
       created_by: Uuid,
     }),
   },

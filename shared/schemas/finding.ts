@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClosedNames } from './closed-names.ts';
 import { Severity, Count, ExpectedVersion, listQuery, Text, Timestamp, Title, Uuid } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
 import { derived, initially, later, once, optional, resource, shownAs } from './resource.ts';
@@ -72,6 +73,7 @@ export const { Finding, NewFinding, FindingChanges } = resource(
       resolved_by_inspection_id: Uuid.nullable().meta({
         description: 'The re-inspection in which its field passed; null when a person resolved it.',
       }),
+      names_then: ClosedNames.nullable(),
       corrective_actions_count: Count,
       repeat: FindingRepeat.nullable().meta({
         description: 'Null for one that repeats none, and where the family has no `repeat_window`.',

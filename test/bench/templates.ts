@@ -3,7 +3,7 @@ import * as answers from '../../shared/db/answers/save.ts';
 import { evaluate } from '../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { progressOf } from '../../shared/domain/content/progress.ts';
-import { scoreOf } from '../../shared/domain/content/scoring/explain.ts';
+import { explainScore } from '../../shared/domain/content/scoring/explain.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
@@ -173,7 +173,9 @@ const ruleLines = async (subjects: readonly Sample[]): Promise<Line[]> => {
   const progress = timed(({ index, answers: given }: (typeof inputs)[0]) =>
     progressOf(evaluate(index, given)),
   );
-  const score = timed(({ index, answers: given }: (typeof inputs)[0]) => scoreOf(evaluate(index, given)));
+  const score = timed(
+    ({ index, answers: given }: (typeof inputs)[0]) => explainScore(evaluate(index, given)).score,
+  );
   return [
     await fieldLine('evaluate conditions and count the progress', inputs, OFTEN, progress),
     await fieldLine('score, only the rule', inputs, OFTEN, score),

@@ -56,18 +56,28 @@ const corrected = async (person: Person, family: object = {}) => {
 
 const open = (person: Person) => corrected(person);
 
-/** A re-inspection with an open correction, by which something fails that it has resolved in the first one. */
+/**
+ * A re-inspection with an open correction, by which something fails that it has resolved in the first one. Something
+ * else has a finding in both.
+ */
 const correctedAgain = async (person: Person, family: object = {}) => {
   const first = await startedInspection(person, { family: { content: CONTENT, ...family } });
   await saved(person, first, { field_id: uuid(3), value: 'fail' });
+  await saved(person, first, { field_id: uuid(5), value: 'fail' });
   await ended(person, first);
+  const finding_id = (await findingsOf(person, first))[1]!.id;
+  const setFinding = (status: string) => person.findings.update({ params: { finding_id }, body: { status } });
   const at = { params: { inspection_id: first.id } };
   const again = await start(person.key, await person.inspections.createReinspection(at));
   await saved(person, again, { field_id: uuid(3), value: 'pass' });
+  await setFinding('resolved');
+  await saved(person, again, { field_id: uuid(5), value: 'fail' });
   await ended(person, again);
+  await setFinding('open');
   const of = { params: { inspection_id: again.id } };
   const { id } = await person.corrections.create({ ...of, body: { reason: 'The wrong door' } });
   await saved(person, again, { field_id: uuid(3), value: 'fail' });
+  await saved(person, again, { field_id: uuid(5), value: 'fail', note: 'Bent' });
   return { params: { ...of.params, correction_id: id } };
 };
 

@@ -79,12 +79,13 @@ describe('POST /findings/{finding_id}/corrective-actions with completed_on_site'
       evidence_count: 1,
       version: 1,
     });
-    expect(await actionOf(ines, body)).toEqual(body);
+    expect(await actionOf(ines, body)).toMatchObject(body);
     expect(await findingOf(ines, finding.id)).toEqual({
       ...finding,
       status: 'resolved',
       resolved_at: expect.any(String),
       resolved_by: user_id,
+      names_then: expect.any(Object),
       corrective_actions_count: 1,
       version: 2,
       updated_at: expect.any(String),

@@ -83,6 +83,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       reopened_at: null,
       reopen_reason: '',
       reopen_count: 0,
+      names_then: null,
       external_ref: null,
       created_by: ines.caller.user_id,
       version: 1,

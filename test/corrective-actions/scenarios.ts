@@ -126,5 +126,9 @@ export const scenarios: Scenarios = {
       params: { inspection_id: (await newAction(person)).inspection_id },
       query: { status: ['open'], limit: 1 },
     }),
+    async (person) => {
+      const { inspection_id } = await newAction(person, { completed_on_site: true });
+      return { params: { inspection_id } };
+    },
   ],
 };

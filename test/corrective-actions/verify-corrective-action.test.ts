@@ -39,6 +39,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
       status: 'verified',
       verified_at: expect.any(String),
       verified_by: vera.user_id,
+      names_then: expect.any(Object),
       version: action.version + 1,
       updated_at: expect.any(String),
     });

@@ -53,6 +53,10 @@ const nameOf = (type: string, data: Data): string => {
   return type.split('.')[0]!;
 };
 
+/** The present names beside those that a closed resource has kept are read from other rows. */
+const withoutCurrentName = (name: string, value: unknown): unknown =>
+  name === 'current_name' ? undefined : value;
+
 const shownBy = async (
   person: Person,
   { get, param, omitted = [] }: Resource,
@@ -60,7 +64,8 @@ const shownBy = async (
 ): Promise<Data | undefined> => {
   const { status, body } = await call(get, { as: person.key, params: { [param]: id } });
   if (status !== 200) return undefined;
-  return Object.fromEntries(Object.entries(body as Data).filter(([field]) => !omitted.includes(field)));
+  const left = Object.fromEntries(Object.entries(body as Data).filter(([field]) => !omitted.includes(field)));
+  return JSON.parse(JSON.stringify(left), withoutCurrentName) as Data;
 };
 
 /** What GET shows of the data of an event. */

@@ -64,6 +64,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
       resolved_at: null,
       resolved_by: null,
       resolved_by_inspection_id: null,
+      names_then: null,
       corrective_actions_count: 0,
       repeat: null,
       created_by: person.caller.user_id,

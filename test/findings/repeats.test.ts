@@ -78,6 +78,28 @@ describe('findings of the same question at the same place', () => {
     expect((await found()).repeat).toMatchObject({ previous_finding_id: first.id });
   });
 
+  test('200, and what fails again counts as often as the family says, also when the earlier finding is gone', async () => {
+    family = await publishedFamily(ines.key, {
+      content: { ...CONTENT, scoring: { enabled: true } },
+      settings: { repeat_window: 'P30D', repeat_factor: 2 },
+    });
+    const first = await found();
+    const inspection = await started();
+    await failIn(inspection);
+    await saved(ines, inspection, { field_id: RAIL, value: 'pass' });
+    const of = { params: { inspection_id: inspection.id } };
+    const score = { percentage: 33.3, points: 1, max: 3 };
+    const shown = { score, fields: [{ repeat_factor: 2 }, { score: 1 }] };
+    expect(await ines.inspections.getScore(of)).toMatchObject(shown);
+    expect(await advance(ines.key, inspection)).toMatchObject({ score });
+    await ines.findings.delete({ params: { finding_id: first.id } });
+    expect(await ines.inspections.getScore(of)).toMatchObject({ is_final: true, ...shown });
+    expect(await ines.reports.getPayload(of)).toMatchObject({
+      summary: { score },
+      findings: [{ repeat_factor: 2 }],
+    });
+  });
+
   test('200 for a list of those that repeat, or of the others', async () => {
     await found();
     const inspection = await started();

@@ -60,6 +60,11 @@ export const scenarios: Scenarios = {
       query: { origin: 'manual', severity: ['minor'], limit: 1 },
     }),
     async (person) => ({ ...of((await repeatable(person)).inspection), query: { repeat: true } }),
+    async (person) => {
+      const request = await one(person);
+      const { inspection_id } = await person.findings.update({ ...request, body: { status: 'resolved' } });
+      return { params: { inspection_id } };
+    },
   ],
   getFinding: [(person) => one(person), async (person) => (await repeatable(person)).of],
   updateFinding: [

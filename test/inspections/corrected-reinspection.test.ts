@@ -116,6 +116,30 @@ describe('the correction of a re-inspection', () => {
     await isConsistent();
   });
 
+  test('keeps the earlier finding alone where there are two of one defect, unless somebody has worked on the second', async () => {
+    const [door, rail] = await findingsOf(first);
+    const setBoth = async (status: Finding['status']) => {
+      for (const { id } of [door!, rail!])
+        await person.findings.update({ params: { finding_id: id }, body: { status } });
+    };
+    await setBoth('open');
+    for (const action of await actionsOf(first)) await accept(action);
+    second = await start(person.key, await person.inspections.createReinspection(of(first)));
+    await setBoth('resolved');
+    await say(second, { [DOOR]: 'fail', [RAIL]: 'fail' });
+    await person.inspections.advance(of(second));
+    const [, worked] = await findingsOf(second);
+    await person.findings.update({ params: { finding_id: worked!.id }, body: { label: 'Loose rail' } });
+    await setBoth('open');
+    const { id } = await person.corrections.create({ ...of(second), body: { reason: 'A note' } });
+    const note = (field_id: string) => ({ section_id: SECTION, field_id, value: 'fail', note: 'Bent' });
+    await person.answers.save({ ...of(second), body: { responses: [note(DOOR), note(RAIL)] } });
+    await person.corrections.close({ params: { ...of(second).params, correction_id: id } });
+    expect(await findingsOf(second)).toMatchObject([{ id: worked!.id }]);
+    expect(await findingsOf(first)).toMatchObject([{ status: 'open' }, { status: 'open' }]);
+    await isConsistent();
+  });
+
   test('ends the same when it is killed between any two calls and sent again', async () => {
     const close = await corrected({ [DOOR]: 'fail', [RAIL]: 'fail' });
     for (let calls = 0; ; calls += 1) {

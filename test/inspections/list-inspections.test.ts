@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as inspections from '../../shared/db/inspections/lists.ts';
 import type { Inspection, InspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
 import { as, locs } from '../support/call.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { actingKey, newMember, newPerson, onBehalfOf, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import {
   advance,
@@ -120,6 +120,27 @@ describe('GET /inspections', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('200 with what waits for an approver, whoever of the family or the inspection that is', async () => {
+    const [paul, fay] = [await newMember(person, 'approver'), await newMember(person, 'approver')];
+    const app = await actingKey(person);
+    const content = NOTHING_REQUIRED.content;
+    const settings = { approval: { approver_ids: [fay.user_id] } };
+    const family = await publishedFamily(person.key, { content, requires_approval: true, settings });
+    const made = { template_family_id: family.id, approver_id: paul.user_id };
+    const submitted = await start(person.key, await newInspection(person, made));
+    await advance(person.key, submitted);
+    await start(person.key, await newInspection(person, made));
+    const waiting = { query: { approver_id: 'me' } };
+    for (const member of [paul, fay]) {
+      const headers = onBehalfOf(member);
+      expect(ids(await as(app.key).inspections.list({ ...waiting, headers }))).toEqual([submitted.id]);
+      expect(ids((await list({ approver_id: member.user_id })).body)).toEqual([submitted.id]);
+      const summary = await as(app.key).inspections.summarize({ ...waiting, headers });
+      expect(summary).toMatchObject({ pending_approval: 1, total: 1 });
+    }
+    expect((await list(waiting.query)).body).toEqual([]);
   });
 
   test('200 for an id in upper case, in a filter and in the path', async () => {

@@ -367,6 +367,52 @@ describe('POST /inspections/{inspection_id}/reinspection', () => {
     expect(await refusal(last)).toEqual([409, errors.familyStatus('archived', 'published').detail]);
   });
 
+  test('201 asking again what the caller names, with another room and without the one that failed', async () => {
+    const first = await inspected();
+    const add = [{ section_id: ROOM, parent_path: '', client_instance_id: 'attic' }];
+    const body = { also_ask: [TEXT], instances: { add, remove: [room(1)] } };
+    const inspection = await start(person.key, await again(first, body));
+    const rooms = (await shown(inspection)).filter(([, path]) => path !== '');
+    expect(rooms).toEqual([
+      [DOOR, room(0), 'pass', 'carried over'],
+      [DOOR, room(2), null, 'asked again'],
+    ]);
+    expect((await shown(inspection)).find(([id]) => id === TEXT)).toEqual([TEXT, '', null, 'asked again']);
+    const attic = await person.answers.createInstance({ ...of(inspection), body: add[0] });
+    expect(attic).toMatchObject({ instance_path: room(2) });
+    await saveAll(inspection, [row(ITEM, 'pass'), row(TEXT, 'Grey'), inRoom(2, 'fail')]);
+    expect((await complete(inspection)).status).toBe('completed');
+    expect(await findingsOf(first)).toMatchObject([{ status: 'resolved' }, { status: 'open' }]);
+    await expectConsistent();
+  });
+
+  test('201 for a named field in the rooms that failed alone, or in all when none has', async () => {
+    const first = await inspected();
+    const asked = async (inspection: { id: string }) =>
+      (await shown(inspection)).filter(([id, , , how]) => id === DOOR && how === 'asked again').length;
+    expect(await asked(await again(first, { also_ask: [DOOR] }))).toBe(1);
+    const second = await complete(await passing(first));
+    expect(await asked(await again(second, { also_ask: [DOOR] }))).toBe(2);
+  });
+
+  test('400, 409 and 422 for what it cannot ask, add or remove', async () => {
+    const first = await inspected();
+    const answerTo = async (body: object) => {
+      const { status, body: refused } = await person.try.inspections.createReinspection({
+        ...of(first),
+        body,
+      });
+      return [status, typeof refused.detail === 'string' ? '' : refused.detail[0].loc.join('.')];
+    };
+    const adding = (more: object) => ({ instances: { add: [{ client_instance_id: 'a', ...more }] } });
+    const removing = (...remove: string[]) => ({ instances: { remove } });
+    expect(await answerTo({ also_ask: [uuid(99)] })).toEqual([400, '']);
+    expect(await answerTo(adding({ section_id: uuid(99) }))).toEqual([400, '']);
+    expect(await answerTo(adding({ section_id: SECTION }))).toEqual([422, 'body.instances.add.0.section_id']);
+    expect(await answerTo(removing(room(0), room(7)))).toEqual([422, 'body.instances.remove.1']);
+    expect(await answerTo({ scope: 'all', ...removing(room(0)) })).toEqual([422, 'body.instances.remove']);
+  });
+
   test('201 for two at once: both are listed, and the first that passes resolves', async () => {
     const first = await inspected();
     const [one, other] = await Promise.all([passing(first), passing(first)]);
@@ -553,6 +599,18 @@ describe('POST /inspections/{inspection_id}/advance of a re-inspection', () => {
 });
 
 describe('DELETE /inspections/{inspection_id} of an inspection or its re-inspection', () => {
+  test('the first one counts all that follow from it, until one of them is deleted', async () => {
+    const first = await inspected();
+    const second = await complete(await passing(first));
+    await again(second, { scope: 'all' });
+    const countOf = async (each: Inspection) => (await current(each)).reinspections_count;
+    expect([await countOf(first), await countOf(second)]).toEqual([2, 1]);
+    await expectConsistent();
+    await inspections.deleteWhole(person.caller, second.id);
+    expect(await countOf(first)).toBe(0);
+    await expectConsistent();
+  });
+
   test('409 for the first one; 204 for one that holds nothing of its own, and its documents are released', async () => {
     const first = await inspected();
     const inspection = await again(first);

@@ -125,6 +125,10 @@ export const scenarios: Scenarios = {
       };
       return { ...of(await failedInspection(person)), body };
     },
+    async (person) => {
+      const first = await failedInspection(person);
+      return { ...of(first), body: { also_ask: [ITEM] } };
+    },
   ],
   advanceInspection: [
     async (person) => {
@@ -189,6 +193,7 @@ export const scenarios: Scenarios = {
       return { query: { external_ref: 'erp-2', limit: 10 } };
     },
     () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
+    () => ({ query: { approver_id: 'me' } }),
   ],
   restoreInspection: [(person) => archived(person, OVERDUE)],
   startInspection: [(person) => one(person)],

@@ -58,6 +58,7 @@ describe('POST /issues', () => {
       triaged_at: null,
       resolved_at: null,
       closed_at: null,
+      names_then: null,
       resolution: '',
       duplicate_of_id: null,
       linked: { inspection_id: null, finding_id: null, corrective_action_id: null },
@@ -255,7 +256,7 @@ describe('PATCH /issues/{issue_id}', () => {
           expect(body.detail).toContain(`The issue is ${from}.`);
         }
       }
-      expect(await issueOf(person, stays)).toEqual(stays);
+      expect(await issueOf(person, stays)).toMatchObject(stays);
     }
   });
 

@@ -113,7 +113,10 @@ export const scenarios: Scenarios = {
       },
     }),
   ],
-  getIssue: [async (person) => of(await newIssue(person))],
+  getIssue: [
+    async (person) => of(await newIssue(person)),
+    async (person) => of(await issueIn(person, 'resolved')),
+  ],
   listIssues: [
     async (person) => {
       await newIssue(person);

@@ -294,6 +294,7 @@ export const anyContent: fc.Arbitrary<Content> = fc
             allow_na: fc.boolean(),
             visible_if,
             participant_role: some(fc.constantFrom('inspector', 'lead')),
+            hold: fc.boolean(),
             repeat: some(
               fc.constantFrom(
                 { min: 0 },

@@ -144,6 +144,14 @@ export const inspectionNotEmpty = defineError(
   },
 );
 
+export const sectionNotSigned = defineError(
+  409,
+  'section_not_signed',
+  'A section that holds (`hold`) must be signed before the sections after it are answered. The text names it.',
+  (status: string, title: string) =>
+    `The inspection is ${status}, and ${JSON.stringify(title)} must be signed before the sections after it are answered.`,
+);
+
 export const answerCarriedOver = defineError(
   409,
   'answer_carried_over',

@@ -129,7 +129,7 @@ export const mayMatter = (
  * The change that makes a finding agree with its answer. The rows of `findingKeys` and `earlierFindingKeys` are loaded.
  * @param answer its current state, with its finding so far
  * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and gets the
- * answer's severity; otherwise it is kept and marked
+ * answer's severity; otherwise it is kept and marked, or removed where an earlier finding of the same defect is open
  */
 export const consequenceOf = (
   caller: Caller,
@@ -147,8 +147,11 @@ export const consequenceOf = (
     return isNew ? { act: 'create' } : undefined;
   }
   const action = rows.get(automaticActionKey(caller, inspectionId, finding.id));
-  const isOurs = mayRemove && isUntouched(finding, action);
+  const isUnworked = isUntouched(finding, action);
+  const isOurs = mayRemove && isUnworked;
   if (is_failed) {
+    const isSecond = !mayRemove && isUnworked && isFoundEarlier(caller, answer, rows);
+    if (isSecond) return { act: 'remove', finding, action };
     if (finding.trigger_cleared) return { act: 'unmark', finding };
     const isGraded = isOurs && severity !== undefined && severity !== finding.severity;
     if (!isGraded) return undefined;

@@ -7,6 +7,7 @@ import type { Problem } from '../../base/problem.ts';
 import type { Evaluation, KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace, Instance } from '../../domain/content/content-index.ts';
 import { type AnswerEntry, mediaProblems, readAnswer } from '../../domain/content/entry.ts';
+import { type Hold, holdsBefore } from '../../domain/content/holds.ts';
 import { pathsBelow } from '../../domain/content/instances.ts';
 import { withAnswers } from '../../domain/content/piping.ts';
 import { referencesIn } from '../../domain/content/text-references.ts';
@@ -178,6 +179,8 @@ interface SavedRecord {
 interface Judge {
   /** Whether the stored answers, and the answers of the request that are already saved, make this one required. */
   isRequired: (place: FieldPlace, instancePath: string) => boolean;
+  /** The title of a section that must be signed before the answer is taken; undefined for none. */
+  heldBy: (place: FieldPlace) => string | undefined;
   /** The problems of an answer that is valid for its field, beside the other answers. */
   problemsOf: (place: FieldPlace, instancePath: string, entry: AnswerEntry) => Problem[];
   /** The problems of an answer. Their messages show the answers to which they refer. */
@@ -222,6 +225,8 @@ const saveInto = (
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     expectAnswerable(work, inspection);
     expectAskedAgain(inspection, answer, current, judge);
+    const held = inspection.correction_stage === null ? judge.heldBy(place) : undefined;
+    if (held !== undefined) throw errors.sectionNotSigned(inspection.status, held);
     if (key) expectVersion('answer', current ?? { version: 0 }, expectedVersion);
     if (!entry || !instance || !key) throw errors.validationFailed(judge.worded(answer));
     const mimeTypeOf = (id: string) => rows.get(documents.key(work, id))!.mime_type;
@@ -309,6 +314,10 @@ const tooManyDocuments = (): ApiError =>
     },
   ]);
 
+/** The keys of the answers that sign a section. */
+const signatureKeys = (caller: Caller, inspectionId: string, { signatures }: Hold): Key<StoredAnswer>[] =>
+  signatures.map(({ field }) => keys.answer(caller, inspectionId, field.id, ''));
+
 /**
  * Loads what the decision on these answers reads, in at most two calls for 100 rows each.
  * @throws ApiError 404
@@ -320,7 +329,14 @@ const loadRows = async (
   rows: LoadedRows,
 ): Promise<StoredInspection> => {
   const valid = answers.filter((answer) => 'sent' in answer);
-  await rows.load([...inspectionKeys(caller, inspectionId), ...valid.flatMap(({ key }) => key ?? [])]);
+  const signatures = valid.flatMap(({ place: { section } }) =>
+    holdsBefore(index, section.id).flatMap((hold) => signatureKeys(caller, inspectionId, hold)),
+  );
+  await rows.load([
+    ...inspectionKeys(caller, inspectionId),
+    ...valid.flatMap(({ key }) => key ?? []),
+    ...signatures,
+  ]);
   const inspection = inspectionIn(caller, rows, inspectionId);
   await rows.load(
     valid.flatMap(({ key, place, entry, references }) => {
@@ -341,8 +357,9 @@ const loadRows = async (
  * Judges answers beside the stored ones and all others of the request, because an answer may be compared with a later
  * one. The evaluation is made once, and only for a request that needs it.
  */
-const judgeOf = ({ now }: Work, batch: AnswerBatch, { index, answers }: SaveRequest): Judge => {
-  const savedAt = Date.parse(now);
+const judgeOf = (work: Work, batch: AnswerBatch, request: SaveRequest): Judge => {
+  const { index, answers, inspectionId } = request;
+  const savedAt = Date.parse(work.now);
   let evaluation: Evaluation | undefined;
   const sent = (): KnownAnswer[] =>
     answers.flatMap((answer) =>
@@ -367,6 +384,13 @@ const judgeOf = ({ now }: Work, batch: AnswerBatch, { index, answers }: SaveRequ
       const isThere = pathsBelow(instances, place.repeats, instance_path).includes(instance_path);
       return isThere && standingOf(place, instance_path) === 'required';
     },
+    heldBy: ({ section }) =>
+      holdsBefore(index, section.id).find((hold) => {
+        const isShown = (place: FieldPlace) => batch.evaluation().standingOf(place, '') !== 'hidden';
+        const records = signatureKeys(work, inspectionId, hold).map((key) => batch.recordOf(key));
+        const isSigned = records.some((record) => (record?.value ?? null) !== null && !record!.is_prefilled);
+        return !isSigned && hold.signatures.some(isShown);
+      })?.section.title,
     problemsOf: (place, instance_path, entry) => {
       if (!isJudged(index, place)) return [];
       const problems = judgeAnswer(evaluated(), place, instance_path, entry, savedAt);

@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
-import { instanceWithin, outerPath, readSegment, segmentsOf } from '../../domain/content/instance-paths.ts';
-import { nextIndex, type Repeat, repeatWithin } from '../../domain/content/repeats.ts';
+import { instanceWithin, isWithin } from '../../domain/content/instance-paths.ts';
+import { nextIndex, type Repeat, repeatAt, repeatWithin } from '../../domain/content/repeats.ts';
 import { Instance, type NewAnswer, type NewInstance } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import { expectAnswerable } from '../inspection-core/acting.ts';
@@ -138,16 +137,9 @@ export const inNamedInstance = async <Sent extends Named>(
 };
 
 /** The repeat section that a path names an instance of. @throws ApiError 422 */
-const repeatAt = (index: ContentIndex, path: string): Repeat => {
-  const segments = segmentsOf(path);
-  const ids = segments.map((segment) => readSegment(segment)?.sectionId);
-  const id = ids.at(-1);
-  const { repeats = [] } = index.sections.get(id ?? '') ?? {};
-  const section = repeats.at(-1);
-  const repeatIds = repeats.map((repeat) => repeat.id);
-  if (section && section.id === id && isDeepStrictEqual(repeatIds, ids)) {
-    return { section, outer: outerPath(path, segments.length - 1) };
-  }
+const expectRepeatAt = (index: ContentIndex, path: string): Repeat => {
+  const repeat = repeatAt(index, path);
+  if (repeat) return repeat;
   throw errors.validationFailed([
     {
       loc: ['query', 'instance_path'],
@@ -166,8 +158,7 @@ const keysWithin = async <Below extends { instance_path: string }>(
 ): Promise<Key<Below>[]> => {
   const found: Key<Below>[] = [];
   for await (const row of queryRows(caller, range)) {
-    const { instance_path } = row;
-    if (instance_path === path || instance_path.startsWith(`${path}/`)) found.push(write.keyOf(row));
+    if (isWithin(row.instance_path, path)) found.push(write.keyOf(row));
   }
   return found;
 };
@@ -209,7 +200,7 @@ const decideRemoval = async (
 export const removeInstance = async (caller: Caller, inspectionId: string, path: string): Promise<void> => {
   const { template_id, content_hash } = await inspectionRecords.get(caller, inspectionId);
   const index = await contentOf(caller, template_id, content_hash);
-  const repeat = repeatAt(index, path);
+  const repeat = expectRepeatAt(index, path);
   const [records, reserved] = await Promise.all([
     keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'), path),
     keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'INSTANCE'), path),

@@ -83,7 +83,10 @@ function* unsettled(
     const { is_failed = false, earlier_finding } = record ?? {};
     const state = { is_failed, finding_id, earlier_finding };
     const consequence = consequenceOf(caller, inspectionId, place, state, false, rows);
-    const isKnown = !record || record.finding_id === finding_id;
+    const isKnown =
+      !record ||
+      record.finding_id === finding_id ||
+      findingKeys(caller, inspectionId, finding_id).every((key) => !rows.get(key));
     const visited_at = visitTime(record);
     if (consequence || !isKnown) yield { record, place, instance_path, finding_id, visited_at, consequence };
   }
@@ -137,7 +140,8 @@ const settlingWrites = async (
 
 /**
  * Makes the findings agree with the answers that a correction has changed, in as many transactions as it takes.
- * Findings are marked rather than removed.
+ * Findings are marked rather than removed, unless an earlier finding of the same defect is open and nobody has worked on
+ * the second one.
  * @param step the step with which the correction takes effect. It has begun.
  * @throws ApiError 404; 409 when the correction does not take effect
  */
@@ -217,13 +221,13 @@ export const takeEffect = async (
   await reopenEarlier(caller, inspectionId, id, step);
   await settleFindings(caller, inspectionId, id, step);
   return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
-    const { score } = await assessAnswers(work, inspection);
+    const { scored } = await assessAnswers(work, inspection);
     const number = await nextNumber(work, inspectionId);
     const { signatures, correction_revisions } = inspection;
     return {
       correction: { number, ...(step === 'close' && closedNow(work)) },
       inspection: {
-        score,
+        ...scored,
         signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,
       },
       event: (after) =>

@@ -296,8 +296,9 @@ export const taskDetails = async (
     findingOf(caller, action),
   ]);
   const { finding, answer } = told;
+  const then = action.names_then?.location;
   const [place, content, found] = await Promise.all([
-    location ? pathOf(caller, location) : [],
+    then ? [...then.path, then.name] : location ? pathOf(caller, location) : [],
     finding?.field_id ? contentOf(caller, template_id, content_hash) : undefined,
     foundIds(caller, action.id, told),
   ]);

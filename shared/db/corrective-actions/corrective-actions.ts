@@ -33,6 +33,7 @@ import {
   isUnarchived,
   readChild,
 } from '../inspection-core/inspection-record.ts';
+import { namesOfAction, namesOfFinding } from '../inspection-core/names-then.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -84,6 +85,7 @@ const expectEvidence = async (
 /** The writes of the finding: it counts the action, and is resolved when none of its actions is open any more. */
 const findingWrites = async (
   work: Work,
+  inspection: StoredInspection,
   finding: StoredFinding,
   action: StoredAction,
   expectedVersion: number | undefined,
@@ -91,7 +93,8 @@ const findingWrites = async (
   const isLast = !isActionOpen(action.status) && (await unfinishedActions(work, finding)) === 0;
   if (!isLast) return [actionOpening(work, action, 1, expectedVersion)];
   const corrective_actions_count = finding.corrective_actions_count + 1;
-  return findingChange(work, finding, { ...resolved(work), corrective_actions_count }).writes;
+  const fields = resolved(work, await namesOfFinding(work, inspection, finding));
+  return findingChange(work, finding, { ...fields, corrective_actions_count }).writes;
 };
 
 /**
@@ -130,6 +133,10 @@ export const create = async (
     if (completed_on_site) await expectEvidence(work, inspection, finding, request);
     number ??= await nextActionNumber(work);
     const { inspection_id, location_id = null } = finding;
+    const people = { assignee_id, created_by: work.user_id, completed_by: work.user_id };
+    const names_then = completed_on_site
+      ? await namesOfAction(work, inspection, { location_id, ...people })
+      : null;
     const { action, writes } = newAction(
       work,
       number,
@@ -142,7 +149,10 @@ export const create = async (
         evidence_count: evidence.length,
       },
       completed_on_site
-        ? (opened) => completedOnSite(work, opened, isSecondPersonNeeded(work, organization))
+        ? (opened) => {
+            const done = completedOnSite(work, opened, isSecondPersonNeeded(work, organization));
+            return isActionOpen(done.status) ? done : { ...done, names_then };
+          }
         : undefined,
     );
     return {
@@ -152,7 +162,7 @@ export const create = async (
           ? []
           : notify(work, 'actionChanged', { inspection, action, before: undefined })),
         ...evidenceWrites(work, action.id, evidence),
-        ...(await findingWrites(work, finding, action, expectedVersion)),
+        ...(await findingWrites(work, inspection, finding, action, expectedVersion)),
         addToCounters(
           work,
           inspection_id,
@@ -172,6 +182,7 @@ export const create = async (
 /** An action that was carried out on the spot, and the resolution of its finding if it was the last one. Two calls. */
 const finishOnSite = async (
   work: Work,
+  inspection: StoredInspection,
   action: StoredAction,
   isSecondNeeded: boolean,
 ): Promise<{ next: StoredAction; activity: NewActivity; writes: Write[] }> => {
@@ -186,7 +197,7 @@ const finishOnSite = async (
       to: next.status,
       note: next.completion_note,
     },
-    writes: isClosed && unfinished === 0 ? resolutionWrites(work, finding) : [],
+    writes: isClosed && unfinished === 0 ? await resolutionWrites(work, inspection, finding) : [],
   };
 };
 
@@ -209,7 +220,7 @@ export const update = (
     check: ([assignee], current) => {
       if (fields.assignee_id && fields.assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, work, [, organization]) => {
+    decide: async (current, work, [, organization], inspection) => {
       await resolve(work, escalationReferences(work, 'escalation', fields.escalation));
       const merged = merge(current, fields);
       // A person who sets another due date has a reason of their own.
@@ -218,7 +229,7 @@ export const update = (
       const edits = editActivities(current, edited);
       if (completed_on_site) {
         const isSecondNeeded = isSecondPersonNeeded(work, organization);
-        const { activity, ...done } = await finishOnSite(work, edited, isSecondNeeded);
+        const { activity, ...done } = await finishOnSite(work, inspection, edited, isSecondNeeded);
         return { ...done, activities: [...edits, activity], reply: replyWithAction };
       }
       if (status === undefined || status === current.status) {
@@ -252,14 +263,15 @@ export const verify = (
 ): Promise<CorrectiveAction> =>
   editAction(caller, id, expectedVersion, {
     also: [keys.organization(caller)],
-    decide: async (current, work, [organization]) => {
+    decide: async (current, work, [organization], inspection) => {
       const step = takeStep(work, accepted ? 'accept' : 'decline', current, note);
       const isOwn = current.completed_by === work.user_id;
       if (accepted && isOwn && isSecondPersonNeeded(work, organization)) throw errors.secondPersonRequired();
       if (!resolve_finding) return { ...step, reply: replyWithAction };
       const { finding, unfinished } = await readFindingOf(work, current);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
-      return { ...step, writes: resolutionWrites(work, finding), reply: replyWithAction };
+      const writes = await resolutionWrites(work, inspection, finding);
+      return { ...step, writes, reply: replyWithAction };
     },
   });
 

@@ -16,6 +16,7 @@ import type { Activity, CorrectiveAction } from '../../schemas/corrective-action
 import type { Presented } from '../../schemas/projection.ts';
 import {
   actionRecords,
+  type ActionSurroundings,
   activity,
   type NewActivity,
   toAction,
@@ -29,6 +30,7 @@ import {
   readChild,
 } from '../inspection-core/inspection-record.ts';
 import { issueActivity } from '../inspection-core/issue-record.ts';
+import { namesOfAction } from '../inspection-core/names-then.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -136,6 +138,18 @@ export const actionChange = (
   };
 };
 
+/** An action after a change. While it is closed, it keeps what it names as it was named when it was closed. */
+const withNames = async (
+  work: Work,
+  inspection: ActionSurroundings,
+  before: StoredAction,
+  after: StoredAction,
+): Promise<StoredAction> => {
+  const isOpen = isActionOpen(after.status);
+  if (isOpen === isActionOpen(before.status)) return after;
+  return { ...after, names_then: isOpen ? null : await namesOfAction(work, inspection, after) };
+};
+
 /**
  * One change of an action. It is refused once the inspection is archived. Each change increases the action's version,
  * even if it only writes rows below the action, so that two changes conflict.
@@ -159,6 +173,7 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
       current: StoredAction,
       work: Work,
       others: RowsAt<Others>,
+      inspection: StoredInspection,
     ) => Promise<ActionEdit<Reply>> | ActionEdit<Reply>;
   },
 ): Promise<Reply> =>
@@ -167,7 +182,9 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     const current = withoutKeys(child);
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
-    const { next, activities, isReported = false, writes = [], reply } = await decide(current, work, others);
+    const decided = await decide(current, work, others, inspection);
+    const { activities, isReported = false, writes = [], reply } = decided;
+    const next = await withNames(work, inspection, current, decided.next);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
       return { writes: [], reply: reply({ action: toAction(current, inspection, work.now), entries: [] }) };

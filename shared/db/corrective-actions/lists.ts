@@ -8,6 +8,7 @@ import {
 } from '../../schemas/corrective-action.ts';
 import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
+import { listWithCurrentNames, withCurrentNames } from '../inspection-core/names-then.ts';
 import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withRows } from '../table/rows.ts';
@@ -25,7 +26,8 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
   const { child, inspection } = await readChild(caller, KIND, id);
-  return toAction(child, inspection, new Date().toISOString());
+  const [action] = await withCurrentNames(caller, [child]);
+  return toAction(action!, inspection, new Date().toISOString());
 };
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */
@@ -55,7 +57,7 @@ export const list = async (
     caller,
     name,
     query,
-    found,
+    listWithCurrentNames(caller, found, rowsOfPage(query)),
     ({ sk }) => sk,
     (row) => toAction(row, inspection, now),
   );
@@ -109,7 +111,11 @@ export const mine = async (
     caller,
     name,
     query,
-    assignedActions(caller, query, readCursor(caller, name, query)),
+    listWithCurrentNames(
+      caller,
+      assignedActions(caller, query, readCursor(caller, name, query)),
+      rowsOfPage(query),
+    ),
     ({ id }) => id,
     (action) => action,
   );

@@ -29,6 +29,7 @@ import {
   statusIsNot,
 } from '../inspection-core/inspection-record.ts';
 import { forgetLinks } from '../inspection-core/issue-record.ts';
+import { listWithCurrentNames, namesOfFinding, withCurrentNames } from '../inspection-core/names-then.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
 import { deleteRows, findingRecords, foundIn, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { audienceIn, notify } from '../notifications/notify.ts';
@@ -59,7 +60,8 @@ import {
   newFinding,
   nextFindingNumber,
   NOUN,
-  resolutionOf,
+  REOPENED,
+  resolved,
   toFinding,
 } from './record.ts';
 import { readRepeats } from './repeats.ts';
@@ -208,7 +210,10 @@ const changeFinding = (
     checkExchangedDocuments(added.size + removed.size);
     const { finding, writes } = findingChange(work, current, {
       ...next,
-      ...(next.status !== current.status && resolutionOf(work, next.status)),
+      ...(next.status !== current.status &&
+        (next.status === 'open'
+          ? REOPENED
+          : resolved(work, await namesOfFinding(work, inspection, current)))),
     });
     return {
       writes: [
@@ -355,7 +360,8 @@ const KIND = 'FINDING';
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Finding> => {
   const { child, inspection } = await readChild(caller, KIND, id);
-  return withRepeat(caller, inspection, child);
+  const [finding] = await withCurrentNames(caller, [child]);
+  return withRepeat(caller, inspection, finding!);
 };
 
 /** Findings with what they repeat, those of `isRepeat` alone where that is given. Memory holds all of them. */
@@ -393,7 +399,7 @@ export const list = async (
     caller,
     name,
     query,
-    withRepeats(caller, inspection, found, query.repeat),
+    withRepeats(caller, inspection, listWithCurrentNames(caller, found), query.repeat),
     ({ finding }) => finding.sk,
     ({ finding, repeat }) => toFinding(finding, repeat),
   );

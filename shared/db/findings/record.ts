@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
+import type { ClosedNames } from '../../schemas/closed-names.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import {
   Finding,
@@ -17,6 +18,7 @@ import {
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
+import { namesOfFinding } from '../inspection-core/names-then.ts';
 import { findingRecords } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
@@ -38,36 +40,48 @@ export const findingKey = (caller: Caller, inspectionId: string, id: string): Ke
   keys.child(caller, inspectionId, KIND, id);
 
 /** The fields of an open finding that say how it was resolved. */
-const UNRESOLVED = { resolved_at: null, resolved_by: null, resolved_by_inspection_id: null } as const;
+const UNRESOLVED = {
+  resolved_at: null,
+  resolved_by: null,
+  resolved_by_inspection_id: null,
+  names_then: null,
+} as const;
+
+/** The fields of a finding that is open again. */
+export const REOPENED = { status: 'open', ...UNRESOLVED } as const;
 
 /** A finding as it is sent to clients. */
 export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>
-  present(Finding, stored, { location_id: stored.location_id ?? null, repeat });
+  present(Finding, stored, {
+    location_id: stored.location_id ?? null,
+    names_then: stored.names_then ?? null,
+    repeat,
+  });
 
 /** The event of a change of a finding. */
 export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
   emit(
     work,
     `finding.${what}`,
-    present(FindingEventData, finding, { location_id: finding.location_id ?? null }),
+    present(FindingEventData, finding, {
+      location_id: finding.location_id ?? null,
+      names_then: finding.names_then ?? null,
+    }),
   );
 
 /**
- * The fields of a finding that say how it was resolved, once it has this status.
+ * The fields of a finding that is resolved.
+ * @param names_then those of `namesOfFinding`
  * @param inspectionId the re-inspection in which its field passed; null when a person resolves it
  */
-export const resolutionOf = (
-  { now, user_id }: Work,
-  status: Finding['status'],
-  inspectionId: string | null = null,
-): Pick<Finding, keyof typeof UNRESOLVED> =>
-  status === 'open'
-    ? UNRESOLVED
-    : {
-        resolved_at: now,
-        resolved_by: user_id,
-        resolved_by_inspection_id: inspectionId,
-      };
+export const resolved = (work: Work, names_then: ClosedNames, inspectionId: string | null = null) =>
+  ({
+    status: 'resolved',
+    resolved_at: work.now,
+    resolved_by: work.user_id,
+    resolved_by_inspection_id: inspectionId,
+    names_then,
+  }) as const;
 
 /** Changes a finding that was read, with its event. */
 export const findingChange = (
@@ -205,12 +219,15 @@ export const readFindingOf = async (
   return { finding: withoutKeys(row), unfinished };
 };
 
-/** The fields of a finding that a person resolves. */
-export const resolved = (work: Work) => ({ status: 'resolved', ...resolutionOf(work, 'resolved') }) as const;
-
 /**
  * The writes that resolve a finding whose actions are all closed; none when it is resolved already. They conflict with
  * an action that is opened at the same time, because each opening increases the finding's version.
  */
-export const resolutionWrites = (work: Work, finding: StoredFinding): Write[] =>
-  finding.status === 'resolved' ? [] : findingChange(work, finding, resolved(work)).writes;
+export const resolutionWrites = async (
+  work: Work,
+  inspection: ActionSurroundings,
+  finding: StoredFinding,
+): Promise<Write[]> =>
+  finding.status === 'resolved'
+    ? []
+    : findingChange(work, finding, resolved(work, await namesOfFinding(work, inspection, finding))).writes;

@@ -107,6 +107,7 @@ export const toAction = (
     completed_on_site: action.completed_on_site ?? false,
     due_basis: action.due_basis ?? null,
     escalation: action.escalation ?? null,
+    names_then: action.names_then ?? null,
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),

@@ -52,7 +52,10 @@ export const issueRecords = collection('ISSUE', 'issue', {
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
  */
 export const toIssue = (issue: StoredIssue, now: string): Presented<Issue> =>
-  present(Issue, issue, { is_overdue: isIssueOverdue(issue, now) });
+  present(Issue, issue, {
+    is_overdue: isIssueOverdue(issue, now),
+    names_then: issue.names_then ?? null,
+  });
 
 /*
  * What an issue knows of the inspection that was started from it. It changes with the inspection, its findings and its

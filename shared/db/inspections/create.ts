@@ -75,6 +75,7 @@ const IS_AGREED = {
   correction_mode: true,
   self_assign: true,
   repeat_window: true,
+  repeat_factor: true,
   escalation: false,
   notifications: false,
   default_layout_id: false,
@@ -98,7 +99,10 @@ export const fieldsOfFamily = (family: StoredFamily) => {
   };
 };
 
-type RequiredFields = Omit<ReturnType<typeof fieldsOfFamily>, 'self_assign' | 'repeat_window'> &
+type RequiredFields = Omit<
+  ReturnType<typeof fieldsOfFamily>,
+  'self_assign' | 'repeat_window' | 'repeat_factor'
+> &
   Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
 
 /** A new inspection with a number of its own. */

@@ -2,27 +2,24 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { addToCounters, inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
+import { inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
 import { change, changeInParts, type PartDecision, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import { exists } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
+import { countReinspections } from './reinspection-chain.ts';
 
-/** The write that no longer counts a re-inspection at the first inspection. One call, none for other inspections. */
-const uncountReinspection = async (
+/** The writes that no longer count a re-inspection, and those after it, at the inspections before it. */
+const uncountReinspection = (
   work: Work,
-  { reinspection_of_id: id }: Pick<StoredInspection, 'reinspection_of_id'>,
-): Promise<Write[]> =>
-  id && (await inspectionRecords.find(work, id))
-    ? [addToCounters(work, id, { reinspections_count: -1 }, exists)]
-    : [];
+  { reinspection_of_id, reinspections_count }: StoredInspection,
+): Promise<Write[]> => countReinspections(work, reinspection_of_id, -1 - reinspections_count);
 
 /** The writes that remove a deleted inspection from its issue. Calls: as `forgetLinks`. */
 const forgetInspection = (work: Work, id: string, issueId: string | null | undefined): Promise<Write[]> =>

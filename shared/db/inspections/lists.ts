@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
+import { approversOf } from '../../domain/inspections/workflow.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
@@ -17,6 +18,7 @@ import {
   mergedIds,
   newestIds,
 } from '../table/candidates.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, queryRows } from '../table/rows.ts';
@@ -25,15 +27,20 @@ const KIND = 'INSPECTION';
 
 type Query = InspectionFilters & ListQuery;
 
+/** The status of inspections that wait for their approver. */
+const WAITING = 'pending_approval';
+
 /** The test of each filter. Other filters compare the field of the same name. */
 const TESTS: {
   [Name in Exclude<keyof InspectionFilters, FieldFor<'filter'>>]-?: (
     inspection: Inspection,
     wanted: NonNullable<InspectionFilters[Name]>,
+    stored: StoredInspection,
   ) => boolean;
 } = {
   status: ({ status }, wanted) => wanted.includes(status),
   assignee_id: ({ participants }, wanted) => participants.some(({ user_id }) => user_id === wanted),
+  approver_id: ({ status }, wanted, stored) => status === WAITING && approversOf(stored).includes(wanted),
   due_after: ({ due_at }, from) => due_at !== null && due_at >= from,
   due_before: ({ due_at }, before) => due_at !== null && due_at < before,
   completed_after: ({ completed_at }, from) => completed_at !== null && completed_at >= from,
@@ -44,13 +51,13 @@ const TESTS: {
 };
 
 /** Whether an inspection passes all given filters. */
-const filterOf = (filters: Query): ((inspection: Inspection) => boolean) => {
+const filterOf = (filters: Query): ((inspection: Inspection, stored: StoredInspection) => boolean) => {
   const equal = fieldsFor('filter').filter((name) => filters[name] !== undefined);
   const tested = (Object.keys(TESTS) as (keyof typeof TESTS)[]).filter((name) => filters[name] !== undefined);
   const since = filters.updated_since && new Date(filters.updated_since).toISOString();
-  return (inspection) =>
+  return (inspection, stored) =>
     equal.every((name) => inspection[name] === filters[name]) &&
-    tested.every((name) => TESTS[name](inspection, filters[name] as never)) &&
+    tested.every((name) => TESTS[name](inspection, filters[name] as never, stored)) &&
     (!since || inspection.updated_at >= since);
 };
 
@@ -73,6 +80,7 @@ const candidatesOf =
       return newestIds(due, ({ inspection_id }) => inspection_id);
     }
     if (assignee_id) return idsOf(keys.assignment.partition(caller, assignee_id));
+    if (filters.approver_id) return idsOf(keys.inspectionsWith(caller, 'STATUS', WAITING), 'by_status');
     if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
     if (client_account_id)
       return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
@@ -87,15 +95,16 @@ const candidatesOf =
 /** Inspections that pass the filters, newest first. */
 const findInspections = async function* (
   caller: Caller,
-  filters: Query,
+  query: Query,
   after?: string,
 ): AsyncGenerator<Inspection> {
+  const filters = query.approver_id === 'me' ? { ...query, approver_id: caller.user_id } : query;
   const now = new Date().toISOString();
   const isWanted = filterOf(filters);
   const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
     const inspection = toInspection(row, now);
-    if (isWanted(inspection)) yield inspection;
+    if (isWanted(inspection, row)) yield inspection;
   }
 };
 

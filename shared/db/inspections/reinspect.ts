@@ -4,10 +4,11 @@ import { merge, pick } from '../../base/fields.ts';
 import { carryOver, type CarriedPosition, placesIn } from '../../domain/content/carry-over.ts';
 import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
-import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { type ContentIndex, isAnswerable } from '../../domain/content/content-index.ts';
 import { innermostIndexOf, placeName } from '../../domain/content/instance-paths.ts';
 import { progressOf } from '../../domain/content/progress.ts';
 import { answerStart } from '../../domain/content/start.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
 import { hasPart } from '../../domain/inspections/workflow.ts';
 import { dutyOf, isAble, mayKeysDecide } from '../../domain/members.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
@@ -28,14 +29,18 @@ import type {
   StoredFamily,
   StoredFinding,
   StoredInspection,
+  StoredInstance,
 } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { resolve } from '../table/references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import * as write from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { familyRecords } from '../templates/family-record.ts';
 import { creationEvents, fieldsOfFamily, initialFields, newInspection } from './create.ts';
 import { notices } from './edit.ts';
+import { reinspectedInstances } from './reinspected-instances.ts';
+import { countReinspections } from './reinspection-chain.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
 import { saveTaken } from './taken-records.ts';
@@ -87,26 +92,46 @@ const EMPTY = {
 };
 const NEW = { is_failed: false, finding_id: null, mutation_ids: [] };
 
+/** What a re-inspection has from the start. */
+interface Begun {
+  records: StoredAnswer[];
+  /** The instances that it adds. */
+  added: StoredInstance[];
+}
+
+/** @throws ApiError 400 for a field that the content does not have, or that takes no answer */
+const expectFields = ({ fields }: ContentIndex, ids: readonly string[]): void => {
+  for (const [position, id] of ids.entries()) {
+    const place = fields.get(id);
+    if (!place || !isAnswerable(place.field))
+      throw errors.notInTemplate(`also_ask.${position} is not a field that this inspection asks`);
+  }
+};
+
 /**
  * The first answers of a re-inspection: an empty record for each field that it asks again, and those that it carries
  * over. Calls: a Query per megabyte of answers, those of `openFindings`, and the first one's content unless it is
  * cached.
  * @param first the inspection that is inspected again
  * @param index the content of the re-inspection
- * @throws ApiError 409 when no field has failed that it could ask again
+ * @throws ApiError 409 when there is nothing that it could ask again; as `reinspectedInstances`
  */
 const carriedRecords = async (
   work: Work,
   first: StoredInspection,
   index: ContentIndex,
   start: StoredInspection['start_answers'],
-  scope: NewReinspection['scope'],
-): Promise<StoredAnswer[]> => {
-  const [before, answers] = await Promise.all([
+  { scope, also_ask, instances }: NewReinspection,
+): Promise<Begun> => {
+  const [before, all] = await Promise.all([
     contentOf(work, first.template_id, first.content_hash),
     Array.fromAsync(queryRows(work, keys.parts(work, 'INSPECTION', first.id, 'ANSWER'))),
   ]);
-  const findings = await openFindings(work, first, answers);
+  const paths = all.filter(isAnswered).map(({ instance_path }) => instance_path);
+  const { added, isRemoved } = reinspectedInstances(work, index, instances, paths);
+  const isKept = ({ instance_path }: CarriedPosition) => !isRemoved(instance_path);
+  const answers = all.filter(isKept);
+  const findings = (await openFindings(work, first, answers)).filter(isKept);
   const { standingOf } = evaluate(before, answers, first.start_answers);
   const failed = [
     ...findings,
@@ -116,9 +141,13 @@ const carriedRecords = async (
     ),
   ];
   const again = placesIn(index, failed);
-  if (scope === 'failed' && again.length === 0) throw errors.nothingFailed(first.status);
+  const also = { field_ids: also_ask, added: added.map(({ instance_path }) => instance_path) };
+  const isNothing = [again, also_ask, added].every(({ length }) => length === 0);
+  if (scope === 'failed' && isNothing) throw errors.nothingFailed(first.status);
   const { asked, carried } =
-    scope === 'failed' ? carryOver(index, start, { before, answers, failed }) : { asked: again, carried: [] };
+    scope === 'failed'
+      ? carryOver(index, start, { before, answers, failed }, also)
+      : { asked: again, carried: [] };
   const findingAt = new Map(
     findings
       .toReversed()
@@ -128,7 +157,7 @@ const carriedRecords = async (
       ]),
   );
   const places = new Map(asked.map((each) => [placeName(each.place.field.id, each.instance_path), each]));
-  return [
+  const records = [
     ...places.entries().map(([name, { place, instance_path }]): StoredAnswer => {
       const earlier_finding = findingAt.get(name);
       return newResource(work, {
@@ -146,6 +175,7 @@ const carriedRecords = async (
       newResource(work, { ...taken, ...NEW, ...authorIn(given), is_carried_over: true as const }),
     ),
   ];
+  return { records, added };
 };
 
 /** @throws ApiError 409 unless it is completed, and without a correction that is open or awaits approval */
@@ -206,7 +236,8 @@ const startAnswersFor = (
 /**
  * Creates an inspection that inspects a completed one again. Several re-inspections of one inspection can run at the
  * same time: a finding is resolved by the first one that passes.
- * @throws ApiError 404; 400 for a member who is not able to do their duty; 409 unless the inspection is completed and
+ * @throws ApiError 404; 400 for a member who is not able to do their duty, or a field or section that the content does
+ *   not have; 409 unless the inspection is completed and
  *   not being corrected, when nothing has failed, for a family that is not published, or an external_ref that is in
  *   use; 422 for start answers that the template does not accept
  */
@@ -214,16 +245,18 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
   change(caller, async (work) => {
     const first = withoutKeys(await inspectionRecords.get(work, id));
     const family = await familyRecords.get(work, first.template_family_id);
-    const { scope, template, participants, approver_id, start_answers: _changed, ...own } = request;
+    const { scope, template, participants, approver_id, ...others } = request;
+    const { start_answers: _changed, also_ask, instances: _instances, ...own } = others;
     const setup = { participants, approver_id };
     const found = await resolve(work, setupReferences(work, setup));
-    expectReinspectable(first);
     const fields = {
       ...fieldsOfFamily(family),
       ...(template === 'pinned' && pick(first, fieldsFor('version'))),
       ...pick(first, fieldsFor('reinspection')),
     };
     const index = await contentOf(work, fields.template_id, fields.content_hash);
+    expectFields(index, also_ask);
+    expectReinspectable(first);
     const defaults = await defaultSetup(work, first, family, request);
     const initial = {
       ...initialFields(),
@@ -235,7 +268,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
     const resolved = await resolveSetup(work, setup, initial, found);
     const { fields: start } = await answerStartQuestions(work, request, initial);
     const start_answers = start.start_answers ?? initial.start_answers;
-    const taken = await carriedRecords(work, first, index, start_answers, scope);
+    const { records: taken, added } = await carriedRecords(work, first, index, start_answers, request);
     const inspection = await newInspection(work, {
       ...merge(fields, own),
       ...resolved,
@@ -257,6 +290,9 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
     const creating = [
       ...inspectionCreation(work, inspection),
       ...creationEvents(work, inspection),
+      ...added.map((instance) =>
+        write.create({ ...keys.instance(work, inspection.id, instance.client_instance_id), ...instance }),
+      ),
       ...(await notices(work, undefined, inspection)),
       ...(hasLogic(index) && taken.length > 0
         ? [answerStateWrite(work, inspection.id, index, taken, undefined)]
@@ -267,6 +303,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
         { reinspections_count: 1, parts_revision: 1 },
         hasValues({ status, active_correction_id, answers_revision, findings_revision }),
       ),
+      ...(await countReinspections(work, first.reinspection_of_id, 1)),
       ...activityWrites(work, id, [{ kind: 'reinspection_created', inspection_id: inspection.id }]),
     ];
     return {

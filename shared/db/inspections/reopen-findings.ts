@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import { shortName } from '../../domain/notifications/text.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
-import { findingChange, resolutionOf } from '../findings/record.ts';
+import { findingChange, REOPENED } from '../findings/record.ts';
 import {
   activityWrites,
   addToCounters,
@@ -43,7 +43,7 @@ const reopenedAction = (
   note: string,
 ): Reopened => {
   const current = withoutKeys(row);
-  const { next, activities } = takeStep(work, 'reopen', current, note);
+  const { next, activities } = takeStep(work, 'reopen', { ...current, names_then: null }, note);
   return {
     writes: actionChange(work, earlier, current, next, activities).writes,
     opened: Number(isActionOpen(next.status)) - Number(isActionOpen(current.status)),
@@ -70,7 +70,7 @@ const changesOf = async (
   return findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => reopenedAction(work, earlier, action, note)),
     {
-      writes: findingChange(work, withoutKeys(row), { status: 'open', ...resolutionOf(work, 'open') }).writes,
+      writes: findingChange(work, withoutKeys(row), REOPENED).writes,
       opened: 0,
     },
   ]);

@@ -4,16 +4,17 @@ import { placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { lacksEvidence } from '../../domain/corrective-actions.ts';
 import { actionChange, takeStep } from '../corrective-actions/edit.ts';
-import { findingChange, resolutionOf } from '../findings/record.ts';
+import { findingChange, resolved } from '../findings/record.ts';
 import {
   activityWrites,
   addToCounters,
   inspectionRecords,
   isUnarchived,
 } from '../inspection-core/inspection-record.ts';
+import { namesOfFinding } from '../inspection-core/names-then.ts';
 import { changeInParts, changePart, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import type { StoredAction, StoredInspection } from '../table/entities/inspections.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -72,6 +73,10 @@ const actionWrites = (
   return lacksEvidence(next) ? [] : actionChange(work, earlier, current, next, activities).writes;
 };
 
+/** Findings with the same names to keep. */
+const namesKey = ({ location_id = null, created_by }: StoredFinding): string =>
+  [location_id, created_by].join();
+
 /** The remaining changes in an earlier inspection: of each finding's actions, then of the finding. */
 const changesIn = async (
   work: Work,
@@ -91,12 +96,16 @@ const changesIn = async (
     where: { status: ['open', 'in_progress'] },
   });
   const actions = Map.groupBy(await Array.fromAsync(unfinished), ({ finding_id }) => finding_id);
+  const names = await Promise.all(
+    Map.groupBy(findings, namesKey)
+      .entries()
+      .map(async ([key, [first]]) => [key, await namesOfFinding(work, earlier, first!)] as const),
+  );
+  const namesBy = new Map(names);
   const changes = findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => actionWrites(work, earlier, action, reinspection)),
-    findingChange(work, withoutKeys(row), {
-      status: 'resolved',
-      ...resolutionOf(work, 'resolved', reinspection.id),
-    }).writes,
+    findingChange(work, withoutKeys(row), resolved(work, namesBy.get(namesKey(row))!, reinspection.id))
+      .writes,
   ]);
   return changes.filter((writes) => writes.length > 0);
 };

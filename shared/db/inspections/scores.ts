@@ -1,14 +1,16 @@
 import type { Caller } from '../../base/caller.ts';
 import { evaluate, type Evaluation } from '../../domain/content/conditions/evaluate.ts';
+import { placeName } from '../../domain/content/instance-paths.ts';
 import { withAnswers } from '../../domain/content/piping.ts';
 import { answerBlockers, missingStart } from '../../domain/content/progress.ts';
-import { explainScore, scoreOf } from '../../domain/content/scoring/explain.ts';
+import { explainScore } from '../../domain/content/scoring/explain.ts';
+import type { RepeatedFields } from '../../domain/content/scoring/shares.ts';
 import type { Answer } from '../../domain/content/values/answer.ts';
 import { isOpen } from '../../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../../schemas/inspections/answer.ts';
-import type { Score } from '../../schemas/inspections/inspection.ts';
 import type { ScoreExplanation } from '../../schemas/inspections/score.ts';
 import type { Section } from '../../schemas/templates/content.ts';
+import { readRepeats } from '../findings/repeats.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
@@ -51,6 +53,38 @@ export const readEvaluation = async (
 };
 
 /**
+ * The fields that count more often in the score of an inspection, as its findings are now: those whose findings repeat
+ * earlier ones. Undefined where none can. Calls: a Query, and those of `readRepeats`.
+ */
+const readRepeatedFields = async (
+  caller: Caller,
+  inspection: StoredInspection,
+): Promise<RepeatedFields | undefined> => {
+  const { id, repeat_factor: factor = 1, repeat_window = null } = inspection;
+  if (factor === 1 || repeat_window === null) return undefined;
+  const findings = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'FINDING')));
+  const repeatOf = await readRepeats(caller, inspection, findings);
+  const repeated = findings.filter((finding) => finding.field_id !== null && repeatOf(finding) !== null);
+  return {
+    factor,
+    places: new Set(repeated.map(({ field_id, instance_path }) => placeName(field_id!, instance_path))),
+  };
+};
+
+/**
+ * The fields that count more often in the score of an inspection: those of the time when its score was computed, once
+ * it is. Calls: none for such a score, else as `readRepeatedFields`.
+ */
+export const repeatedFieldsOf = async (
+  caller: Caller,
+  inspection: StoredInspection,
+): Promise<RepeatedFields | undefined> => {
+  const { score, repeat_factor: factor = 1, repeated_fields } = inspection;
+  if (score === null) return readRepeatedFields(caller, inspection);
+  return repeated_fields && { factor, places: new Set(repeated_fields) };
+};
+
+/**
  * Explains an inspection's score by its current answers. Once the answers are locked, the score is the stored one.
  * @throws ApiError 404
  */
@@ -58,8 +92,9 @@ export const explainInspectionScore = async (caller: Caller, id: string): Promis
   const inspection = await inspectionRecords.get(caller, id);
   const { status, archived_from, active_correction_id } = inspection;
   const { evaluation } = await readEvaluation(caller, inspection);
-  const explanation = explainScore(evaluation);
   const is_final = !isOpen(archived_from ?? status) && active_correction_id === null;
+  const repeated = await (is_final ? repeatedFieldsOf : readRepeatedFields)(caller, inspection);
+  const explanation = explainScore(evaluation, repeated);
   return {
     inspection_id: id,
     is_final,
@@ -75,16 +110,29 @@ const sectionIdsWithin = (sections: readonly Section[]): string[] =>
 const blockerText = (what: string, reason: string, message: string | undefined): string =>
   message === undefined ? `${what}: ${reason}` : `${what}: ${reason} (${message})`;
 
+/** The score of an inspection, and the fields that count more often in it. */
+type Scored = Pick<StoredInspection, 'score' | 'repeated_fields'>;
+
+const scoredNow = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  evaluation: Evaluation,
+): Promise<Scored> => {
+  const repeated = await readRepeatedFields(caller, inspection);
+  const { score } = explainScore(evaluation, repeated);
+  return { score, ...(repeated && { repeated_fields: [...repeated.places] }) };
+};
+
 /**
  * The names of missing answers, for the message of a 409, and the score.
  * @param sectionIds the sections to check, with those within them; absent for all sections and the start answers
- * @returns a null score when only some sections were checked
+ * @returns without score when only some sections were checked
  */
 export const assessAnswers = async (
   caller: Caller,
   inspection: StoredInspection,
   sectionIds?: readonly string[],
-): Promise<{ blockers: string[]; score: Score | null }> => {
+): Promise<{ blockers: string[]; scored: Scored }> => {
   const { answers, evaluation } = await readEvaluation(caller, inspection);
   const { index } = evaluation;
   const shown = (text: string) => withAnswers(evaluation, text, { repeats: [], path: '' });
@@ -103,5 +151,5 @@ export const assessAnswers = async (
       blockerText(instance_path ? `${label} at ${instance_path}` : label, reason, message),
     ),
   ];
-  return { blockers, score: own ? null : scoreOf(evaluation) };
+  return { blockers, scored: own ? { score: null } : await scoredNow(caller, inspection, evaluation) };
 };

@@ -16,12 +16,12 @@ import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { namesNow } from '../inspection-core/names-then.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
-import { namesNow } from './names-then.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
 
@@ -88,12 +88,12 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
   const others = open.filter((participant) => participant !== own);
   if (own && others.length > 0) return submitOwnPart(work, own, current);
   const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
-  const { blockers, score } = await assessAnswers(work, current);
+  const { blockers, scored } = await assessAnswers(work, current);
   if (unsubmittedParts.length + blockers.length > 0) {
     throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
   }
   const participants = own ? submitPart(joining, work.user_id, work.now) : joining;
-  return { ...takeStep(work, 'submit', current, { participants, score }), withAnswers: true };
+  return { ...takeStep(work, 'submit', current, { participants, ...scored }), withAnswers: true };
 };
 
 /**

@@ -12,12 +12,12 @@ import type {
 import { moveFindings } from '../findings/repeats.ts';
 import { expectPart } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
-import { namesNow } from './names-then.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
 

@@ -4,7 +4,13 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import { fold } from '../../base/text.ts';
-import { moveBetween, moveFields, needsNote, reachableFrom } from '../../domain/issues/workflow.ts';
+import {
+  isIssueOpen,
+  moveBetween,
+  moveFields,
+  needsNote,
+  reachableFrom,
+} from '../../domain/issues/workflow.ts';
 import {
   type Issue,
   IssueActivity,
@@ -20,6 +26,7 @@ import {
   type NewIssueActivity,
   toIssue,
 } from '../inspection-core/issue-record.ts';
+import { listWithCurrentNames, namesOf, withCurrentNames } from '../inspection-core/names-then.ts';
 import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
@@ -56,6 +63,29 @@ interface IssueEdit<Reply> {
 
 /** The reply of an edit that shows the issue. */
 const replyWithIssue = ({ issue }: { issue: Issue }): Issue => issue;
+
+/** What an issue names. */
+const NAMING = ['client_account_id', 'location_id', 'assignee_id'] as const;
+
+/**
+ * An issue after a change, with what it names if nothing is left to do about it. What a closed issue names already
+ * keeps its name. Calls: none for an open one, else as `namesOf`.
+ */
+const withNames = async (work: Work, before: StoredIssue, after: StoredIssue): Promise<StoredIssue> => {
+  if (isIssueOpen(after.status)) return after.names_then ? { ...after, names_then: null } : after;
+  const isClosing = isIssueOpen(before.status);
+  if (!isClosing && NAMING.every((field) => before[field] === after[field])) return after;
+  const { client_account_id, location_id, assignee_id, reported_by } = after;
+  const now = await namesOf(work, { client_account_id, location_id, people: [reported_by, assignee_id] });
+  const kept = isClosing ? null : (after.names_then ?? null);
+  const isKept = new Set(kept?.people.map(({ user_id }) => user_id));
+  const names_then = {
+    client: kept?.client?.id === client_account_id ? kept.client : now.client,
+    location: kept?.location?.id === location_id ? kept.location : now.location,
+    people: [...(kept?.people ?? []), ...now.people.filter(({ user_id }) => !isKept.has(user_id))],
+  };
+  return { ...after, names_then };
+};
 
 /**
  * Makes one change of an issue. Each change increases its version, also one that only adds an entry to its history. An
@@ -98,7 +128,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     if (isDeepStrictEqual(next, current) && activities.length === 0) {
       return { writes: [], reply: reply({ issue: toIssue(current, work.now), entries: [] }) };
     }
-    const updated = nextVersion(work, current, next);
+    const updated = nextVersion(work, current, await withNames(work, current, next));
     const history = activities.map((each) => issueActivity(work, id, each));
     const issue = toIssue(updated, work.now);
     return {
@@ -316,8 +346,10 @@ export const listActivity = (caller: Caller, id: string, query: ListQuery): Prom
 const KIND = 'ISSUE';
 
 /** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Issue> =>
-  toIssue(await issueRecords.get(caller, id), new Date().toISOString());
+export const get = async (caller: Caller, id: string): Promise<Issue> => {
+  const [issue] = await withCurrentNames(caller, [await issueRecords.get(caller, id)]);
+  return toIssue(issue!, new Date().toISOString());
+};
 
 /** Whether an issue passes all given filters. */
 const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
@@ -386,7 +418,11 @@ export const list = async (caller: Caller, query: IssueQuery): Promise<Listing<I
     caller,
     KIND,
     query,
-    findIssues(caller, query, readCursor(caller, KIND, query)),
+    listWithCurrentNames(
+      caller,
+      findIssues(caller, query, readCursor(caller, KIND, query)),
+      query.limit && query.limit + 1,
+    ),
     ({ id }) => id,
     (issue) => issue,
   );

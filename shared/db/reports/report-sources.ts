@@ -19,6 +19,7 @@ import type { ReportInspection, ReportOrganization } from '../../schemas/reports
 import type { ReportPreviewRequest } from '../../schemas/reports/report-preview.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { repeatedFieldsOf } from '../inspections/scores.ts';
 import type {
   NamesThen,
   StoredAction,
@@ -264,10 +265,11 @@ export const readReportSources = async (
   const [stored] = await getRows(caller, [inspectionRecords.key(caller, inspectionId)]);
   if (!stored) throw errors.notFound(inspectionRecords.noun);
   const index = await contentOf(caller, stored.template_id, stored.content_hash);
-  const [{ inspection, ...parts }, earlierIds, earlier] = await Promise.all([
+  const [{ inspection, ...parts }, earlierIds, earlier, repeated] = await Promise.all([
     readParts(caller, withoutKeys(stored)),
     readEarlierIds(caller, stored),
     readEarlier(caller, stored),
+    repeatedFieldsOf(caller, stored),
   ]);
   const attachments = await readAttachments(caller, parts.actions);
   const references = referencesOf(inspection, index, parts, attachments, earlier);
@@ -288,6 +290,7 @@ export const readReportSources = async (
       actions: parts.actions.map(toReportedAction),
       attachments,
       previousScore: previousScoreOf(inspection, named.earlier),
+      ...(repeated && { repeated }),
       ...(earlier && { earlier }),
       names: new Map([
         ...[...people, ...apiKeys, ...clients, ...locations].map(([id, { name }]) => [id, name] as const),

@@ -36,8 +36,8 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     ({ archive_reason = null, ...row }) => ('archived_from' in row ? { ...row, archive_reason } : row),
   ],
   ACTION: [
-    ({ due_basis = null, escalation = null, ...row }) =>
-      'reopen_count' in row ? { ...row, due_basis, escalation } : row,
+    ({ due_basis = null, escalation = null, names_then = null, ...row }) =>
+      'reopen_count' in row ? { ...row, due_basis, escalation, names_then } : row,
   ],
   SCHEDULE: [
     ({
@@ -58,7 +58,13 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     ({ settings, ...row }) => ({
       ...row,
       ...(settings !== undefined && {
-        settings: { self_assign: false, repeat_window: null, escalation: [], ...(settings as object) },
+        settings: {
+          self_assign: false,
+          repeat_window: null,
+          repeat_factor: 1,
+          escalation: [],
+          ...(settings as object),
+        },
       }),
     }),
   ],
@@ -73,7 +79,11 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
 };
 
 /** What the data of older events lacks, by the first part of their type, and rows are read without. */
-const ADDED_TO_EVENTS: Readonly<Record<string, object>> = { location: { people: [] } };
+const ADDED_TO_EVENTS: Readonly<Record<string, object>> = {
+  location: { people: [] },
+  finding: { names_then: null },
+  issue: { names_then: null },
+};
 
 const NONE: readonly Upgrade[] = [];
 

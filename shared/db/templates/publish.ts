@@ -6,6 +6,7 @@ import { publishImpact as impactOf } from '../../domain/content/publish/impact.t
 import { problemAt } from '../../domain/content/publish/problems.ts';
 import { publishProblems } from '../../domain/content/publish/publish.ts';
 import { type ListedOptions, withSyncedOptions } from '../../domain/content/publish/synced-options.ts';
+import { contentWarnings } from '../../domain/content/publish/warnings.ts';
 import { type Content, MAX_OPTIONS } from '../../schemas/templates/content.ts';
 import type { PublishImpact, RunningInspections } from '../../schemas/templates/publish-impact.ts';
 import type { Template } from '../../schemas/templates/template.ts';
@@ -179,6 +180,7 @@ export const publishImpact = async (caller: Caller, id: string): Promise<Publish
     current_version_id: family.current?.template_id ?? null,
     ...impactOf(content, publishedContent),
     problems,
+    warnings: problems.length > 0 ? [] : contentWarnings(content),
     running_inspections: await runningInspections(caller, draft.family_id),
   };
 };
@@ -228,6 +230,6 @@ export const publish = (caller: Caller, id: string, expectedVersion?: number): P
         ...(family.current ? [supersede(work, family.current.template_id)] : []),
         emit(work, 'template.published', toVersion(published)),
       ],
-      reply: toTemplate(published, content),
+      reply: { ...toTemplate(published, content), warnings: contentWarnings(content) },
     };
   });

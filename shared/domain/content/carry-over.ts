@@ -1,9 +1,15 @@
 import { affectedFields } from './conditions/affected.ts';
 import { type Evaluation, evaluate } from './conditions/evaluate.ts';
-import { type ContentIndex, isAnswerable, resolveInstance, type Instance } from './content-index.ts';
+import {
+  type ContentIndex,
+  type FieldPlace,
+  isAnswerable,
+  resolveInstance,
+  type Instance,
+} from './content-index.ts';
 import { type AnswerEntry, readAnswer } from './entry.ts';
 import { isCompatible, MEDIA } from './field-types.ts';
-import { placeName } from './instance-paths.ts';
+import { isWithin, placeName } from './instance-paths.ts';
 import { type FieldInstance, pathsBelow } from './instances.ts';
 import { answerBlockers } from './progress.ts';
 import type { StartAnswers } from './start.ts';
@@ -24,6 +30,14 @@ export interface InspectedBefore<Given extends Answer> {
   failed: readonly CarriedPosition[];
 }
 
+/** What a re-inspection asks beside what failed. */
+export interface AlsoAsked {
+  /** The ids of answerable fields of the content. */
+  field_ids: readonly string[];
+  /** The paths of new instances, in which everything is asked. */
+  added: readonly string[];
+}
+
 /** What a re-inspection asks again, and the answers that it carries over. */
 export interface CarryOver<Given extends Answer> {
   asked: FieldInstance[];
@@ -39,6 +53,9 @@ export const placesIn = (index: ContentIndex, places: Iterable<CarriedPosition>)
     return Array.isArray(instance) ? [] : [{ place, instance_path: instance.instance_path }];
   });
 
+/** What lets an instance exist in which nothing is answered. */
+const BEGUN = { field_id: '', value: null, is_na: false, is_asked_again: true };
+
 /** The given places, and every place that depends on them. */
 const withDependents = (evaluation: Evaluation, places: Iterable<FieldInstance>): FieldInstance[] =>
   [...affectedFields(evaluation, evaluation, places)].flatMap(([place, paths]) =>
@@ -50,16 +67,43 @@ const withDependents = (evaluation: Evaluation, places: Iterable<FieldInstance>)
   );
 
 /**
+ * The places that are asked beside what failed. In repeat sections, a named field is asked in the instances in which
+ * something failed or that are new; in all of them where there are none.
+ */
+const placesBeside = (
+  { index, instances }: Pick<Evaluation, 'index' | 'instances'>,
+  failed: readonly CarriedPosition[],
+  { field_ids, added }: AlsoAsked,
+): CarriedPosition[] => {
+  const pathsOf = ({ repeats }: FieldPlace) => pathsBelow(instances, repeats, '');
+  const near = [...failed.map(({ instance_path }) => instance_path).filter((path) => path !== ''), ...added];
+  const isNear = (path: string) => near.some((other) => isWithin(path, other) || isWithin(other, path));
+  const named = field_ids.flatMap((field_id) => {
+    const all = pathsOf(index.fields.get(field_id)!);
+    const some = all.filter((path) => path !== '' && isNear(path));
+    return (some.length > 0 ? some : all).map((instance_path) => ({ field_id, instance_path }));
+  });
+  const fresh = index.fields.values().flatMap((place) =>
+    pathsOf(place)
+      .filter((path) => added.some((instance) => isWithin(path, instance)))
+      .map((instance_path) => ({ field_id: place.field.id, instance_path })),
+  );
+  return [...named, ...fresh];
+};
+
+/**
  * What a re-inspection asks again: what failed, what depends on that, and what its own content does not accept as it
  * is. Examples of the last are a field that the earlier content lacked, an answer that fails by now, or a required
  * field without an answer. All other answers are carried over, so a re-inspection can be completed by answering what it
  * asks.
  * @param index the content of the re-inspection
+ * @param also what it asks beside that, with what depends on it
  */
 export const carryOver = <Given extends Answer & { answered_at?: string | null }>(
   index: ContentIndex,
   start: StartAnswers,
   { before, answers, failed }: InspectedBefore<Given>,
+  also: AlsoAsked = { field_ids: [], added: [] },
 ): CarryOver<Given> => {
   const given = answers.filter(isAnswered);
   const taken = given.flatMap((answer) => {
@@ -69,7 +113,8 @@ export const carryOver = <Given extends Answer & { answered_at?: string | null }
   const nameOf = ({ field_id, instance_path }: CarriedPosition) => placeName(field_id, instance_path);
   const taking = new Set(taken.filter(({ is_failed }) => !is_failed).map(({ given: from }) => from));
   // All answers are evaluated here, because an instance exists even if all its answers are asked again.
-  const everything = evaluate(index, given, start);
+  const begun = also.added.map((instance_path) => ({ ...BEGUN, instance_path }));
+  const everything = evaluate(index, [...given, ...begun], start);
   const fresh = [...index.fields.values()]
     .filter(({ field }) => !before.fields.has(field.id))
     .flatMap(({ field, repeats }) =>
@@ -85,7 +130,12 @@ export const carryOver = <Given extends Answer & { answered_at?: string | null }
       asked.set(placeName(instance.place.field.id, instance.instance_path), instance);
   };
   const carriedNow = () => taken.filter((answer) => !asked.has(nameOf(answer)));
-  ask([...failed, ...given.filter((answer) => !taking.has(answer)), ...fresh]);
+  ask([
+    ...failed,
+    ...given.filter((answer) => !taking.has(answer)),
+    ...fresh,
+    ...placesBeside(everything, failed, also),
+  ]);
   for (;;) {
     const { size } = asked;
     const carried = carriedNow();

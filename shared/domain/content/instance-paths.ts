@@ -7,6 +7,10 @@
 export const instanceWithin = (outer: string, sectionId: string, i: number): string =>
   `${outer}${outer && '/'}${sectionId}[${i}]`;
 
+/** Whether a path leads into an instance, or is that of the instance itself. */
+export const isWithin = (path: string, instance: string): boolean =>
+  path === instance || path.startsWith(`${instance}/`);
+
 /** The name of a field or section in one instance, unique within an inspection: answers are looked up by it. */
 export const placeName = (id: string, instancePath: string): string => `${id} ${instancePath}`;
 

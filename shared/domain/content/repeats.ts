@@ -1,5 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../base/problem.ts';
-import { beyondMax, indexesIn, isRepeat, type RepeatSection, type SectionPlace } from './content-index.ts';
+import {
+  beyondMax,
+  type ContentIndex,
+  indexesIn,
+  isRepeat,
+  type RepeatSection,
+  type SectionPlace,
+} from './content-index.ts';
 import { outerPath, readSegment, segmentsOf } from './instance-paths.ts';
 
 /** A repeat section, and the path around its instances. */
@@ -33,8 +41,23 @@ export const repeatWithin = ({ section, repeats }: SectionPlace, parentPath: str
   return problems.length > 0 ? problems : { section, outer: parentPath };
 };
 
+/** The repeat section that a path names an instance of; undefined where it names none. */
+export const repeatAt = (index: ContentIndex, path: string): Repeat | undefined => {
+  const segments = segmentsOf(path);
+  const ids = segments.map((segment) => readSegment(segment)?.sectionId);
+  const { repeats = [] } = index.sections.get(ids.at(-1) ?? '') ?? {};
+  const section = repeats.at(-1);
+  const isNamed =
+    section?.id === ids.at(-1) &&
+    isDeepStrictEqual(
+      repeats.map(({ id }) => id),
+      ids,
+    );
+  return section && isNamed ? { section, outer: outerPath(path, segments.length - 1) } : undefined;
+};
+
 /** The indexes of the section's instances that these paths lead into. */
-const indexesUsed = ({ section, outer }: Repeat, paths: Iterable<string>): Set<number> => {
+export const indexesUsed = ({ section, outer }: Repeat, paths: Iterable<string>): Set<number> => {
   const level = segmentsOf(outer).length;
   const used = new Set<number>();
   for (const path of paths) {

@@ -13,6 +13,7 @@ import type {
   ReportPreviousScore,
 } from '../../schemas/reports/report-payload.ts';
 import type { ContentIndex, Question } from '../content/content-index.ts';
+import type { RepeatedFields } from '../content/scoring/shares.ts';
 import type { Answer } from '../content/values/answer.ts';
 import type { Naming } from '../content/values/checks.ts';
 import { references } from '../content/values/references.ts';
@@ -29,7 +30,7 @@ export interface ReportedAnswer extends Answer {
 /** The part of a finding that a report shows. */
 export type ReportedFinding = Omit<
   Finding,
-  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'repeat'
+  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'names_then' | 'repeat'
 > &
   Partial<Pick<Finding, 'repeat'>>;
 
@@ -54,6 +55,7 @@ export const IS_REPORTED_OF_ACTION = {
   verified_by: true,
   verified_via_key_id: true,
   verification_note: true,
+  names_then: true,
   reopened_at: false,
   reopen_reason: false,
   reopen_count: false,
@@ -78,9 +80,9 @@ export const IS_REPORTED_OF_ACTION = {
 /** The part of a corrective action that a report shows. */
 export type ReportedAction = Omit<
   Pick<CorrectiveAction, NamesWith<typeof IS_REPORTED_OF_ACTION, true>>,
-  'verified_via_key_id'
+  'verified_via_key_id' | 'names_then'
 > &
-  Partial<Pick<CorrectiveAction, 'verified_via_key_id'>>;
+  Partial<Pick<CorrectiveAction, 'verified_via_key_id' | 'names_then'>>;
 
 /** A document of a corrective action. */
 export type ReportedAttachment = Pick<Attachment, 'document_id' | 'stage' | 'caption'> & {
@@ -149,6 +151,8 @@ export interface ReportSources {
   /** The changes of each correction, in their order. */
   revisions: ReportedRevision[];
   previousScore: ReportPreviousScore | null;
+  /** Failed fields that count more often in the score; absent where none can. */
+  repeated?: RepeatedFields;
   /** Absent where the inspection was not started from an earlier one, or that was deleted. */
   earlier?: EarlierSources;
   /** The names of people, API keys, clients and locations, by id. One that was deleted has none. */

@@ -22,7 +22,14 @@ type Use =
   | 'calendar';
 
 /** The fields of an inspection that clients do not see. They come from its template version and family. */
-type Agreed = 'content_hash' | 'asked' | 'approval' | 'sign_off' | 'self_assign' | 'repeat_window';
+type Agreed =
+  | 'content_hash'
+  | 'asked'
+  | 'approval'
+  | 'sign_off'
+  | 'self_assign'
+  | 'repeat_window'
+  | 'repeat_factor';
 
 /**
  * What each field of an inspection is used for. Replies and events have all fields. In a duplicate or re-inspection
@@ -55,6 +62,7 @@ const USES = {
   correction_mode: ['duplicate'],
   self_assign: ['duplicate'],
   repeat_window: ['duplicate'],
+  repeat_factor: ['duplicate'],
   source: ['filter'],
   schedule_id: ['schedule', 'filter', 'calendar'],
   occurrence_date: ['schedule', 'calendar'],

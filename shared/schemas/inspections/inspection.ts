@@ -25,6 +25,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
+import { InstancePath, NewInstance } from './answer.ts';
 
 export const InspectionStatus = z.enum([
   'scheduled',
@@ -232,7 +233,8 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
         description: 'What a re-inspection asks again; null for any other inspection.',
       }),
       reinspections_count: Count.meta({
-        description: 'Its re-inspections, which `GET /inspections?reinspection_of_id=…` lists.',
+        description:
+          'The re-inspections that follow from it: its own, which `GET /inspections?reinspection_of_id=…` lists, and those of each of them.',
       }),
       occurrence_date: z.iso.date().nullable(),
       started_at: Timestamp.nullable(),
@@ -288,6 +290,31 @@ export type Inspection = z.output<typeof Inspection>;
 export type NewInspection = z.output<typeof NewInspection>;
 export type InspectionChanges = Omit<z.output<typeof InspectionChanges>, 'expected_version'>;
 
+/** Fields that a request names to be asked again. */
+const MAX_ALSO_ASKED = 100;
+
+/** Instances that a request adds: each takes a write in the transaction that creates the re-inspection. */
+const MAX_ADDED = 20;
+
+/** Instances that a request removes. */
+const MAX_REMOVED = 100;
+
+const ReinspectedInstances = z
+  .strictObject({
+    add: z.array(NewInstance).max(MAX_ADDED).default([]).meta({
+      description:
+        'New instances of repeat sections, in which everything is asked. Each gets the next index, reserved for its `client_instance_id`.',
+    }),
+    remove: z.array(InstancePath.min(1).toLowerCase()).max(MAX_REMOVED).default([]).meta({
+      description:
+        'The paths of instances that are not inspected again, such as a unit that is gone. Nothing in them is asked or carried over; the first inspection keeps them, and findings in them stay as they are.',
+    }),
+  })
+  .meta({
+    id: 'ReinspectedInstances',
+    description: 'With `scope` `failed`, how the instances differ from those of the first inspection.',
+  });
+
 export const NewReinspection = z
   .strictObject({
     scope: ReinspectionScope.default('failed'),
@@ -308,6 +335,25 @@ export const NewReinspection = z
       description: 'Changes to the start answers of the first inspection, by key; null clears an answer.',
     }),
     external_ref: NewInspection.shape.external_ref,
+    also_ask: z.array(Uuid).max(MAX_ALSO_ASKED).default([]).meta({
+      description:
+        'With `scope` `failed`, fields that are asked again although they have not failed, such as a temperature beside a failed question, with the fields that depend on them. In a repeat section they are asked in the instances in which something failed, or that are added; in all instances where there are none.',
+    }),
+    instances: ReinspectedInstances.prefault({}),
+  })
+  .check(({ value: { scope, also_ask, instances }, issues }) => {
+    const { add, remove } = instances;
+    const given = { also_ask, 'instances.add': add, 'instances.remove': remove };
+    for (const [name, list] of Object.entries(given))
+      if (scope === 'all' && list.length > 0) {
+        const message = `Value error, needs the scope failed: with all, everything is asked and can be changed`;
+        issues.push({ code: 'custom', message, input: list, path: name.split('.') });
+      }
+    const ids = add.map(({ client_instance_id }) => client_instance_id);
+    if (new Set(ids).size < ids.length) {
+      const message = 'Value error, a client_instance_id is listed twice';
+      issues.push({ code: 'custom', message, input: ids, path: ['instances', 'add'] });
+    }
   })
   .meta({ id: 'NewReinspection' });
 export type NewReinspection = z.output<typeof NewReinspection>;
@@ -396,9 +442,18 @@ export const inspectionFilters = {
   location_id: Uuid.optional(),
   template_family_id: Uuid.optional(),
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
+  approver_id: z
+    .union([z.literal('me'), Uuid])
+    .optional()
+    .meta({
+      description:
+        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
+    }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
-  reinspection_of_id: Uuid.optional().meta({ description: 'Only re-inspections of this inspection.' }),
+  reinspection_of_id: Uuid.optional().meta({
+    description: 'Only re-inspections of this inspection, without those that inspect these again.',
+  }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),

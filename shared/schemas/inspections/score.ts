@@ -49,9 +49,16 @@ const FieldScore = z
     }),
     is_failed: z.boolean(),
     critical: z.boolean(),
-    score: Figure.nullable().meta({ description: 'Null when the field does not count.' }),
+    score: Figure.nullable().meta({
+      description:
+        'Null when the field does not count. It and `max_score` are multiplied with `repeat_factor`.',
+    }),
     max_score: Figure.nullable(),
     weight: z.number(),
+    repeat_factor: z.number().optional().meta({
+      description:
+        'How often the failed field counts, because its finding repeats an earlier one (`repeat_factor` of the template family). Absent where it counts once.',
+    }),
     share,
     share_max,
   })

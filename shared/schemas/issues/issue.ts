@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClosedNames } from '../closed-names.ts';
 import {
   ActedViaKeyId,
   ExternalRef,
@@ -158,6 +159,7 @@ export const { Issue, NewIssue, IssueChanges } = resource(
       triaged_at: Timestamp.nullable().meta({ description: 'When it left the status `new`.' }),
       resolved_at: Timestamp.nullable(),
       closed_at: Timestamp.nullable(),
+      names_then: ClosedNames.nullable(),
     }),
     resolution: later(Text),
     duplicate_of_id: later(

@@ -206,6 +206,10 @@ export const ReportFinding = z
       .boolean()
       .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
     repeat: FindingRepeat.optional().meta({ description: 'Absent for one that repeats none.' }),
+    repeat_factor: z.number().optional().meta({
+      description:
+        'How often its failed question counts in the score, because it repeats an earlier finding; absent for once.',
+    }),
     ...questionPlace,
     description: z.string(),
     recommendation: z.string(),

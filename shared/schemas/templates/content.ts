@@ -450,6 +450,12 @@ const section = {
     'The participants that the section is meant for. Clients can show it to these only; the service accepts answers from everyone.',
   ),
   repeat: orNull(Repeat),
+  hold: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether one of its own signature fields must be answered before any section after it is, such as the inspection of reinforcement before concrete is poured. Until then, other answers are refused with `409 section_not_signed`. A section that is hidden, or whose signature fields are, does not hold; in a correction none does. It needs a signature field, and is in no repeat section.',
+    ),
   fields: z.array(Field).default([]),
 };
 

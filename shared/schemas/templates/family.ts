@@ -32,6 +32,9 @@ const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 /** Days of the longest window in which a finding repeats another one: three years. */
 const MAX_REPEAT_DAYS = 3 * 372;
 
+/** How often a repeated failure counts at most. */
+const MAX_REPEAT_FACTOR = 10;
+
 const NOTIFICATION_EVENTS = ['on_completed', 'on_finding', 'on_overdue'] as const;
 const settings = {
   correction_mode: CorrectionMode,
@@ -49,6 +52,10 @@ const settings = {
         'How long after a finding another one of the same question at the same place repeats it, as an ISO 8601 duration of up to three years; null for never. It applies to inspections that are created afterwards.',
       examples: ['P12M'],
     }),
+  repeat_factor: z.number().min(1).max(MAX_REPEAT_FACTOR).meta({
+    description:
+      'How often a failed field counts in the score when its finding repeats an earlier one, as `repeat_window` says: 2 for twice. It multiplies its points and its weight. 1 by default. It applies to inspections that are created afterwards.',
+  }),
   escalation: Escalation.meta({
     description:
       'Who is told of corrective actions that are overdue, unless the action has levels of its own. It applies to actions that become due afterwards.',
@@ -93,6 +100,7 @@ export const DEFAULT_SETTINGS: FamilySettings = {
   self_assign: false,
   default_layout_id: null,
   repeat_window: null,
+  repeat_factor: 1,
   escalation: [],
 };
 

@@ -67,6 +67,13 @@ const ContentProblem = Problem.meta({
   description: 'A problem that prevents publishing, as in the `detail` of its `422`.',
 });
 
+export const ContentWarning = z.strictObject({ kind: z.enum(['section_without_score']), ...section }).meta({
+  id: 'ContentWarning',
+  description:
+    'What may be meant otherwise, although it can be published. `section_without_score`: the section has a passing score or a weight, but neither it nor a section in it has a field that is scored, so it never passes or fails.',
+});
+export type ContentWarning = z.output<typeof ContentWarning>;
+
 export const PublishImpact = z
   .strictObject({
     template_id: Uuid,
@@ -78,6 +85,7 @@ export const PublishImpact = z
     sections: Sections,
     start_fields: StartFields,
     problems: z.array(ContentProblem),
+    warnings: z.array(ContentWarning).meta({ description: 'Empty while there are problems.' }),
     running_inspections: RunningInspections,
   })
   .meta({ id: 'PublishImpact', description: 'The changes that publishing a draft would make.' });

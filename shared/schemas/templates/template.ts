@@ -9,6 +9,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { Content } from './content.ts';
+import { ContentWarning } from './publish-impact.ts';
 
 const fields = {
   name: Name,
@@ -56,6 +57,10 @@ export const Template = z
       description:
         'Only in `GET /templates/{template_id}`: the sources of response sets whose rows have changed since the version was published. Publish another version to take them.',
     }),
+    warnings: z
+      .array(ContentWarning)
+      .optional()
+      .meta({ description: 'Only in the reply to `POST /templates/{template_id}/publish`.' }),
   })
   .meta({ id: 'Template', description: 'A version of a template family.' });
 export type Template = z.output<typeof Template>;

@@ -20,6 +20,7 @@ export const sectionAttributes = [
   'visible_if',
   'participant_role',
   'repeat',
+  'hold',
 ];
 
 /**
@@ -31,6 +32,7 @@ export const optionalAttributes: ReadonlySet<string> = new Set([
   'choice_filter',
   'constraint_message',
   'required_message',
+  'hold',
 ]);
 
 /** The attributes of an option that may have a column of this service's own. */

@@ -2,7 +2,7 @@ import * as publishTemplate from '../../../functions/templates/versions/publish-
 import * as errors from '../../../shared/base/errors.ts';
 import { familyRecords, initiableVersion } from '../../../shared/db/templates/family-record.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
-import { contentWith, field, uuid } from '../../support/content.ts';
+import { contentWith, field, section, uuid } from '../../support/content.ts';
 import { waitingEvents } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
@@ -37,8 +37,10 @@ describe('POST /templates/{template_id}/publish', () => {
       published_by: ana.caller.user_id,
       version: 2,
       updated_at: body.updated_at,
+      warnings: [],
     });
-    expect(await get(draft_version_id!)).toEqual(body);
+    const { warnings: _none, ...published } = body;
+    expect(await get(draft_version_id!)).toEqual(published);
     expect(await familyOf(id)).toMatchObject({
       status: 'published',
       current_version_id: draft_version_id,
@@ -169,6 +171,28 @@ describe('POST /templates/{template_id}/publish', () => {
     expect((await get(draft_version_id!)).status).toBe('draft');
     expect((await familyOf(id)).current_version_id).toBeNull();
     expect(await events(draft_version_id!)).toEqual([]);
+  });
+
+  test('200 with a warning for a section that is to be scored, but has no field that is', async () => {
+    const scored = (n: number, type: string, more: object = {}) => section(n, [field(n + 1, type)], more);
+    const content = {
+      sections: [
+        scored(10, 'text', { passing_score: 80 }),
+        scored(20, 'text', { weight: 3 }),
+        scored(30, 'text'),
+        { ...section(40, [], { passing_score: 80 }), sections: [scored(50, 'pass_fail_na')] },
+      ],
+      scoring: { enabled: true, method: 'weighted' },
+    };
+    const { draft_version_id } = await draftedFamily(ana.key, { content });
+    const warnings = [10, 20].map((n) => ({
+      kind: 'section_without_score',
+      section_id: uuid(n),
+      title: expect.any(String),
+    }));
+    const params = { template_id: draft_version_id! };
+    expect(await ana.versions.getPublishImpact({ params })).toMatchObject({ problems: [], warnings });
+    expect((await publish(draft_version_id!)).body.warnings).toEqual(warnings);
   });
 
   test('422 for an empty content', async () => {

@@ -2,6 +2,7 @@ import type { Reminded } from '../../../domain/escalation.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
+import type { ClosedNames } from '../../../schemas/closed-names.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
@@ -123,6 +124,10 @@ export type StoredInspection = Omit<
   repeat_window?: FamilySettings['repeat_window'];
   /** The schedule for which it is a visit, if that counts from the last one; a re-inspection has that of the first. */
   visited_by_schedule?: string;
+  /** How often the fields of such findings count; absent from inspections of the first release. */
+  repeat_factor?: FamilySettings['repeat_factor'];
+  /** The fields that counted more often when the score was computed, by `placeName`; absent where none can. */
+  repeated_fields?: string[];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
@@ -194,8 +199,10 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id' | 'repeat'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'repeat' | 'names_then'> &
   OwnLocation & {
+    /** Absent from those that release 1.0 has stored. */
+    names_then?: ClosedNames | null;
     /** Where it is looked for by later inspections. Absent or null without a location or a question. */
     found_in?: { location_id: string; template_family_id: string } | null;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
@@ -215,8 +222,11 @@ export type StoredAction = Omit<
   | 'contact_link'
   | 'due_basis'
   | 'escalation'
+  | 'names_then'
 > &
   OwnLocation & {
+    /** Absent from those that release 1.0 has stored. */
+    names_then?: ClosedNames | null;
     /** Absent from actions of the first release. */
     due_basis?: DueBasis | null;
     /** Absent from actions of the first release. */

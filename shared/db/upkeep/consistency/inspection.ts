@@ -6,10 +6,11 @@ import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { foundIn } from '../../inspection-core/rows-below.ts';
+import { reinspectionsAfter } from '../../inspections/reinspection-chain.ts';
 import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
 import { type AnyPart, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
-import { countRows, getRow, isPart, type Row } from '../../table/rows.ts';
+import { getRow, isPart, type Row } from '../../table/rows.ts';
 import { keyOf } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { indexOf, rowsBelowInspection } from './following.ts';
@@ -119,7 +120,7 @@ export const checkInspection = async (caller: Caller, id: string): Promise<RowCh
   const answers = await checkAnswers(caller, inspection, rowsBelow('ANSWER'), rowsBelow('ANSWERED')[0]);
   const counted = {
     ...answers.progress,
-    reinspections_count: await countRows(caller, keys.reinspection.range(caller, id)),
+    reinspections_count: await reinspectionsAfter(caller, inspection),
   };
   const expected = expectedValues(caller, inspection, rowsBelow, counted);
   const following = await checkFollowing(

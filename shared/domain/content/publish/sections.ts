@@ -7,6 +7,7 @@ import {
   isAnswerable,
   isChoice,
   optionsOf,
+  type SectionPlace,
   sectionsOf,
 } from '../content-index.ts';
 import { type Formula, FormulaError, givenIn } from '../formula/parse.ts';
@@ -43,6 +44,13 @@ function* constraintProblems(index: ContentIndex, field: Field, loc: string[]): 
   }
   const constraint = parsedOrFault(field.constraint!, IN_CONSTRAINTS);
   yield* formulaProblems(index, index.fields.get(field.id)!, constraint, loc);
+}
+
+function* holdProblems({ section, repeats }: SectionPlace, loc: string[]): Generator<Problem> {
+  if (!section.hold) return;
+  if (!section.fields.some(({ type }) => type === 'signature'))
+    yield problemAt(loc, 'a section that holds needs a signature field of its own');
+  if (repeats.length > 0) yield problemAt(loc, 'a section in a repeat section cannot hold');
 }
 
 /** The attributes of options that a filter refers to, and that no option has. */
@@ -96,6 +104,7 @@ export function* sectionProblems(index: ContentIndex, formulas: Formulas): Gener
     const { repeat } = section;
     if (repeat && repeat.min > repeat.max)
       yield problemAt([...loc, 'repeat', 'min'], 'min is greater than max');
+    yield* holdProblems(place, [...loc, 'hold']);
     yield* repeatFieldProblems(index, place);
     for (const [i, field] of section.fields.entries()) {
       const at = [...loc, 'fields', String(i)];

@@ -3,7 +3,7 @@ import type { FieldScore, ScoreExplanation, SectionScore } from '../../../schema
 import type { Evaluation } from '../conditions/evaluate.ts';
 import type { ContentIndex } from '../content-index.ts';
 import { labelWithAnswers, titleStand, withAnswers } from '../piping.ts';
-import { sharedItems, type SharedItem } from './shares.ts';
+import { type RepeatedFields, sharedItems, type SharedItem } from './shares.ts';
 import { figure, isBelow, percentageOf, type Ratio, rounded, sum } from './worth.ts';
 
 type Explanation = Omit<ScoreExplanation, 'inspection_id' | 'is_final'>;
@@ -69,7 +69,7 @@ const sectionScores = (evaluation: Evaluation, items: readonly SharedItem[]): Se
 };
 
 const fieldScore = (evaluation: Evaluation, item: SharedItem): FieldScore => {
-  const { place, instance_path, status, isFailed, part, share, shareMax } = item;
+  const { place, instance_path, status, isFailed, part, factor, share, shareMax } = item;
   const { field, section } = place;
   return {
     section_id: section.id,
@@ -82,6 +82,7 @@ const fieldScore = (evaluation: Evaluation, item: SharedItem): FieldScore => {
     score: part && figure(part.score),
     max_score: part && figure(part.max),
     weight: field.weight,
+    ...(factor !== 1 && { repeat_factor: factor }),
     share: figure(share),
     share_max: figure(shareMax),
   };
@@ -108,15 +109,12 @@ const totalScore = (
 };
 
 /** The score of an inspection, with that of each section and field; null and empty lists when it is not scored. */
-export const explainScore = (evaluation: Evaluation): Explanation => {
+export const explainScore = (evaluation: Evaluation, repeated?: RepeatedFields): Explanation => {
   const { index } = evaluation;
   const { enabled, ...rules } = index.content.scoring;
   if (!enabled) return { ...rules, score: null, sections: [], fields: [] };
-  const items = sharedItems(evaluation);
+  const items = sharedItems(evaluation, repeated);
   const sections = sectionScores(evaluation, items);
   const fields = items.map((item) => fieldScore(evaluation, item));
   return { ...rules, score: totalScore(index, items, sections), sections, fields };
 };
-
-/** The current score of an inspection; null when it is not scored. */
-export const scoreOf = (evaluation: Evaluation): Score | null => explainScore(evaluation).score;

@@ -1,6 +1,6 @@
 import type { Evaluation } from '../conditions/evaluate.ts';
 import { bySection, totalOf } from './explain.ts';
-import { sharedItems, type SharedItem } from './shares.ts';
+import { type RepeatedFields, sharedItems, type SharedItem } from './shares.ts';
 import { isBelow, type Ratio, rounded } from './worth.ts';
 
 /** A section, or the total where it has no id, below its passing score. */
@@ -29,11 +29,11 @@ const visiblyBelow = (percentage: Ratio, passing: number, decimals: number): num
 };
 
 /** Everything that fails an inspection: see `totalScore`. Empty where it passes, or is not scored. */
-export const failReasons = (evaluation: Evaluation): FailReasons => {
+export const failReasons = (evaluation: Evaluation, repeated?: RepeatedFields): FailReasons => {
   const { index } = evaluation;
   const { enabled, passing_score: passingTotal, decimals } = index.content.scoring;
   if (!enabled) return { criticalItems: [], shortfalls: [] };
-  const items = sharedItems(evaluation);
+  const items = sharedItems(evaluation, repeated);
   const shortfall = (
     section_id: string | null,
     within: SharedItem[],

@@ -3,9 +3,18 @@ import type { FieldScore } from '../../../schemas/inspections/score.ts';
 import type { Section } from '../../../schemas/templates/content.ts';
 import type { Evaluation } from '../conditions/evaluate.ts';
 import type { ContentIndex } from '../content-index.ts';
+import { placeName } from '../instance-paths.ts';
 import { fieldInstances, type FieldInstance } from '../instances.ts';
 import { isFailed } from '../values/comparison.ts';
 import { exact, worthsOf } from './worth.ts';
+
+/** Failed fields that count more often, because they have failed at the same place before. */
+export interface RepeatedFields {
+  /** How often each of them counts. */
+  factor: number;
+  /** By `placeName`. */
+  places: ReadonlySet<string>;
+}
 
 /** A field in one of its instances that counts towards the score, or that is critical and failed. */
 interface Item extends FieldInstance {
@@ -13,6 +22,8 @@ interface Item extends FieldInstance {
   isFailed: boolean;
   /** What it earns and could earn, in points; null when it does not count. */
   part: { score: Fraction; max: Fraction } | null;
+  /** How often it counts. Its points are multiplied already. */
+  factor: number;
 }
 
 /** An item with the percentage points that it contributes to the total, and those that it could contribute. */
@@ -26,6 +37,7 @@ const NOTHING = new Fraction(0);
 const itemOf = (
   { index, standingOf, answerOf }: Evaluation,
   { place, instance_path }: FieldInstance,
+  repeated: RepeatedFields | undefined,
 ): Item | undefined => {
   const { field } = place;
   const worth = worthsOf(index).get(field.id);
@@ -33,18 +45,24 @@ const itemOf = (
   const isHidden = standingOf(place, instance_path) === 'hidden';
   const answer = isHidden ? undefined : answerOf(place, instance_path);
   const hasFailed = answer !== undefined && !answer.is_na && isFailed(field, index, answer.value);
+  const isRepeated = hasFailed && repeated?.places.has(placeName(field.id, instance_path));
+  const factor = isRepeated ? repeated!.factor : 1;
   const item = (status: Item['status'], part: Item['part'] = null): Item => ({
     place,
     instance_path,
     status,
     isFailed: hasFailed,
     part,
+    factor: part ? factor : 1,
   });
   if (!worth) return hasFailed ? item('excluded') : undefined;
   if (isHidden) return item('hidden');
   if (answer?.is_na) return item('not_applicable');
   const { max } = worth;
-  if (answer) return item('counted', { score: worth.of(answer.value), max });
+  if (answer) {
+    const times = exact(factor);
+    return item('counted', { score: worth.of(answer.value).mul(times), max: max.mul(times) });
+  }
   return index.content.scoring.unanswered === 'exclude'
     ? item('excluded')
     : item('unanswered', { score: NOTHING, max });
@@ -57,9 +75,9 @@ type WeightedSection = Pick<Section, 'id' | 'weight' | 'sections'>;
 type Units = Map<string, Fraction>;
 
 /** How many units of its section an item is: its weight in the weighted method, else the points it could earn. */
-const unitOf = ({ place, part }: Item, isWeighted: boolean): Fraction => {
+const unitOf = ({ place, part, factor }: Item, isWeighted: boolean): Fraction => {
   if (!part) return NOTHING;
-  return isWeighted ? exact(place.field.weight) : part.max;
+  return isWeighted ? exact(place.field.weight).mul(exact(factor)) : part.max;
 };
 
 /** The units of the items that are directly in each section. */
@@ -127,10 +145,10 @@ const divided = ({ content }: ContentIndex, items: readonly Item[]): SharedItem[
 };
 
 /** Everything that the score is made of, in document order. */
-export const sharedItems = (evaluation: Evaluation): SharedItem[] => {
+export const sharedItems = (evaluation: Evaluation, repeated?: RepeatedFields): SharedItem[] => {
   const { index, instances } = evaluation;
   const items = [...fieldInstances(index, instances)].flatMap(
-    (instance) => itemOf(evaluation, instance) ?? [],
+    (instance) => itemOf(evaluation, instance, repeated) ?? [],
   );
   return divided(index, items);
 };

@@ -25,13 +25,21 @@ import { numberedLabel } from './labels.ts';
 import { questionPlace, type QuestionPlace } from './places.ts';
 import type { EvaluatedSources } from './sources.ts';
 
-const nameOf = ({ names }: ReportSources, id: string | null): string | null =>
-  id === null ? null : (names.get(id) ?? null);
+/** The name of a person, as it was when the action was closed, or else as it is. */
+const nameOf = (
+  { names }: ReportSources,
+  { names_then }: Pick<ReportedAction, 'names_then'>,
+  id: string | null,
+): string | null => {
+  if (id === null) return null;
+  const then = names_then?.people.find(({ user_id }) => user_id === id);
+  return then?.name ?? names.get(id) ?? null;
+};
 
 /** @param now the time at which actions are overdue or not, as an ISO timestamp */
 const actionOf = (sources: ReportSources, action: ReportedAction, now: string): ReportCorrectiveAction => {
   const { finding_id: _, assignee_id, completed_by, verified_by, verified_via_key_id, ...others } = action;
-  const { contact, completed_by_contact, ...shown } = others;
+  const { contact, completed_by_contact, names_then: _names, ...shown } = others;
   const outsider = contactName(contact);
   const verified_for = actingOf(sources, verified_by, verified_via_key_id);
   const attached = sources.attachments.filter(({ action_id }) => action_id === action.id);
@@ -43,9 +51,9 @@ const actionOf = (sources: ReportSources, action: ReportedAction, now: string): 
   return {
     ...shown,
     is_overdue: isActionOverdue(action, now),
-    assignee_name: nameOf(sources, assignee_id) ?? outsider,
-    completed_by_name: completed_by_contact ? outsider : nameOf(sources, completed_by),
-    verified_by_name: nameOf(sources, verified_by),
+    assignee_name: nameOf(sources, action, assignee_id) ?? outsider,
+    completed_by_name: completed_by_contact ? outsider : nameOf(sources, action, completed_by),
+    verified_by_name: nameOf(sources, action, verified_by),
     ...(verified_for && { verified_for }),
     before: ofStage('before'),
     after: ofStage('after'),
@@ -66,13 +74,17 @@ const findingOf = (
   sources: EvaluatedSources,
   finding: ReportedFinding,
 ): Omit<ReportFinding, 'position' | 'corrective_actions'> => {
-  const { index, answersByPlace, inspection } = sources;
+  const { index, answersByPlace, inspection, explained } = sources;
   const { id, number, severity, status, origin, trigger_cleared, content, repeat } = finding;
   const { section_id, field_id, instance_path } = finding;
   const field = index.fields.get(field_id ?? '')?.field;
   // The answer beside an earlier inspection's finding is a new one, which does not describe it.
   const isOwn = finding.inspection_id === inspection.id;
   const answer = field && isOwn ? answersByPlace.get(placeName(field.id, instance_path)) : undefined;
+  const scored =
+    isOwn && sources.repeated
+      ? explained.fields.find((each) => each.field_id === field_id && each.instance_path === instance_path)
+      : undefined;
   const shown = field && answer && fieldOf(sources, field, field.id, instance_path, answer);
   return {
     id,
@@ -83,6 +95,7 @@ const findingOf = (
     origin,
     trigger_cleared,
     ...(repeat && { repeat }),
+    ...(scored?.repeat_factor && { repeat_factor: scored.repeat_factor }),
     ...questionPlace(sources, section_id, field_id, instance_path),
     description: content.description || (shown?.note ?? ''),
     recommendation: content.recommendation,

@@ -1,6 +1,7 @@
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
+import { explainScore } from '../../content/scoring/explain.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
 
 /** The sources of a report with its answers evaluated: what every block of the payload is made of. */
@@ -8,6 +9,7 @@ export interface EvaluatedSources extends ReportSources {
   /** The content with its own texts; `index` has those in the report's language. */
   original: ContentIndex;
   evaluation: Evaluation;
+  explained: ReturnType<typeof explainScore>;
   /** By `placeName`. */
   answersByPlace: ReadonlyMap<string, ReportedAnswer>;
   /** Those of the earlier inspection, by `placeName`; undefined in a report that does not compare. */
@@ -21,13 +23,17 @@ const byPlace = (answers: readonly ReportedAnswer[]): Map<string, ReportedAnswer
 export const compares = ({ layout }: Pick<ReportSources, 'layout'>): boolean =>
   layout.blocks.some(({ kind, options }) => kind === 'sections' && options.before === true);
 
-export const evaluated = (sources: ReportSources, original: ContentIndex): EvaluatedSources => ({
-  ...sources,
-  original,
-  evaluation: evaluate(sources.index, sources.answers, sources.startAnswers),
-  answersByPlace: byPlace(sources.answers),
-  earlierByPlace: sources.earlier && compares(sources) ? byPlace(sources.earlier.answers) : undefined,
-});
+export const evaluated = (sources: ReportSources, original: ContentIndex): EvaluatedSources => {
+  const evaluation = evaluate(sources.index, sources.answers, sources.startAnswers);
+  return {
+    ...sources,
+    original,
+    evaluation,
+    explained: explainScore(evaluation, sources.repeated),
+    answersByPlace: byPlace(sources.answers),
+    earlierByPlace: sources.earlier && compares(sources) ? byPlace(sources.earlier.answers) : undefined,
+  };
+};
 
 export const isShown = ({ evaluation }: EvaluatedSources, place: FieldPlace, path: string): boolean =>
   evaluation.standingOf(place, path) !== 'hidden';

@@ -1,4 +1,3 @@
-import type { ScoreExplanation } from '../../../schemas/inspections/score.ts';
 import type {
   ReportFinding,
   ReportReason,
@@ -8,7 +7,6 @@ import type {
 } from '../../../schemas/reports/report-payload.ts';
 import { isAnswerable } from '../../content/content-index.ts';
 import { progressOf } from '../../content/progress.ts';
-import { explainScore } from '../../content/scoring/explain.ts';
 import { failReasons } from '../../content/scoring/reasons.ts';
 import { isAnswered } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
@@ -45,11 +43,11 @@ const actionCounts = (findings: readonly ReportFinding[]): ReportSummary['correc
   return counts;
 };
 
-type Explained = Omit<ScoreExplanation, 'inspection_id' | 'is_final'>;
+type Explained = EvaluatedSources['explained'];
 
 /** Why an inspection failed: the critical items, then what is below its passing score. */
 const reasonsOf = (sources: EvaluatedSources): ReportReason[] => {
-  const { criticalItems, shortfalls } = failReasons(sources.evaluation);
+  const { criticalItems, shortfalls } = failReasons(sources.evaluation, sources.repeated);
   return [
     ...criticalItems.map(({ place: { section, field }, instance_path }) => ({
       kind: 'critical_item' as const,
@@ -93,7 +91,7 @@ export const reportSummary = (
   shown: readonly ShownField[],
   findings: readonly ReportFinding[],
 ): ReportSummary => {
-  const explained = explainScore(sources.evaluation);
+  const { explained } = sources;
   return {
     progress: progressOf(sources.evaluation),
     counts: countsOf(sources, shown),

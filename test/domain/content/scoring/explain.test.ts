@@ -1,10 +1,11 @@
 import type { KnownAnswer } from '../../../../shared/domain/content/conditions/evaluate.ts';
+import { placeName } from '../../../../shared/domain/content/instance-paths.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 import { answer, explained, inOne, NA, score, scored } from './fixtures.ts';
 
 const over50 = { op: 'gt', value: 50 };
 
-describe('scoreOf', () => {
+describe('the score', () => {
   test('ten 10-point items, one of them not applicable and nine full, are 100 % of 90', () => {
     const ids = Array.from({ length: 10 }, (_, i) => i + 1);
     const index = inOne(ids.map((n) => field(n, 'yes_no', { max_score: 10, allow_na: true })));
@@ -213,6 +214,28 @@ describe('explainScore', () => {
       sections: [],
       fields: [],
     });
+  });
+
+  test.each([
+    ['points', {}, { percentage: 50, points: 2, max: 4 }],
+    ['count', {}, { percentage: 50, points: 2, max: 4 }],
+    // The field of weight 3 counts like one of weight 6 beside the two of weight 1.
+    ['weighted', { weight: 3 }, { percentage: 25, points: 2, max: 4 }],
+  ])('counts what fails again twice: %s', (method, more, expected) => {
+    const index = inOne([field(1, 'yes_no_na', more), field(2, 'yes_no_na'), field(3, 'yes_no_na')], {
+      method,
+    });
+    const answers = [answer(1, 'no'), answer(2, 'yes'), answer(3, 'yes')];
+    // The second one is among them, but it has not failed.
+    const repeated = { factor: 2, places: new Set([1, 2].map((n) => placeName(uuid(n), ''))) };
+    const { score: total, fields } = explained(index, answers, repeated);
+    expect(total).toMatchObject(expected);
+    expect(fields.map(({ repeat_factor, max_score }) => [repeat_factor, max_score])).toEqual([
+      [2, 2],
+      [undefined, 1],
+      [undefined, 1],
+    ]);
+    expect(fields.reduce((sum, { share_max }) => sum + share_max, 0)).toBe(100);
   });
 
   test('says what each section and field contributes', () => {

@@ -1,6 +1,7 @@
 import { evaluate, type KnownAnswer } from '../../../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../../../shared/domain/content/content-index.ts';
-import { explainScore, scoreOf } from '../../../../shared/domain/content/scoring/explain.ts';
+import { explainScore } from '../../../../shared/domain/content/scoring/explain.ts';
+import type { RepeatedFields } from '../../../../shared/domain/content/scoring/shares.ts';
 import { Content } from '../../../../shared/schemas/templates/content.ts';
 import { section, uuid } from '../../../support/content.ts';
 import { option } from '../fixtures.ts';
@@ -22,11 +23,14 @@ export const answer = (n: number, value: unknown, instance_path = ''): KnownAnsw
   is_na: value === NA,
 });
 
-export const explained = (index: ReturnType<typeof scored>, answers: KnownAnswer[] = []) =>
-  explainScore(evaluate(index, answers, {}));
+export const explained = (
+  index: ReturnType<typeof scored>,
+  answers: KnownAnswer[] = [],
+  repeated?: RepeatedFields,
+) => explainScore(evaluate(index, answers, {}), repeated);
 
 export const score = (index: ReturnType<typeof scored>, answers: KnownAnswer[] = []) =>
-  scoreOf(evaluate(index, answers, {}));
+  explained(index, answers).score;
 
 export const graded = [
   option('good', { score: 10 }),
