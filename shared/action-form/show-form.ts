@@ -46,6 +46,9 @@ const foundUrls = async (caller: Caller, token: string, ids: readonly string[]):
     .filter(({ mime_type }) => PHOTO_TYPES.some((type) => type === mime_type))
     .map(({ id }) => `${token}/photo?id=${id}`);
 
+/** The address of the list of all tasks, relative to the page of one of them. */
+export const tasksAddress = (token: string): string => `${token}/tasks`;
+
 /** The page with the entries so far. @param problems with the entries, in the language of the page */
 export const formPage = async (
   { caller, token, opened, language, stamp }: OpenForm,
@@ -59,6 +62,7 @@ export const formPage = async (
   ]);
   return actionPage(language, {
     sender,
+    tasks: tasksAddress(token),
     action,
     details,
     found: await foundUrls(caller, token, details.found),
@@ -106,12 +110,17 @@ export const photosPage = async (
 /** The page of an action on which the contact has nothing to do now; undefined if there is something to do. */
 export const restingPage = async (
   caller: Caller,
+  token: string,
   { action, organization, isClosed }: OpenedAction,
   language: Language,
 ): Promise<Page | undefined> => {
   const isReported = action.status === 'pending_verification';
   if (!isClosed && !isReported) return undefined;
-  return (isClosed ? closedPage : reportedPage)(language, await senderOf(caller, organization));
+  return (isClosed ? closedPage : reportedPage)(
+    language,
+    await senderOf(caller, organization),
+    tasksAddress(token),
+  );
 };
 
 /** A visit by the link of a contact: the visitor, and the query of the address. */
@@ -139,7 +148,7 @@ export const showActionForm = async ({
   const opened = await openContactLink(caller, target);
   await noteOpened(caller, target);
   const language = knownLanguage(query[FIELD.language] ?? '') ?? preferred;
-  const resting = await restingPage(caller, opened, language);
+  const resting = await restingPage(caller, token, opened, language);
   if (resting) return resting;
   const { form_secret } = opened.link;
   const { stamp = '', photos } = query;

@@ -16,6 +16,8 @@ import { numberText, message, withNames } from './texts.ts';
 /** A corrective action as its contact sees it. */
 export interface ContactAction {
   sender: Sender;
+  /** The address of the list of all tasks, relative to the page. */
+  tasks: string;
   action: Pick<
     CorrectiveAction,
     | 'title'
@@ -121,6 +123,10 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
   </form>`;
 };
 
+/** The way to the list of all tasks. @param tasks its address, relative to the page */
+const tasksLink = (language: Language, tasks: string): Markup =>
+  html`<a class="button second" href="${tasks}?language=${language}">${PAGE_TEXTS[language].tasks.title}</a>`;
+
 /** The page of an action that its contact works on. It needs no program. */
 export const actionPage = (language: Language, shown: ContactAction): Page => {
   const { action: texts, issue } = PAGE_TEXTS[language];
@@ -146,7 +152,8 @@ export const actionPage = (language: Language, shown: ContactAction): Page => {
       }
       ${factsOf(language, shown)}
       ${action.description !== '' && html`<p class="words" dir="auto">${action.description}</p>`}
-      ${foundPhotos(language, shown)} ${formOf(language, shown)}`,
+      ${foundPhotos(language, shown)} ${formOf(language, shown)}
+      <p class="links">${tasksLink(language, shown.tasks)}</p>`,
     ...(isRefused && { refused: validationFailed }),
   };
 };
@@ -164,18 +171,28 @@ const told = (
 });
 
 /** Thanks for photos or a note. The action still has to be done. */
-export const receivedPage = (language: Language, sender: Sender): Page => {
+export const receivedPage = (language: Language, sender: Sender, tasks: string): Page => {
   const { sent } = PAGE_TEXTS[language].action;
-  const back = html`<p class="links">
-    <a class="button second" href="?language=${language}">${sent.back}</a>
+  const links = html`<p class="links">
+    <a class="button second" href="?language=${language}">${sent.back}</a> ${tasksLink(language, tasks)}
   </p>`;
-  return told(language, sender, sent, back);
+  return told(language, sender, sent, links);
 };
 
 /** Says that the action is reported as done, and awaits verification. */
-export const reportedPage = (language: Language, sender: Sender): Page =>
-  told(language, sender, PAGE_TEXTS[language].action.reported);
+export const reportedPage = (language: Language, sender: Sender, tasks: string): Page =>
+  told(
+    language,
+    sender,
+    PAGE_TEXTS[language].action.reported,
+    html`<p class="links">${tasksLink(language, tasks)}</p>`,
+  );
 
-/** Says only that there is nothing to do any more. */
-export const closedPage = (language: Language, sender: Sender): Page =>
-  told(language, sender, PAGE_TEXTS[language].action.closed);
+/** Says only that there is nothing to do any more. @param tasks the list of all tasks; null where none is open */
+export const closedPage = (language: Language, sender: Sender, tasks: string | null): Page =>
+  told(
+    language,
+    sender,
+    PAGE_TEXTS[language].action.closed,
+    tasks === null ? undefined : html`<p class="links">${tasksLink(language, tasks)}</p>`,
+  );

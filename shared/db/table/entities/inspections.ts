@@ -245,6 +245,8 @@ export interface UnsentLink {
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
   id: string;
+  /** The case-folded address that has it. Absent from links of the first release. */
+  address?: string;
   requested_at: string;
   expires_at: string;
   /** Signs the forms of its page. */
