@@ -45,7 +45,7 @@ const STYLE = styleOf(`
 .found{list-style:none;margin:0 0 1.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
 .found img{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:.5rem;background:var(--wash)}
 .words{white-space:pre-line}
-.ends{display:flex;flex-wrap:wrap;gap:.75rem}
+.ends{display:flex;flex-wrap:wrap;gap:.75rem;margin-block-end:1.5rem}
 `);
 
 const factsOf = (language: Language, { action, details }: ContactAction): Markup => {

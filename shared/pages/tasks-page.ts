@@ -40,8 +40,9 @@ export interface TaskList {
 
 /** On paper, the boxes are ticked by hand. */
 const STYLE = styleOf(`
-.filter{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:.75rem;align-items:end;margin:0 0 1rem}
+.filter{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.75rem;margin:0 0 1rem}
 .filter .label{margin:0 0 .25rem}
+.filter button{align-self:end}
 .tasks{list-style:none;margin:0 0 1.5rem;padding:0}
 .tasks li{display:flex;gap:.75rem;padding:.75rem 0;border-block-start:1px solid var(--line);break-inside:avoid}
 .tasks div{flex:1 1 auto;min-width:0}
@@ -49,7 +50,7 @@ const STYLE = styleOf(`
 .tasks a{display:inline-block;min-height:1.5rem;color:inherit;font-weight:600}
 .pick{flex:none;display:flex;justify-content:center;min-width:2.75rem;min-height:2.75rem;padding:.125rem}
 .late{color:var(--wrong);font-weight:600}
-@media print{body{background:#fff;color:#000;font-size:10pt}main{max-width:none;padding:0;background:#fff}.language,.filter,.links,.report,.problems{display:none}.pick{min-width:1.5rem;min-height:0}.tasks a{text-decoration:none}}
+@media print{body{background:#fff;color:#000;font-size:10pt}header,main{max-width:none;padding:0 0 .5rem;background:#fff}.language,.filter,.links,.report,.problems{display:none}.pick{min-width:2rem;min-height:0}.tasks a{text-decoration:none}}
 `);
 
 /** The query that shows the same list in a language. */
@@ -109,13 +110,13 @@ const taskItem =
     const { severities, priorities, actionStatuses } = REPORT_TEXTS[language];
     const { id, title, place, finding, priority, status, needs_photo } = task;
     const name = `name.${id}`;
+    const severity = severities[finding.severity];
+    // Parts of different directions would otherwise change places.
     const about = [
-      finding.label === ''
-        ? severities[finding.severity]
-        : `${finding.label} (${severities[finding.severity]})`,
+      finding.label === '' ? severity : `${finding.label} (${severity})`,
       priorities[priority],
       actionStatuses[status],
-    ].join(' · ');
+    ].map((part, position) => html`${position > 0 && ' · '}<bdi>${part}</bdi>`);
     return html`<li>
       <label class="pick">
         ${
@@ -134,7 +135,7 @@ const taskItem =
           ><bdi>${title}</bdi></a
         >
         ${place.length > 0 && html`<p><bdi>${pathText(place)}</bdi></p>`} ${dueText(language, task)}
-        <p class="more"><bdi>${about}</bdi></p>
+        <p class="more">${about}</p>
         ${needs_photo && html`<p class="more">${PAGE_TEXTS[language].action.needsPhoto}</p>`}
       </div>
     </li>`;
