@@ -24,7 +24,7 @@ import {
 import { newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { photoForm, readDraft } from '../issue-form/photos.ts';
+import { photoForm, readDraft, uploadsOrigin } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/form.ts';
 import type { Page } from '../pages/page.ts';
@@ -56,9 +56,10 @@ export const formPage = async (
   problems: readonly string[] = [],
 ): Promise<Page> => {
   const { action, inspection, organization } = opened;
-  const [sender, details] = await Promise.all([
+  const [sender, details, uploads] = await Promise.all([
     senderOf(caller, organization),
     taskDetails(caller, action, inspection, organization),
+    uploadsOrigin(caller, readStamp(opened.link.form_secret, stamp)!),
   ]);
   return actionPage(language, {
     sender,
@@ -68,6 +69,7 @@ export const formPage = async (
     found: await foundUrls(caller, token, details.found),
     returned: sentBackNote(action),
     stamp,
+    uploads,
     entered,
     problems,
   });

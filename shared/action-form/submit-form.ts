@@ -31,8 +31,8 @@ import {
   tasksAddress,
 } from './show-form.ts';
 
-/** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */
-export const MAX_AGE_MS = 2 * 86_400_000;
+/** How long a form can be sent, in milliseconds: 14 days, for a draft that waited for a connection. */
+export const MAX_AGE_MS = 14 * 86_400_000;
 
 /** A form that a contact has sent. */
 export interface SentActionForm {

@@ -8,10 +8,11 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
-import { photoField, textField, FORM, languageChoice } from './form.ts';
+import { FORM, languageChoice, photoField, programTexts, textField } from './form.ts';
 import type { Page, Sender } from './page.ts';
 import { styleOf } from './style.ts';
 import { numberText, message, withNames } from './texts.ts';
+import { programFile } from './web-files.ts';
 
 /** A corrective action as its contact sees it. */
 export interface ContactAction {
@@ -35,6 +36,8 @@ export interface ContactAction {
   /** Why it was sent back; empty when it was not. */
   returned: string;
   stamp: string;
+  /** The origin to which photos are uploaded. */
+  uploads: string;
   entered: Entered;
   /** What is wrong with what was sent, in the language of the page. */
   problems: readonly string[];
@@ -105,7 +108,7 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
     ...(action.evidence_required ? [texts.needsPhoto] : []),
     fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) }),
   ].join(' ');
-  return html`<form id="${FORM}" method="post" novalidate>
+  return html`<form id="${FORM}" method="post" novalidate data-texts="${programTexts(language)}">
     <input type="hidden" name="${FIELD.stamp}" value="${stamp}" />
     <input type="hidden" name="${FIELD.photos}" value="${photosText(entered.photos)}" />
     ${textField(
@@ -114,7 +117,8 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
       { value: entered.description, lines: true, most: MAX_LENGTH.long_text },
     )}
     ${photoField(context, { name: FIELD.photos, label: issue.photos, help })}
-    ${count(texts.progress, action.evidence_count)} ${count(issue.upload.added, entered.photos.length)}
+    ${count(texts.progress, action.evidence_count)}
+    <noscript>${count(issue.upload.added, entered.photos.length)}</noscript>
     <p class="consent">${withNames(texts.consent, { organization: sender.name })}</p>
     <div class="ends">
       <button class="send" name="${FIELD.next}" value="done">${texts.done}</button>
@@ -127,7 +131,7 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
 const tasksLink = (language: Language, tasks: string): Markup =>
   html`<a class="button second" href="${tasks}?language=${language}">${PAGE_TEXTS[language].tasks.title}</a>`;
 
-/** The page of an action that its contact works on. It needs no program. */
+/** The page of an action that its contact works on: complete without a program, which only adds to it. */
 export const actionPage = (language: Language, shown: ContactAction): Page => {
   const { action: texts, issue } = PAGE_TEXTS[language];
   const { sender, action, returned, problems } = shown;
@@ -136,9 +140,11 @@ export const actionPage = (language: Language, shown: ContactAction): Page => {
     title: `${isRefused ? `${issue.problems.title} · ` : ''}${action.title} · ${sender.name}`,
     sender,
     language,
-    aside: languageChoice(language, { hasProgram: false }),
+    aside: languageChoice(language, { hasProgram: true }),
     hasFields: true,
     style: STYLE,
+    program: `../assets/${programFile('issue')}`,
+    uploads: [shown.uploads],
     images: shown.found.length > 0 ? ["'self'"] : [],
     content: html`<h1><bdi>${action.title}</bdi></h1>
       <p class="lead">${withNames(texts.asked, { organization: sender.name })}</p>

@@ -108,6 +108,13 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
       return { token, form: { stamp: await contactStamp(person, action), next: 'finish' } };
     },
   ],
+  createActionUpload: [
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      const stamp = await contactStamp(person, action);
+      return { token, form: { stamp, slot: '0', size: '1000', type: 'image/jpeg' } };
+    },
+  ],
   getContactTasks: [
     ...both(newContactLink),
     async (person) => ({ ...(await withFound(person)), query: { from: '2031-01-01' } }),
