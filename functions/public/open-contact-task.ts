@@ -23,7 +23,8 @@ export const operation = defineOperation({
 
 export const handler = createPageHandler(operation, async ({ caller, target, token, query }) => {
   const opened = await openContactLink(caller, target);
-  const own = query.id === target.action_id ? token : await linkToTask(caller, opened, query.id);
+  const now = new Date().toISOString();
+  const own = query.id === target.action_id ? token : await linkToTask(caller, opened, query.id, now);
   const language = knownLanguage(query.language ?? '');
   return { location: `${publicUrl('c', own)}${language ? `?language=${language}` : ''}` };
 });

@@ -103,7 +103,8 @@ describe('the mail to the contact of a corrective action', () => {
     await patch(ana, tasks[2]!, { status: 'cancelled' });
     const mails = await mailed();
     expect(mails.map(({ subject }) => subject)).toEqual(['Ana: 2 corrective actions', 'Ana: Fix 4']);
-    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})/g)].map(([, token]) => token!);
+    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})$/gm)].map(([, token]) => token!);
+    expect(mails[0]!.body.text).toContain(`/c/${tokens[0]}/tasks`);
     const pages = await Promise.all(tokens.map((token) => show(token)));
     expect(pages.map(({ text }) => /Fix \d/.exec(text)![0])).toEqual(['Fix 1', 'Fix 2']);
     for (const each of tasks.slice(0, 2)) expect((await linkOf(each))!.mail).toMatchObject({ state: 'sent' });

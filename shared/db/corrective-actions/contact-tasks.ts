@@ -151,14 +151,29 @@ export const targetOfTask = async (
   return { title: action.title, target };
 };
 
+/** Makes a link to a task. It ends with the link that the task has. @returns its token */
+export const newTaskLink = (
+  caller: Caller,
+  { action: { inspection_id, id: action_id, contact_link } }: Pick<ContactTask, 'action'>,
+): Promise<string> => {
+  const target = { inspection_id, action_id, link_id: contact_link.id };
+  return createLink(caller, 'action', target, Date.parse(contact_link.expires_at));
+};
+
 /**
- * Makes a link to another task of the address that has a link. It ends with the link of that task.
+ * Makes a link to another task of the address that has a link.
+ * @param now ISO 8601 in UTC
  * @returns its token
  * @throws ApiError 404 for an action that is no open task of the address
  */
-export const linkToTask = async (caller: Caller, opened: OfLink, id: string): Promise<string> => {
-  const { action, inspection, target } = await actionOfAddress(caller, opened, id);
-  const task = taskFor(addressOf(opened.action), action, inspection, new Date().toISOString());
+export const linkToTask = async (
+  caller: Caller,
+  opened: OfLink,
+  id: string,
+  now: string,
+): Promise<string> => {
+  const { action, inspection } = await actionOfAddress(caller, opened, id);
+  const task = taskFor(addressOf(opened.action), action, inspection, now);
   if (!task) throw errors.notFound('task');
-  return createLink(caller, 'action', target, Date.parse(task.action.contact_link.expires_at));
+  return newTaskLink(caller, task);
 };

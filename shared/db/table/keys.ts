@@ -5,6 +5,7 @@ import type {
   BulkSelection,
   ChildReference,
   ContactForm,
+  ContactReminder,
   ContentRow,
   Deadline,
   FoundAt,
@@ -222,6 +223,7 @@ const chart = {
   contactForm: below<ContactForm>()('ACTION', 'FORM#{nonce:sha256}'),
   /** An action on which the contact with an address has to work. */
   contactTask: row<ChildReference>()('CONTACT_TASK', '{address:sha256}#{action_id}'),
+  contactReminder: row<ContactReminder>()('CONTACT_REMINDER', '{address:sha256}'),
   /** A link that the contact with an address is about to be mailed. */
   unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),

@@ -2,6 +2,7 @@ import { serviceOf } from '../../base/caller.ts';
 import { escalationAt, mayBeMailed } from '../../domain/escalation.ts';
 import { audienceNeeded, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
+import { reminderOf } from '../corrective-actions/contact-reminders.ts';
 import { actionChange } from '../corrective-actions/edit.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
@@ -148,8 +149,9 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
   const done = at ? write.replace(waiting, version) : end;
   const isTold = told_until !== undefined;
   const notices = await actionNotices(work, inspection, action, { isDue, isTold, levels: reached });
-  if (notices.length + reached.length === 0) return [done];
-  return [done, ...reminderWrites(work, inspection, action, notices, reached, now)];
+  const ends = [done, ...(await reminderOf(work, action))];
+  if (notices.length + reached.length === 0) return ends;
+  return [...ends, ...reminderWrites(work, inspection, action, notices, reached, now)];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */
