@@ -21,21 +21,14 @@ export interface TasksVisit {
   query: TaskQuery & { language?: string | undefined };
 }
 
-/** The open tasks of whoever has a link. */
-interface ListedTasks {
-  opened: OpenedAction;
-  /** All of them, in the order of the list. */
-  tasks: TaskLine[];
-  isCut: boolean;
-}
-
-const listedTasks = async (caller: Caller, opened: OpenedAction): Promise<ListedTasks> => {
+/** The open tasks of whoever has a link, in the order of their list. */
+const listedTasks = async (caller: Caller, opened: OpenedAction) => {
   const now = new Date().toISOString();
   const { tasks, isCut } = await tasksOfLink(caller, opened, now);
-  return { opened, isCut, tasks: await taskLines(caller, tasks, opened.organization, now) };
+  return { isCut, tasks: await taskLines(caller, tasks, opened.organization, now) };
 };
 
-/** @throws ApiError 404 for a link that does not work */
+/** The open tasks that a filter shows. @throws ApiError 404 for a link that does not work */
 export const openTaskList = async ({
   caller,
   target,
