@@ -78,7 +78,10 @@ export const ROOMS: readonly Room[] = [
     aws: ['client-s3', 'lib-storage', 's3-presigned-post', 's3-request-presigner'],
   },
   { name: 'issue-form', holds: 'the form of a public issue link: shown, checked and sent' },
-  { name: 'action-form', holds: 'the page of a corrective action for its contact, and what is sent on it' },
+  {
+    name: 'action-form',
+    holds: 'the pages of corrective actions for their contact, and what is sent on them',
+  },
   { name: 'reports', holds: 'reports as PDF and HTML' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
   { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },

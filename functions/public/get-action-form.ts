@@ -3,6 +3,7 @@ import { showActionForm } from '../../shared/action-form/show-form.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 
 const Text = z.string().max(2_000).optional();
 
@@ -16,8 +17,11 @@ export const operation = defineOperation({
   params: z.strictObject({ token: z.string() }),
   query: z.object({ language: Text, stamp: Text, photos: Text }),
   success: 200,
-  response: page('The action and the form for evidence, in the reader’s language. It needs no program.'),
+  response: page(
+    'The action and the form for evidence, in the reader’s language. It works without a program.',
+  ),
   native: ['sharp'],
+  ...HAS_WEB_FILES,
 });
 
 export const handler = createPageHandler(operation, showActionForm);

@@ -1,3 +1,4 @@
+import { remindContacts } from '../../shared/db/corrective-actions/contact-reminders.ts';
 import { notifyOfDeadlines } from '../../shared/db/upkeep/due-notices.ts';
 import { logDeadLetter } from '../../shared/http/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
@@ -6,16 +7,18 @@ import { defineWorker } from '../../shared/http/worker/worker.ts';
 export const worker = defineWorker({
   id: 'notifyDue',
   summary:
-    'Notifies members of overdue inspections and issues, and of corrective actions that are due now or soon',
+    'Notifies members of overdue inspections and issues, and members and contacts of corrective actions that are due now or soon',
   source: { every: '5 minutes' },
   timeout: 240,
 });
 
-/** How long one run may begin work, in milliseconds, well before the time-out. The next run does the rest. */
-const MAX_RUN_MS = 180_000;
+/** How long one run may begin work of each kind, in milliseconds, well before the time-out. The next does the rest. */
+const MAX_NOTICES_MS = 140_000;
+const MAX_REMINDERS_MS = 50_000;
 
 export const handler = createScheduledWorker(worker, async () => {
-  const { failed, causes } = await notifyOfDeadlines(new Date(), MAX_RUN_MS);
+  const { failed, causes: ofNotices } = await notifyOfDeadlines(new Date(), MAX_NOTICES_MS);
   for (const letter of failed) logDeadLetter(letter);
+  const causes = [...ofNotices, ...(await remindContacts(new Date(), MAX_REMINDERS_MS))];
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations wait`);
 });

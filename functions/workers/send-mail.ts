@@ -2,6 +2,7 @@ import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
+import { sendContactReminder } from '../../shared/mail/contact-reminder.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
 import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { giveUpPromises } from '../../shared/mail/promises.ts';
@@ -35,6 +36,8 @@ export const handler = createQueueWorker(
         return sendInvitation(caller, row, task);
       case 'contact_link':
         return sendContactLink(caller, row, task);
+      case 'contact_reminder':
+        return sendContactReminder(caller, row, task);
       case 'report':
         return sendReportMails(caller, row, task);
     }

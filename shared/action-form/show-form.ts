@@ -24,7 +24,7 @@ import {
 import { newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { photoForm, readDraft } from '../issue-form/photos.ts';
+import { photoForm, readDraft, uploadsOrigin } from '../issue-form/photos.ts';
 import { actionPage, closedPage, reportedPage } from '../pages/action-page.ts';
 import { uploadPage } from '../pages/form.ts';
 import type { Page } from '../pages/page.ts';
@@ -46,6 +46,9 @@ const foundUrls = async (caller: Caller, token: string, ids: readonly string[]):
     .filter(({ mime_type }) => PHOTO_TYPES.some((type) => type === mime_type))
     .map(({ id }) => `${token}/photo?id=${id}`);
 
+/** The address of the list of all tasks, relative to the page of one of them. */
+export const tasksAddress = (token: string): string => `${token}/tasks`;
+
 /** The page with the entries so far. @param problems with the entries, in the language of the page */
 export const formPage = async (
   { caller, token, opened, language, stamp }: OpenForm,
@@ -53,17 +56,20 @@ export const formPage = async (
   problems: readonly string[] = [],
 ): Promise<Page> => {
   const { action, inspection, organization } = opened;
-  const [sender, details] = await Promise.all([
+  const [sender, details, uploads] = await Promise.all([
     senderOf(caller, organization),
     taskDetails(caller, action, inspection, organization),
+    uploadsOrigin(caller, readStamp(opened.link.form_secret, stamp)!),
   ]);
   return actionPage(language, {
     sender,
+    tasks: tasksAddress(token),
     action,
     details,
     found: await foundUrls(caller, token, details.found),
     returned: sentBackNote(action),
     stamp,
+    uploads,
     entered,
     problems,
   });
@@ -106,12 +112,17 @@ export const photosPage = async (
 /** The page of an action on which the contact has nothing to do now; undefined if there is something to do. */
 export const restingPage = async (
   caller: Caller,
+  token: string,
   { action, organization, isClosed }: OpenedAction,
   language: Language,
 ): Promise<Page | undefined> => {
   const isReported = action.status === 'pending_verification';
   if (!isClosed && !isReported) return undefined;
-  return (isClosed ? closedPage : reportedPage)(language, await senderOf(caller, organization));
+  return (isClosed ? closedPage : reportedPage)(
+    language,
+    await senderOf(caller, organization),
+    tasksAddress(token),
+  );
 };
 
 /** A visit by the link of a contact: the visitor, and the query of the address. */
@@ -139,7 +150,7 @@ export const showActionForm = async ({
   const opened = await openContactLink(caller, target);
   await noteOpened(caller, target);
   const language = knownLanguage(query[FIELD.language] ?? '') ?? preferred;
-  const resting = await restingPage(caller, opened, language);
+  const resting = await restingPage(caller, token, opened, language);
   if (resting) return resting;
   const { form_secret } = opened.link;
   const { stamp = '', photos } = query;

@@ -22,10 +22,17 @@ import { receivedPage, reportedPage } from '../pages/action-page.ts';
 import type { Page } from '../pages/page.ts';
 import { numberText } from '../pages/texts.ts';
 import { senderOf } from '../storage/logo.ts';
-import { enteredBefore, formPage, type OpenForm, photosPage, restingPage } from './show-form.ts';
+import {
+  enteredBefore,
+  formPage,
+  type OpenForm,
+  photosPage,
+  restingPage,
+  tasksAddress,
+} from './show-form.ts';
 
-/** How long a form can be sent, in milliseconds. Photos that were uploaded for it are kept no longer. */
-const MAX_AGE_MS = 2 * 86_400_000;
+/** How long a form can be sent, in milliseconds: 14 days, for a draft that waited for a connection. */
+export const MAX_AGE_MS = 14 * 86_400_000;
 
 /** A form that a contact has sent. */
 export interface SentActionForm {
@@ -81,12 +88,13 @@ const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { phot
 /** The page for a form that was sent before, or whose action needs nothing any more; undefined for a form to take. */
 const answeredPage = async (
   caller: Caller,
+  token: string,
   opened: OpenedAction,
   language: Language,
 ): Promise<Page | undefined> => {
-  const resting = await restingPage(caller, opened, language);
+  const resting = await restingPage(caller, token, opened, language);
   if (resting || !opened.isSent) return resting;
-  return receivedPage(language, await senderOf(caller, opened.organization));
+  return receivedPage(language, await senderOf(caller, opened.organization), tasksAddress(token));
 };
 
 /** Takes a form that is complete. The files are stored first, and deleted again if the action does not get them. */
@@ -97,7 +105,7 @@ const take = async (
   entered: Entered,
   isDone: boolean,
 ): Promise<Page> => {
-  const { caller, language, opened } = form;
+  const { caller, token, language, opened } = form;
   const { loaded, left, problems } = await loadEvidence(form, stamp, entered);
   if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
   const { nonce } = stamp;
@@ -109,11 +117,15 @@ const take = async (
     const now = await openContactLink(caller, target, nonce).catch(() => undefined);
     if (now?.isSent === false) await discard();
     // The form was taken after all, or somebody else has completed or closed the action meanwhile.
-    const answered = now && (await answeredPage(caller, now, language));
+    const answered = now && (await answeredPage(caller, token, now, language));
     if (answered) return answered;
     throw error;
   }
-  return (isDone ? reportedPage : receivedPage)(language, await senderOf(caller, opened.organization));
+  return (isDone ? reportedPage : receivedPage)(
+    language,
+    await senderOf(caller, opened.organization),
+    tasksAddress(token),
+  );
 };
 
 /**
@@ -126,7 +138,7 @@ export const submitActionForm = async (visit: SentActionForm): Promise<Page> => 
   const language = knownLanguage(textIn(sent, FIELD.language)) ?? visit.language;
   const text = textIn(sent, FIELD.stamp);
   const opened = await openContactLink(caller, target, claimedNonce(text));
-  const answered = await answeredPage(caller, opened, language);
+  const answered = await answeredPage(caller, token, opened, language);
   if (answered) return answered;
   const { form_secret } = opened.link;
   const stamp = readStamp(form_secret, text);

@@ -34,7 +34,7 @@ export const dayWithZone = (language: Language, timeZone: string, at: string): s
 };
 
 /** A contact with their company. */
-const nameOf = (contact: OutsideContact | null): string =>
+export const nameOf = (contact: OutsideContact | null): string =>
   [contact?.name, contact?.company].filter(Boolean).join(', ');
 
 /** What, where, when and by whom: labels with their values, in the reader's language. */

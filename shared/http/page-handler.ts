@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { type Caller, visitorOf } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
+import { contentDisposition } from '../base/headers.ts';
 import { followLink, isToken } from '../db/links/links.ts';
 import { countVisit, isBeyondLimits } from '../db/links/visits.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
@@ -51,6 +52,16 @@ const replyOf = (status: number, language: Language, value: VisitValue): Reply =
       headers: { ...PRIVATE_HEADERS, 'content-type': value.mediaType },
       body: Buffer.from(value.bytes).toString('base64'),
       isBase64Encoded: true,
+    };
+  if ('text' in value)
+    return {
+      statusCode: status,
+      headers: {
+        ...PRIVATE_HEADERS,
+        'content-type': value.mediaType,
+        'content-disposition': contentDisposition('attachment', value.fileName),
+      },
+      body: value.text,
     };
   if ('json' in value) return json(status, JSON.stringify(value.json), PRIVATE_HEADERS);
   return pageReply(status, language, value);

@@ -1,7 +1,5 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo, standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
 import {
   type ContactMail,
   documentsOf,
@@ -17,14 +15,13 @@ import {
   type MailInHand,
   noteOf,
 } from '../db/notifications/mails.ts';
-import * as organizations from '../db/organization/organizations.ts';
 import type { StoredAction } from '../db/table/entities/inspections.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { ContactLinkTask, MailSubject } from '../db/table/tasks.ts';
 import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
-import { type MailReader, readerOf } from '../domain/mail/reader.ts';
+import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
@@ -33,17 +30,15 @@ import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { preparePhoto } from '../reports/presentation/images.ts';
 import { documentKey } from '../storage/documents.ts';
 import { getObject } from '../storage/objects.ts';
-import { compose, type InlineImage, LOGO_ID } from './compose.ts';
-import type { Block, MailPage } from './page.ts';
+import type { InlineImage } from './compose.ts';
+import { type ContactLetter, mailContact } from './contact-mail.ts';
+import type { Block } from './page.ts';
 import { notePromise } from './promises.ts';
-import { sendMail, logoOf, senderOf, stopUrl } from './send.ts';
 
 const ENDED: DeliveredMail = {
   state: 'refused',
   detail: 'the link had ended, or the action was done, before it was sent',
 };
-const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mails' };
-const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
 
 /** Photos in one mail and of one task, and the most pixels on a side of each: more than a phone shows. */
 const MAX_PHOTOS = 8;
@@ -96,73 +91,56 @@ const shownTask = async (
   };
 };
 
-/** The texts of a mail with these tasks, in the organization's language. A single task has the one link of the mail. */
-const contentOf = (
-  blocks: readonly Block[],
-  expiresAt: string,
-  organization: string,
-  { texts, language, date }: MailReader,
-): Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'action' | 'hints' | 'reasons'> => {
-  const { contactLink } = texts;
-  const [single] = blocks.length === 1 ? blocks : [];
-  const what = single ? single.title : pluralText(language, texts.actions, blocks.length);
-  return {
-    subject: fill(texts.subject, { name: organization, what }),
-    paragraphs: [fill(contactLink.text, { organization })],
-    blocks: single ? [{ ...single, url: null }] : blocks,
-    action: single?.url ? { label: contactLink.open, url: single.url } : null,
-    hints: [fill(contactLink.hint, { date: date(expiresAt) })],
-    reasons: [fill(contactLink.reason, { organization })],
-  };
-};
-
-const send = async (
+/**
+ * What a mail with these tasks says, in the organization's language. A single task has the one link of the mail, whose
+ * page leads to all.
+ */
+const letterOf = async (
   caller: Caller,
+  organization: StoredOrganization,
+  { texts, language }: MailReader,
   mails: readonly ContactMail[],
-  { mailId, recipient }: MailIdentity,
-  place: MailInHand['place'],
-): Promise<DeliveredMail> => {
-  const { contact } = mails[0]!;
-  const organization = await organizations.get(caller);
-  const from = senderOf(organization);
-  if (!from) return NO_SENDER;
-  if (!takesMailByHand(await standingOf(caller, contact.email))) return UNWANTED;
-  const wait = await place(organization, 'to_others');
-  if (wait) return wait;
-  const reader = readerOf(organization);
-  const tasks: ShownTask[] = [];
+): Promise<ContactLetter> => {
+  const blocks: Block[] = [];
   const images: InlineImage[] = [];
   // One after the other: a photo that is drawn needs much memory.
   for (const mail of mails) {
-    const left = MAX_PHOTOS - images.length;
-    const task = await shownTask(caller, organization, mail, reader.language, left);
-    tasks.push(task);
-    images.push(...task.photos);
+    const { block, photos } = await shownTask(
+      caller,
+      organization,
+      mail,
+      language,
+      MAX_PHOTOS - images.length,
+    );
+    blocks.push(block);
+    images.push(...photos);
   }
-  const [first] = mails.map(({ expires_at }) => expires_at).toSorted();
-  const [logo, stop] = await Promise.all([logoOf(caller, organization), stopUrl(caller, contact.email)]);
-  const message = await compose({
-    from,
-    to: [{ name: contact.name ?? '', address: contact.email }],
-    replyTo: await confirmedReplyTo(caller, organization),
-    page: {
-      language: reader.language,
-      organization: organization.name,
-      logo: logo ? LOGO_ID : null,
-      ...contentOf(
-        tasks.map(({ block }) => block),
-        first!,
-        organization.name,
-        reader,
-      ),
-      stop: { label: reader.texts.stop, url: stop },
-    },
-    logo,
+  const { contactLink, contactReminder } = texts;
+  const [first] = blocks;
+  const single = blocks.length === 1 ? first : undefined;
+  const what = single ? single.title : pluralText(language, texts.actions, blocks.length);
+  const [expires_at] = mails.map((mail) => mail.expires_at).toSorted();
+  return {
+    subject: fill(texts.subject, { name: organization.name, what }),
+    paragraphs: [fill(contactLink.text, { organization: organization.name })],
+    blocks: single ? [{ ...single, url: null }] : blocks,
+    action: single
+      ? { label: contactLink.open, url: single.url! }
+      : { label: contactReminder.all, url: `${first!.url}/tasks` },
     images,
-    requestId: currentRequest()?.requestId,
-  });
-  return sendMail(message, [contact.email], { org_id: caller.org_id, mail_id: mailId, recipient });
+    expires_at: expires_at!,
+  };
 };
+
+const send = (
+  caller: Caller,
+  mails: readonly ContactMail[],
+  identity: MailIdentity,
+  place: MailInHand['place'],
+): Promise<DeliveredMail> =>
+  mailContact(caller, mails[0]!.contact, identity, place, (organization, reader) =>
+    letterOf(caller, organization, reader, mails),
+  );
 
 const noteOutcome = (caller: Caller, task: MailSubject, outcome: DeliveredMail): Promise<void> =>
   notePromise(caller, task, (known, now) => noteOf(outcome, known, now));

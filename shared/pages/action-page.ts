@@ -8,14 +8,17 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
-import { photoField, textField, FORM, languageChoice } from './form.ts';
+import { FORM, languageChoice, photoField, programTexts, textField } from './form.ts';
 import type { Page, Sender } from './page.ts';
 import { styleOf } from './style.ts';
 import { numberText, message, withNames } from './texts.ts';
+import { programFile } from './web-files.ts';
 
 /** A corrective action as its contact sees it. */
 export interface ContactAction {
   sender: Sender;
+  /** The address of the list of all tasks, relative to the page. */
+  tasks: string;
   action: Pick<
     CorrectiveAction,
     | 'title'
@@ -33,6 +36,8 @@ export interface ContactAction {
   /** Why it was sent back; empty when it was not. */
   returned: string;
   stamp: string;
+  /** The origin to which photos are uploaded. */
+  uploads: string;
   entered: Entered;
   /** What is wrong with what was sent, in the language of the page. */
   problems: readonly string[];
@@ -43,7 +48,7 @@ const STYLE = styleOf(`
 .found{list-style:none;margin:0 0 1.5rem;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
 .found img{display:block;width:100%;aspect-ratio:4/3;object-fit:cover;border-radius:.5rem;background:var(--wash)}
 .words{white-space:pre-line}
-.ends{display:flex;flex-wrap:wrap;gap:.75rem}
+.ends{display:flex;flex-wrap:wrap;gap:.75rem;margin-block-end:1.5rem}
 `);
 
 const factsOf = (language: Language, { action, details }: ContactAction): Markup => {
@@ -103,7 +108,7 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
     ...(action.evidence_required ? [texts.needsPhoto] : []),
     fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) }),
   ].join(' ');
-  return html`<form id="${FORM}" method="post" novalidate>
+  return html`<form id="${FORM}" method="post" novalidate data-texts="${programTexts(language)}">
     <input type="hidden" name="${FIELD.stamp}" value="${stamp}" />
     <input type="hidden" name="${FIELD.photos}" value="${photosText(entered.photos)}" />
     ${textField(
@@ -112,7 +117,8 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
       { value: entered.description, lines: true, most: MAX_LENGTH.long_text },
     )}
     ${photoField(context, { name: FIELD.photos, label: issue.photos, help })}
-    ${count(texts.progress, action.evidence_count)} ${count(issue.upload.added, entered.photos.length)}
+    ${count(texts.progress, action.evidence_count)}
+    <noscript>${count(issue.upload.added, entered.photos.length)}</noscript>
     <p class="consent">${withNames(texts.consent, { organization: sender.name })}</p>
     <div class="ends">
       <button class="send" name="${FIELD.next}" value="done">${texts.done}</button>
@@ -121,7 +127,11 @@ const formOf = (language: Language, { sender, action, stamp, entered }: ContactA
   </form>`;
 };
 
-/** The page of an action that its contact works on. It needs no program. */
+/** The way to the list of all tasks. @param tasks its address, relative to the page */
+const tasksLink = (language: Language, tasks: string): Markup =>
+  html`<a class="button second" href="${tasks}?language=${language}">${PAGE_TEXTS[language].tasks.title}</a>`;
+
+/** The page of an action that its contact works on: complete without a program, which only adds to it. */
 export const actionPage = (language: Language, shown: ContactAction): Page => {
   const { action: texts, issue } = PAGE_TEXTS[language];
   const { sender, action, returned, problems } = shown;
@@ -130,9 +140,11 @@ export const actionPage = (language: Language, shown: ContactAction): Page => {
     title: `${isRefused ? `${issue.problems.title} · ` : ''}${action.title} · ${sender.name}`,
     sender,
     language,
-    aside: languageChoice(language, { hasProgram: false }),
+    aside: languageChoice(language, { hasProgram: true }),
     hasFields: true,
     style: STYLE,
+    program: `../assets/${programFile('issue')}`,
+    uploads: [shown.uploads],
     images: shown.found.length > 0 ? ["'self'"] : [],
     content: html`<h1><bdi>${action.title}</bdi></h1>
       <p class="lead">${withNames(texts.asked, { organization: sender.name })}</p>
@@ -146,7 +158,8 @@ export const actionPage = (language: Language, shown: ContactAction): Page => {
       }
       ${factsOf(language, shown)}
       ${action.description !== '' && html`<p class="words" dir="auto">${action.description}</p>`}
-      ${foundPhotos(language, shown)} ${formOf(language, shown)}`,
+      ${foundPhotos(language, shown)} ${formOf(language, shown)}
+      <p class="links">${tasksLink(language, shown.tasks)}</p>`,
     ...(isRefused && { refused: validationFailed }),
   };
 };
@@ -164,18 +177,28 @@ const told = (
 });
 
 /** Thanks for photos or a note. The action still has to be done. */
-export const receivedPage = (language: Language, sender: Sender): Page => {
+export const receivedPage = (language: Language, sender: Sender, tasks: string): Page => {
   const { sent } = PAGE_TEXTS[language].action;
-  const back = html`<p class="links">
-    <a class="button second" href="?language=${language}">${sent.back}</a>
+  const links = html`<p class="links">
+    <a class="button second" href="?language=${language}">${sent.back}</a> ${tasksLink(language, tasks)}
   </p>`;
-  return told(language, sender, sent, back);
+  return told(language, sender, sent, links);
 };
 
 /** Says that the action is reported as done, and awaits verification. */
-export const reportedPage = (language: Language, sender: Sender): Page =>
-  told(language, sender, PAGE_TEXTS[language].action.reported);
+export const reportedPage = (language: Language, sender: Sender, tasks: string): Page =>
+  told(
+    language,
+    sender,
+    PAGE_TEXTS[language].action.reported,
+    html`<p class="links">${tasksLink(language, tasks)}</p>`,
+  );
 
-/** Says only that there is nothing to do any more. */
-export const closedPage = (language: Language, sender: Sender): Page =>
-  told(language, sender, PAGE_TEXTS[language].action.closed);
+/** Says only that there is nothing to do any more. @param tasks the list of all tasks; null where none is open */
+export const closedPage = (language: Language, sender: Sender, tasks: string | null): Page =>
+  told(
+    language,
+    sender,
+    PAGE_TEXTS[language].action.closed,
+    tasks === null ? undefined : html`<p class="links">${tasksLink(language, tasks)}</p>`,
+  );

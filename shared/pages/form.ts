@@ -48,6 +48,12 @@ export const languageChoice = (language: Language, { hasProgram }: { hasProgram:
   </div>`;
 };
 
+/** The texts of the program that adds to a form what a browser can do with one, such as scaling photos. */
+export const programTexts = (language: Language): string => {
+  const { script, addPhotos } = PAGE_TEXTS[language].issue;
+  return JSON.stringify({ ...script, locale: language, addPhotos });
+};
+
 /** What every field of the form needs. */
 export interface FieldContext {
   texts: PageTexts['issue'];

@@ -14,7 +14,15 @@ import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
-import { type FieldContext, photoField, questionField, textField, FORM, languageChoice } from './form.ts';
+import {
+  type FieldContext,
+  FORM,
+  languageChoice,
+  photoField,
+  programTexts,
+  questionField,
+  textField,
+} from './form.ts';
 import type { Page, Sender } from './page.ts';
 import { numberText, plain, withNames } from './texts.ts';
 import { programFile } from './web-files.ts';
@@ -30,10 +38,6 @@ export interface IssueForm {
   entered: Entered;
   problems: readonly FormProblem[];
 }
-
-/** The texts of the program. */
-const programTexts = (language: Language, { issue }: PageTexts): string =>
-  JSON.stringify({ ...issue.script, locale: language, addPhotos: issue.addPhotos });
 
 const labelsOf = ({ issue }: PageTexts, { questions }: LocalizedCategory): ReadonlyMap<string, string> =>
   new Map([
@@ -121,7 +125,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
       id="${FORM}"
       method="post"
       novalidate
-      data-texts="${programTexts(language, texts)}"
+      data-texts="${programTexts(language)}"
       data-bytes="${MAX_PHOTO_BYTES}"
     >
       <button class="away" name="${FIELD.next}" value="send" tabindex="-1" aria-hidden="true">

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import * as createActionUpload from '../../functions/public/create-action-upload.ts';
 import * as getActionForm from '../../functions/public/get-action-form.ts';
 import * as getActionPhoto from '../../functions/public/get-action-photo.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
@@ -102,7 +103,8 @@ describe('the mail to the contact of a corrective action', () => {
     await patch(ana, tasks[2]!, { status: 'cancelled' });
     const mails = await mailed();
     expect(mails.map(({ subject }) => subject)).toEqual(['Ana: 2 corrective actions', 'Ana: Fix 4']);
-    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})/g)].map(([, token]) => token!);
+    const tokens = [...mails[0]!.body.text!.matchAll(/\/c\/([\w-]{22})$/gm)].map(([, token]) => token!);
+    expect(mails[0]!.body.text).toContain(`/c/${tokens[0]}/tasks`);
     const pages = await Promise.all(tokens.map((token) => show(token)));
     expect(pages.map(({ text }) => /Fix \d/.exec(text)![0])).toEqual(['Fix 1', 'Fix 2']);
     for (const each of tasks.slice(0, 2)) expect((await linkOf(each))!.mail).toMatchObject({ state: 'sent' });
@@ -393,7 +395,7 @@ describe('POST /c/{token}', () => {
     const stamp = await contactStamp(ana, action);
     const other = await newContactLink(ana);
     const foreign = await contactStamp(ana, other.action);
-    const old = await contactStamp(ana, action, 3 * 86_400_000);
+    const old = await contactStamp(ana, action, 15 * 86_400_000);
     for (const [form, text] of [
       [{ stamp, description: ' ', next: 'send' }, TEXTS.problems.empty],
       [{ stamp: foreign, description: 'x', next: 'send' }, ISSUE.problems.again],
@@ -412,5 +414,19 @@ describe('POST /c/{token}', () => {
     await ana.correctiveActions.sendContactLink(of(action));
     expect((await submit(token, { stamp, description: 'x', next: 'send' })).status).toBe(404);
     expect((await show(await contactToken(ana, action))).status).toBe(200);
+  });
+});
+
+describe('POST /c/{token}/uploads', () => {
+  test('422 for a form of another link; 404 for an action that is closed', async () => {
+    const [{ action, token }, other] = [await newContactLink(ana), await newContactLink(ana)];
+    const upload = async (stamp: string) => {
+      const form = { stamp, slot: '0', size: '1000', type: 'image/jpeg' };
+      return (await visit(createActionUpload, { token, form })).status;
+    };
+    const stamp = await contactStamp(ana, action);
+    expect([await upload(stamp), await upload(await contactStamp(ana, other.action))]).toEqual([200, 422]);
+    await patch(ana, action, { status: 'cancelled' });
+    expect(await upload(stamp)).toBe(404);
   });
 });

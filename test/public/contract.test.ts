@@ -65,6 +65,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         expect({ status: answer.status, text: answer.text }).toEqual({ status: success, text: answer.text });
         if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
         else if (response.kind === 'picture') expect(answer.headers['content-type']).toMatch(/^image\//);
+        else if (response.kind === 'download') expect(answer.headers['content-type']).toMatch(/^text\/csv/);
         else if (response.kind === 'program') expect(answer.headers['content-type']).toBe('application/json');
         else expect(new URL(answer.headers['location']!).protocol).toMatch(/^https?:$/);
         requests.push(sent);

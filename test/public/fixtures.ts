@@ -108,6 +108,16 @@ export const newContactLink = async (
   return { action, token: await contactToken(person, action) };
 };
 
+/** Two tasks of one contact, each with the link to it. @param fields of the second action */
+export const tasksOfOne = async (
+  person: Person,
+  fields: object = {},
+): Promise<[ContactLink, ContactLink]> => {
+  const contact = { name: 'Cara Cool', email: `cara@${crypto.randomUUID()}.example`, company: 'Cool Ltd' };
+  const first = await newContactLink(person, { contact, title: 'Tighten it' });
+  return [first, await newContactLink(person, { contact, title: 'Paint it', ...fields })];
+};
+
 /** A token for the link that an action has now. */
 export const contactToken = async (
   { caller }: Pick<Person, 'caller'>,

@@ -15,6 +15,7 @@ import {
   newShareLink,
   newStopLink,
   sendPhoto,
+  tasksOfOne,
   uploadPhoto,
 } from './fixtures.ts';
 
@@ -105,6 +106,40 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     async (person) => {
       const { action, token } = await newContactLink(person);
       return { token, form: { stamp: await contactStamp(person, action), next: 'finish' } };
+    },
+  ],
+  createActionUpload: [
+    async (person) => {
+      const { action, token } = await newContactLink(person);
+      const stamp = await contactStamp(person, action);
+      return { token, form: { stamp, slot: '0', size: '1000', type: 'image/jpeg' } };
+    },
+  ],
+  getContactTasks: [
+    ...both(newContactLink),
+    async (person) => ({ ...(await withFound(person)), query: { from: '2031-01-01' } }),
+  ],
+  getContactTasksCsv: [withFound],
+  openContactTask: [
+    async (person) => {
+      const [{ token }, { action }] = await tasksOfOne(person);
+      return { token, query: { id: action.id } };
+    },
+  ],
+  submitContactTasks: [
+    ...both(async (person) => {
+      const { action, token } = await newContactLink(person);
+      return { token, form: { stamp: await contactStamp(person, action), next: 'language' } };
+    }),
+    async (person) => {
+      const [{ action, token }] = await tasksOfOne(person);
+      const stamp = await contactStamp(person, action);
+      return { token, form: { stamp, task: action.id, description: 'Replaced it', next: 'done' } };
+    },
+    async (person) => {
+      const [{ action, token }, other] = await tasksOfOne(person, { evidence_required: true });
+      const stamp = await contactStamp(person, action);
+      return { token, form: { stamp, task: other.action.id } };
     },
   ],
   getIssueForm: both(newIssueLink),

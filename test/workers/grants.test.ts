@@ -18,6 +18,8 @@ import { TASK_QUEUES } from '../../shared/base/queues.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { dueAt } from '../../shared/db/table/outbox/due.ts';
+import { enqueue } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { sendTest } from '../../shared/db/webhooks/deliveries.ts';
@@ -180,8 +182,16 @@ describe('each worker', () => {
     const body = { to: ['client@example.com'] };
     await person.reports.createEmail({ params: { report_id }, body });
     expect(await deliver(renderReport.handler, await taskFor(person, 'render'))).toBe(true);
+    const address = `${crypto.randomUUID()}@contact.example`;
+    await newAction(person, { contact: { email: address }, due_at: new Date().toISOString() });
+    await change(person.caller, (at) => ({
+      writes: [enqueue(at, 'mail', { what: 'contact_reminder', reminder_id: report_id, address })],
+      reply: undefined,
+    }));
     const rest = async () => {
-      for (const each of await mailTasks(person)) expect(await deliver(sendMail.handler, each)).toBe(true);
+      // A link's mail compares an object with what was read, which the undeclared attributes are in.
+      const tasks = (await mailTasks(person)).filter(({ data }) => data['what'] !== 'contact_link');
+      for (const each of tasks) expect(await deliver(sendMail.handler, each)).toBe(true);
     };
     const sent = await sentBy(async () => {
       expect(await mailOut(person, task)).toBe(true);
@@ -194,7 +204,24 @@ describe('each worker', () => {
     const person = await newPerson('Late');
     const due_at = new Date(Date.now() - 60_000).toISOString();
     await newInspection(person, { due_at });
-    await newAction(person, { due_at });
+    const contact = { email: 'cara@contact.example' };
+    await newAction(person, { due_at, contact });
+    const reminder = {
+      org_id: person.caller.org_id,
+      address: 'ben@contact.example',
+      sent_at: null,
+      version: 1,
+    };
+    await change(person.caller, (at) => ({
+      writes: [
+        write.create({
+          ...keys.contactReminder(at, reminder.address),
+          ...reminder,
+          ...dueAt('REMINDER', reminder.address, due_at),
+        }),
+      ],
+      reply: undefined,
+    }));
     const escalation = ['assignee', 'admins', 'place:manager'].map((to) => ({ after: 'P0D', to }));
     await newAction(person, { due_at, escalation });
     expectUses(notifyDue, await sentBy(() => notifyDue.handler()));

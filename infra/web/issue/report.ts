@@ -92,16 +92,17 @@ const save = async (form: HTMLFormElement, fields: [string, string][]): Promise<
   notice(isKept && !navigator.onLine ? texts.saved : texts.later, 'alert', isKept ? [discardButton()] : []);
 };
 
-const sendReport = async (form: HTMLFormElement): Promise<void> => {
+/** @param next the value of the button that was pressed */
+const sendReport = async (form: HTMLFormElement, next: string): Promise<void> => {
   setBusy(true);
   notice(texts.sending, 'status');
   try {
     await photos.ready();
-    show(await postForm(page, fieldsOf(form, 'send')));
+    show(await postForm(page, fieldsOf(form, next)));
     waiting = undefined;
     await drop(page);
   } catch (error) {
-    if (error instanceof Unreachable) await save(form, fieldsOf(form, 'send'));
+    if (error instanceof Unreachable) await save(form, fieldsOf(form, next));
     else if (error instanceof Refused) document.querySelector('.notice')?.remove();
     else throw error;
   } finally {
@@ -145,7 +146,8 @@ const sendDraft = async (): Promise<void> => {
 const listen = (form: HTMLFormElement): void => {
   form.onsubmit = (event) => {
     event.preventDefault();
-    if (!isBusy) void sendReport(form);
+    const { value: next = 'send' } = (event.submitter ?? {}) as Partial<HTMLButtonElement>;
+    if (!isBusy) void sendReport(form, next);
   };
   const language = document.querySelector<HTMLSelectElement>('#language');
   if (language) language.onchange = () => void changeLanguage(form);

@@ -76,6 +76,13 @@ export const actionRecords: Resource<StoredAction> = {
       mayBeGone: isActionNotified,
     },
     {
+      row: keys.contactTask,
+      what: 'task of a contact',
+      at: ({ id, status, contact_link }) =>
+        contact_link?.address && awaitsWork({ status }) ? [[contact_link.address, id]] : [],
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
+    {
       row: keys.actionLink,
       what: 'what an issue led to',
       under: 'ISSUE',
@@ -310,9 +317,9 @@ export const MAX_REGRADING_WRITES = 4;
 
 /**
  * The maximum number of writes that create or delete an automatic action: its row, the first entry of its history, and
- * the rows that follow from it. It has no assignee and no issue, which leaves room for its event.
+ * the rows that follow from it. It has no assignee, no contact and no issue, which leaves room for its event.
  */
-export const maxAutomaticWrites = (): number => 2 + actionRecords.followers!.length;
+export const maxAutomaticWrites = (): number => 1 + actionRecords.followers!.length;
 
 /** Deletes an action that was not changed since it was created. */
 export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
@@ -337,14 +344,16 @@ export const newContactLink = (
   work: Work,
   { id: action_id, inspection_id, contact }: Pick<StoredAction, 'id' | 'inspection_id' | 'contact'>,
 ): { link: StoredContactLink; mails: Write[] } => {
+  const address = fold(contact?.email ?? '');
   const link = {
     id: uuidv7(),
+    address,
     requested_at: work.now,
     expires_at: timeAfter(work.now, LINK_MS),
     form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
   };
   const names = { inspection_id, action_id, link_id: link.id };
-  const unsent = keys.unsentLink(work, fold(contact?.email ?? ''), link.id);
+  const unsent = keys.unsentLink(work, address, link.id);
   return {
     link,
     mails: [
@@ -354,6 +363,19 @@ export const newContactLink = (
   };
 };
 
+/** The address that has the link of an action. */
+export const addressOf = ({
+  contact,
+  contact_link,
+}: Pick<StoredAction, 'contact' | 'contact_link'>): string =>
+  contact_link?.address ?? fold(contact?.email ?? '');
+
+/** An action whose link names its address, so that it is found among the tasks of the address. */
+const withAddress = (action: StoredAction): StoredAction =>
+  action.contact_link
+    ? { ...action, contact_link: { ...action.contact_link, address: addressOf(action) } }
+    : action;
+
 /** An action after a change, with its contact's link, and the mail of a new link. */
 export const withContactLink = (
   work: Work,
@@ -361,7 +383,7 @@ export const withContactLink = (
   after: StoredAction,
 ): { action: StoredAction; mails: Write[] } => {
   const outcome = linkAfter(before, after);
-  if (outcome === 'same') return { action: after, mails: [] };
+  if (outcome === 'same') return { action: withAddress(after), mails: [] };
   if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
   const { link, mails } = newContactLink(work, after);
   return { action: { ...after, contact_link: link }, mails };

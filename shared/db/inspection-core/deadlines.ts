@@ -5,14 +5,14 @@ import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { Work } from '../table/change.ts';
-import type { Deadline } from '../table/entities/inspections.ts';
+import type { Deadline, StoredAction } from '../table/entities/inspections.ts';
 import type { IssueDeadline } from '../table/entities/issues.ts';
 import { dueAt } from '../table/outbox/due.ts';
 
 type DatedInspection = Pick<Inspection, 'id' | 'due_at'>;
 type DatedIssue = Pick<Issue, 'id' | 'due_at'>;
 type DatedAction = Pick<CorrectiveAction, 'id' | 'inspection_id' | 'status' | 'due_at'> &
-  Partial<Pick<CorrectiveAction, 'escalation'>>;
+  Partial<Pick<CorrectiveAction, 'escalation'> & Pick<StoredAction, 'contact_link'>>;
 
 /** How long before the due date of an action the first reminder is sent, in milliseconds. */
 const REMINDER_LEAD_MS = 24 * 3_600_000;
@@ -58,8 +58,8 @@ export const isActionNotified = ({ due_at }: DatedAction, now: string): boolean 
 
 /**
  * The due row of an action that has a due date, without its key; undefined when the change leaves it as it is. An action
- * that goes back to work after its due date, or gets another escalation then, has a new row: the worker looks for the
- * next level.
+ * that goes back to work after its due date, or gets another escalation or a contact then, has a new row: the worker
+ * looks for the next level, and has the contact reminded.
  */
 export const actionDeadline = (
   { org_id, now }: Work,
@@ -70,7 +70,11 @@ export const actionDeadline = (
   const due_at = action.due_at!;
   const reminder = timeAfter(due_at, -REMINDER_LEAD_MS);
   const at = nextNotification(now, [reminder, due_at], before?.due_at === due_at);
-  const isSame = before && awaitsWork(before) && isDeepStrictEqual(before.escalation, action.escalation);
+  const isSame =
+    before &&
+    awaitsWork(before) &&
+    isDeepStrictEqual(before.escalation, action.escalation) &&
+    before.contact_link?.id === action.contact_link?.id;
   if (at === undefined && isSame) return undefined;
   return {
     org_id,

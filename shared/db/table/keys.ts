@@ -5,6 +5,7 @@ import type {
   BulkSelection,
   ChildReference,
   ContactForm,
+  ContactReminder,
   ContentRow,
   Deadline,
   FoundAt,
@@ -116,6 +117,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | the resource that has an external_ref           | GetItem of `unique`, then of its row                      |
  * | a finding, action or report by its own id       | GetItem of `reference`, then of its row                   |
  * | an inspection with all that belongs to it       | Query of `below`                                          |
+ * | the open tasks of a contact's address           | Query of `contactTask` for it; BatchGetItem               |
  * | what a finding repeats                          | Query of `foundAt` for its family, from a time on         |
  * | inspections or issues by status, client, …      | Query of by_status, by_client, …; BatchGetItem            |
  * | … that are assigned to a member                 | Query of `assignment` or `issueAssignment`; BatchGetItem  |
@@ -228,6 +230,9 @@ const chart = {
   attachment: below<StoredAttachment>()('ACTION', 'ATTACHMENT#{id}'),
   /** A form that the action's contact has sent. */
   contactForm: below<ContactForm>()('ACTION', 'FORM#{nonce:sha256}'),
+  /** An action on which the contact with an address has to work. */
+  contactTask: row<ChildReference>()('CONTACT_TASK', '{address:sha256}#{action_id}'),
+  contactReminder: row<ContactReminder>()('CONTACT_REMINDER', '{address:sha256}'),
   /** A link that the contact with an address is about to be mailed. */
   unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),

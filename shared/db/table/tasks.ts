@@ -93,6 +93,7 @@ export type MailTask =
   | QuestionTask
   | InvitationTask
   | ContactLinkTask
+  | ContactReminderTask
   | ReportMailTask;
 
 /** Collect a notice in the mailboxes of everybody who may get it. */
@@ -131,6 +132,13 @@ export interface ContactLinkTask {
   inspection_id: string;
   action_id: string;
   link_id: string;
+}
+
+/** Remind the contact with an address of its tasks. */
+export interface ContactReminderTask {
+  what: 'contact_reminder';
+  reminder_id: string;
+  address: string;
 }
 
 /** What a mail was promised for, where that shows what became of the mail. */

@@ -4,6 +4,7 @@ import { escalationAt, mayBeMailed, roleIn, toldBy, type ToldLevel } from '../..
 import { audienceNeeded, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
 import type { LocationPerson } from '../../schemas/location.ts';
+import { reminderOf } from '../corrective-actions/contact-reminders.ts';
 import { actionChange } from '../corrective-actions/edit.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
@@ -178,8 +179,9 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
   const done = at ? write.replace(waiting, version) : end;
   const isTold = told_until !== undefined;
   const notices = actionNotices(inspection, action, { isDue, isTold, levels });
-  if (notices.length + levels.length === 0) return [done];
-  return [done, ...reminderWrites(work, inspection, action, notices, levels, now)];
+  const ends = [done, ...(await reminderOf(work, action))];
+  if (notices.length + levels.length === 0) return ends;
+  return [...ends, ...reminderWrites(work, inspection, action, notices, levels, now)];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */

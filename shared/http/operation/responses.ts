@@ -68,7 +68,26 @@ export interface ProgramResponse {
   description: string;
 }
 
-export type VisitResponse = PageResponse | RedirectResponse | PictureResponse | ProgramResponse;
+/** Declares that an operation replies with a file that the browser saves. */
+export interface DownloadResponse {
+  kind: 'download';
+  description: string;
+}
+
+/** A file of text that the browser saves. */
+export interface Download {
+  text: string;
+  mediaType: string;
+  /** The name under which it is saved: any text. */
+  fileName: string;
+}
+
+export type VisitResponse =
+  | PageResponse
+  | RedirectResponse
+  | PictureResponse
+  | DownloadResponse
+  | ProgramResponse;
 
 export const page = (description: string): PageResponse => ({ kind: 'page', description });
 
@@ -76,12 +95,15 @@ export const redirect = (description: string): RedirectResponse => ({ kind: 'red
 
 export const picture = (description: string): PictureResponse => ({ kind: 'picture', description });
 
+export const download = (description: string): DownloadResponse => ({ kind: 'download', description });
+
 export const forProgram = (description: string): ProgramResponse => ({ kind: 'program', description });
 
 interface VisitValues {
   page: Page;
   redirect: { location: string };
   picture: Asset;
+  download: Download;
   program: { json: object };
 }
 

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Listing } from '../../db/table/listing.ts';
 import type { ListedText } from '../../http/operation/responses.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
+import { CSV_FORM } from './csv-form.ts';
 
 const COLUMNS = [
   'at',
@@ -25,17 +26,12 @@ const rowOf = ({ at, action, actor, target_id, changes }: AuditEntry): unknown[]
   actor.acted_via_key_id,
 ];
 
-const OPTIONS = { escape_formulas: true, record_delimiter: '\r\n' } as const;
-
 const textOf = async function* (entries: AsyncIterable<AuditEntry> | readonly AuditEntry[]) {
-  yield stringify([COLUMNS], { ...OPTIONS, bom: true });
-  for await (const entry of entries) yield stringify([rowOf(entry)], OPTIONS);
+  yield stringify([COLUMNS], CSV_FORM);
+  for await (const entry of entries) yield stringify([rowOf(entry)], { ...CSV_FORM, bom: false });
 };
 
-/**
- * The audit log as a file that spreadsheets read, sent as it is read. A text that a spreadsheet would take for a
- * formula gets an apostrophe before it (OWASP, "CSV Injection").
- */
+/** The audit log as a file that spreadsheets read, sent as it is read. */
 export const auditFile = (listing: Listing<AuditEntry>): ListedText => ({
   text: textOf('page' in listing ? listing.page : listing.rows),
   media_type: 'text/csv; charset=utf-8',

@@ -7,6 +7,7 @@ import type {
   ReportSection,
 } from '../../schemas/reports/report-answer.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { CSV_FORM } from './csv-form.ts';
 
 /** A question with its answer and its sections. */
 interface AnswerRecord {
@@ -131,8 +132,7 @@ const lines = async function* (
 };
 
 /**
- * The answers of inspections as CSV (RFC 4180): UTF-8 with a byte order mark, by which Excel knows it. A text that a
- * spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection"); numbers stay numbers.
+ * The answers of inspections as CSV.
  * @param isMerged whether the first columns name the inspection
  * @throws in the stream what `payloads` throws
  */
@@ -142,12 +142,7 @@ export const answersCsv = (
 ): Readable =>
   pipeline(
     Readable.from(lines(payloads, isMerged)),
-    stringify({
-      bom: true,
-      escape_formulas: true,
-      record_delimiter: 'windows',
-      cast: { boolean: String },
-    }),
+    stringify({ ...CSV_FORM, cast: { boolean: String } }),
     // Whoever reads the stream gets the error.
     () => undefined,
   );

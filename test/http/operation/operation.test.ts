@@ -4,6 +4,7 @@ import { formOrJson, multipart, webForm } from '../../../shared/http/operation/f
 import { isFile, isMultipart } from '../../../shared/http/operation/operation.ts';
 import {
   asset,
+  download,
   file,
   forProgram,
   page,
@@ -102,12 +103,13 @@ test('bodies and replies are told apart by their kinds', () => {
     false,
     false,
   ]);
-  expect([page('A.'), redirect('B.'), picture('C.'), forProgram('D.'), asset('E.')]).toEqual([
+  expect([page('A.'), redirect('B.'), picture('C.'), forProgram('D.'), asset('E.'), download('F.')]).toEqual([
     { kind: 'page', description: 'A.' },
     { kind: 'redirect', description: 'B.' },
     { kind: 'picture', description: 'C.' },
     { kind: 'program', description: 'D.' },
     { kind: 'asset', description: 'E.' },
+    { kind: 'download', description: 'F.' },
   ]);
   const json = z.strictObject({});
   expect(formOrJson(FORM, json)).toEqual({ ...FORM, json });

@@ -257,10 +257,26 @@ export interface UnsentLink {
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
   id: string;
+  /** The case-folded address that has it. Absent from links of the first release. */
+  address?: string;
   requested_at: string;
   expires_at: string;
   /** Signs the forms of its page. */
   form_secret: string;
+}
+
+/** When a contact is reminded of its tasks. A worker finds the row by `by_due`. */
+export interface ContactReminder {
+  org_id: string;
+  /** The case-folded address. */
+  address: string;
+  /** When it was reminded last, or will be by a mail that waits; null for never. */
+  sent_at: string | null;
+  version: number;
+  by_due?: string;
+  by_due_at?: string;
+  /** Epoch seconds; only while there is nothing to remind of. */
+  ttl?: number;
 }
 
 /** A form that a contact has sent, so that the same form is taken once. */

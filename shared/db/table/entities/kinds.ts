@@ -1,6 +1,7 @@
 import type { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import type { Versioned } from './common.ts';
 import type {
+  ContactReminder,
   Deadline,
   StoredAction,
   StoredBulkExport,
@@ -33,6 +34,7 @@ export interface DueRows {
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
+  REMINDER: ContactReminder;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
   PLACE: VisitedPlace & { by_due?: string; by_due_at?: string };
