@@ -207,7 +207,7 @@ describe('three years of a lift authority: a visit a year after the last one tha
     await settle();
     for (;;) {
       const dates = lifts.map(({ next, failed }) => failed.at(-1)?.followUp ?? next);
-      const date = dates.toSorted(Temporal.PlainDate.compare)[0]!;
+      const date = dates.toSorted((a, b) => Temporal.PlainDate.compare(a, b))[0]!;
       if (Temporal.PlainDate.compare(date, last) > 0) break;
       goTo(date, 10);
       await settle();
