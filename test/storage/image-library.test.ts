@@ -19,5 +19,5 @@ test('an image in several passes has fewer pixels than one in a single pass, wha
   expect(await opens(await claiming(8_000, 5_000, true))).toBe(8_000);
   expect(await opens(await claiming(8_000, 5_001, false))).toBe(8_000);
   await expect(opens(await claiming(8_000, 5_001, true))).rejects.toThrow('too many pixels');
-  await expect(opens(await claiming(12_000, 10_001, false))).rejects.toThrow();
+  await expect(opens(await claiming(12_000, 10_001, false))).rejects.toThrow('pixel limit');
 });
