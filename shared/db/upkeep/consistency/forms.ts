@@ -73,6 +73,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     location_id: true,
   }),
   CLIENT: shape<StoredClientAccount>()(ClientAccount, {
+    digest_mail: true,
     external_id: true,
     locations_count: true,
     source: true,
