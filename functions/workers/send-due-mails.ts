@@ -1,4 +1,4 @@
-import { sendDueDigests } from '../../shared/db/client-accounts/digests.ts';
+import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
 import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
@@ -18,6 +18,6 @@ export const handler = createScheduledWorker(worker, async () => {
   const now = new Date();
   const end = Date.now() + MAX_RUN_MS;
   const waited = await sendDueMails(now, MAX_RUN_MS);
-  const causes = [...waited, ...(await sendDueDigests(now, end - Date.now()))];
+  const causes = [...waited, ...(await sendDueClientDigests(now, end - Date.now()))];
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations wait`);
 });

@@ -31,6 +31,9 @@ const NOTHING = refused('there is nothing to tell');
 /** The recipient under which the mail of a client account is known. */
 const RECIPIENT = 'client';
 
+/** Open findings of one inspection that are named. */
+const MAX_FINDINGS = 10;
+
 const NO_BLOCK: Omit<Block, 'title'> = {
   url: null,
   status: null,
@@ -69,7 +72,8 @@ const contentOf = (
   };
   const inspected = inspections.map(({ inspection, place, openFindings }): Block => {
     const { id, name, number, completed_at, score, findings_count } = inspection;
-    const findings = { n: count(findings_count), open: count(openFindings) };
+    const findings = { n: count(findings_count), open: count(openFindings.length) };
+    const entries = openFindings.slice(0, MAX_FINDINGS);
     return {
       ...NO_BLOCK,
       title: shortName(name),
@@ -80,8 +84,13 @@ const contentOf = (
         [labels.location, placeText(place)],
         [report.completed, date(completed_at!)],
         [labels.score, percentage(score?.percentage, language)],
-        [report.findings, openFindings > 0 ? fill(clientDigest.findings, findings) : findings.n],
+        [report.findings, openFindings.length > 0 ? fill(clientDigest.findings, findings) : findings.n],
       ]),
+      entries: entries.map(({ label, severity }) => ({
+        name: shortName(label),
+        detail: report.severities[severity],
+      })),
+      more: more(openFindings.length, entries.length),
     };
   });
   const open: Block = {

@@ -88,7 +88,7 @@ test('a confirmed address is told each week of the client’s own stores, and of
   expect(mail!.subject).toMatch(/^Acme: inspections from /);
   expect(text).toContain('Completed inspections: 2');
   expect(text).toContain('Location: Elm house › Elm store');
-  expect(text).toContain('Findings: 1 (1 open)');
+  expect(text).toContain('Findings: 1 (1 open)\n- Loose bolt (Minor)');
   expect(text).toMatch(/- \d+ · Seal it \(Ash house › Ash store · Overdue: /);
   expect(text).not.toMatch(/Move it|Fir|Rival/);
   expect(text.match(/\/s\//g)).toHaveLength(1);

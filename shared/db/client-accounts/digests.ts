@@ -5,7 +5,7 @@ import type { MailNote } from '../../domain/mail/progress.ts';
 import { question } from '../addresses/addresses.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues, versionIs } from '../table/conditions.ts';
-import type { DigestTurn } from '../table/entities/machinery.ts';
+import type { ClientDigestTurn } from '../table/entities/machinery.ts';
 import type { StoredClientAccount } from '../table/entities/organization.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { dueAt, dueRowsInTurns } from '../table/outbox/due.ts';
@@ -24,16 +24,16 @@ import type { Write } from '../table/writes.ts';
  */
 
 /** A turn that the worker has to plan. */
-const unplanned = ({ org_id, now }: Work, { id }: Pick<StoredClientAccount, 'id'>): DigestTurn => ({
+const unplanned = ({ org_id, now }: Work, { id }: Pick<StoredClientAccount, 'id'>): ClientDigestTurn => ({
   org_id,
   client_account_id: id,
-  ...dueAt('DIGEST', id, now),
+  ...dueAt('CLIENT_DIGEST', id, now),
 });
 
 /** The row by which the digest of an account is found when it is due. */
 export const digestFollower: Follower<StoredClientAccount> = {
-  row: keys.digestTurn,
-  what: 'due digest',
+  row: keys.clientDigestTurn,
+  what: 'due client digest',
   at: ({ id, digest }) => (digest ? [[id]] : []),
   holds: unplanned,
   own: ['weekday', 'told_until', 'by_due', 'by_due_at'],
@@ -51,7 +51,7 @@ export const digestWrites = (
   return [
     ...(was && fold(was.email) === fold(digest.email) ? [] : [question(work, digest.email)]),
     ...(isAnotherDay
-      ? [write.update(keys.digestTurn(work, id), { set: { ...unplanned(work, { id }) } })]
+      ? [write.update(keys.clientDigestTurn(work, id), { set: { ...unplanned(work, { id }) } })]
       : []),
   ];
 };
@@ -83,7 +83,7 @@ export const noteMail = (
 /** Takes one turn: plans it, or gives its mail to the worker. */
 const takeTurn = (caller: Caller, clientAccountId: string, now: string): Promise<void> =>
   change(caller, async (work) => {
-    const key: Key<DigestTurn> = keys.digestTurn(work, clientAccountId);
+    const key: Key<ClientDigestTurn> = keys.clientDigestTurn(work, clientAccountId);
     const [turn, account, organization] = await getRows(work, [
       key,
       keys.one(work, 'CLIENT', clientAccountId),
@@ -100,7 +100,7 @@ const takeTurn = (caller: Caller, clientAccountId: string, now: string): Promise
     const next = {
       weekday,
       ...(isPlanned && { told_until: at }),
-      ...dueAt('DIGEST', clientAccountId, nextDigest(now, weekday, timezone)),
+      ...dueAt('CLIENT_DIGEST', clientAccountId, nextDigest(now, weekday, timezone)),
     };
     const from = turn.told_until ?? weekBefore(at, timezone);
     const task = { what: 'client_digest', client_account_id: clientAccountId, from, to: at } as const;
@@ -118,8 +118,8 @@ const takeTurn = (caller: Caller, clientAccountId: string, now: string): Promise
  * @param time how long to begin new work, in milliseconds
  * @returns why organizations have to wait for the next sweep
  */
-export const sendDueDigests = async (now: Date, time: number): Promise<unknown[]> => {
-  const sweep = new Sweep<DigestTurn>(
+export const sendDueClientDigests = async (now: Date, time: number): Promise<unknown[]> => {
+  const sweep = new Sweep<ClientDigestTurn>(
     time,
     () => 'digest',
     async (turns) => {
@@ -127,7 +127,7 @@ export const sendDueDigests = async (now: Date, time: number): Promise<unknown[]
         await takeTurn(serviceOf(org_id), client_account_id, now.toISOString());
     },
   );
-  for await (const turns of dueRowsInTurns('DIGEST', now)) {
+  for await (const turns of dueRowsInTurns('CLIENT_DIGEST', now)) {
     await sweep.serve(turns);
     if (sweep.isOver) break;
   }

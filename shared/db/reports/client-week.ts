@@ -3,7 +3,12 @@ import { isActionOpen, isActionOverdue } from '../../domain/corrective-actions.t
 import { CorrectiveActionStatus } from '../../schemas/corrective-action.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { pathOf } from '../locations/locations.ts';
-import type { StoredAction, StoredInspection, StoredReport } from '../table/entities/inspections.ts';
+import type {
+  StoredAction,
+  StoredFinding,
+  StoredInspection,
+  StoredReport,
+} from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, queryRows, readRows, withRows } from '../table/rows.ts';
 
@@ -12,8 +17,8 @@ interface InspectionOfWeek {
   inspection: StoredInspection;
   /** The names that led to its location when it was completed, from the outermost one; empty without a location. */
   place: string[];
-  /** How many of its findings are open. */
-  openFindings: number;
+  /** Its findings that are open, in the order in which they were found. */
+  openFindings: StoredFinding[];
   /** Its current report, if that is finished. */
   report: StoredReport | undefined;
 }
@@ -142,13 +147,16 @@ const finishedReport = async (caller: Caller, inspectionId: string): Promise<Sto
   return undefined;
 };
 
-const openFindings = async (caller: Caller, { id, findings_count }: StoredInspection): Promise<number> => {
-  if (findings_count === 0) return 0;
+const openFindings = async (
+  caller: Caller,
+  { id, findings_count }: StoredInspection,
+): Promise<StoredFinding[]> => {
+  if (findings_count === 0) return [];
   const rows = queryRows(caller, {
     ...keys.parts(caller, 'INSPECTION', id, 'FINDING'),
     where: { status: ['open'] },
   });
-  return (await Array.fromAsync(rows)).length;
+  return Array.fromAsync(rows);
 };
 
 const ofWeek = async (

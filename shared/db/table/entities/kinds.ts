@@ -12,7 +12,7 @@ import type {
 } from './inspections.ts';
 import type { SourceState, StoredCandidate, StoredConnection, StoredSource } from './integrations.ts';
 import type { IssueDeadline, StoredIssue, StoredIssueCategory } from './issues.ts';
-import type { DeadLetter, DigestTurn, OutboxRow, WaitingMail } from './machinery.ts';
+import type { DeadLetter, ClientDigestTurn, OutboxRow, WaitingMail } from './machinery.ts';
 import type {
   KeyEntry,
   PendingUpload,
@@ -33,7 +33,7 @@ export interface DueRows {
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
-  DIGEST: DigestTurn;
+  CLIENT_DIGEST: ClientDigestTurn;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
   MAIL: WaitingMail & { by_due?: string; by_due_at?: string };

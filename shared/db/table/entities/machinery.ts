@@ -69,7 +69,7 @@ export interface WaitingMail {
 }
 
 /** When the weekly mail of a client account is due. */
-export interface DigestTurn {
+export interface ClientDigestTurn {
   org_id: string;
   client_account_id: string;
   /** The day of the week for which it is planned. Absent before the worker has planned it. */
