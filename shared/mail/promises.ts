@@ -22,10 +22,12 @@ export const notePromise = (
   }
 };
 
+const SEND_AGAIN = 'The mail could not be sent. Send it again.';
+
 /** Why a mail was not sent, and what its sender can do. */
 const GIVEN_UP: Readonly<Record<MailSubject['what'], string>> = {
-  invitation: 'The mail could not be sent. Send it again.',
-  contact_link: 'The mail could not be sent. Send it again.',
+  invitation: SEND_AGAIN,
+  contact_link: SEND_AGAIN,
   client_digest: 'The mail could not be sent. The next one follows in a week.',
 };
 
