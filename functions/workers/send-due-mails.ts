@@ -1,10 +1,12 @@
+import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
 import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 
 export const worker = defineWorker({
   id: 'sendDueMails',
-  summary: 'Has the mails sent that were beyond a limit of their organization, when their day has come',
+  summary:
+    'Has the weekly mails of clients sent, and those that were beyond a limit of their organization, when their day has come',
   source: { every: '5 minutes' },
   timeout: 240,
 });
@@ -13,6 +15,9 @@ export const worker = defineWorker({
 const MAX_RUN_MS = 180_000;
 
 export const handler = createScheduledWorker(worker, async () => {
-  const causes = await sendDueMails(new Date(), MAX_RUN_MS);
+  const now = new Date();
+  const end = Date.now() + MAX_RUN_MS;
+  const waited = await sendDueMails(now, MAX_RUN_MS);
+  const causes = [...waited, ...(await sendDueClientDigests(now, end - Date.now()))];
   if (causes.length > 0) throw new AggregateError(causes, `${causes.length} organizations wait`);
 });

@@ -1,6 +1,7 @@
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sendClientDigest } from '../../shared/mail/client-digest.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendContactReminder } from '../../shared/mail/contact-reminder.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
@@ -38,6 +39,8 @@ export const handler = createQueueWorker(
         return sendContactLink(caller, row, task);
       case 'contact_reminder':
         return sendContactReminder(caller, row, task);
+      case 'client_digest':
+        return sendClientDigest(caller, row, task);
       case 'report':
         return sendReportMails(caller, row, task);
     }
@@ -45,6 +48,7 @@ export const handler = createQueueWorker(
   async ({ data: task, ...row }) => {
     const caller = actorOf(row);
     if (task.what === 'report') await giveUpReportMails(caller, task);
-    if (task.what === 'contact_link' || task.what === 'invitation') await giveUpPromises(caller, task);
+    if (task.what === 'contact_link' || task.what === 'invitation' || task.what === 'client_digest')
+      await giveUpPromises(caller, task);
   },
 );

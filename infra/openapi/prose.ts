@@ -185,7 +185,8 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   'client-accounts': {
     name: 'Client accounts',
-    description: 'The clients that the organization carries out inspections for.',
+    description:
+      'The clients that the organization carries out inspections for. Somebody at a client can get a weekly mail about its own locations (`digest`).',
   },
   locations: {
     name: 'Locations',

@@ -1,4 +1,5 @@
 import type { Caller } from '../base/caller.ts';
+import * as digests from '../db/client-accounts/digests.ts';
 import * as contacts from '../db/corrective-actions/contact.ts';
 import { subjectsOf } from '../db/notifications/mails.ts';
 import * as invitations from '../db/people/invitations.ts';
@@ -10,10 +11,25 @@ export const notePromise = (
   caller: Caller,
   subject: MailSubject,
   decide: (known: MailNote | undefined, now: string) => MailNote | undefined,
-): Promise<void> =>
-  subject.what === 'invitation'
-    ? invitations.noteMail(caller, subject, decide)
-    : contacts.noteMail(caller, subject, decide);
+): Promise<void> => {
+  switch (subject.what) {
+    case 'invitation':
+      return invitations.noteMail(caller, subject, decide);
+    case 'contact_link':
+      return contacts.noteMail(caller, subject, decide);
+    case 'client_digest':
+      return digests.noteMail(caller, subject, decide);
+  }
+};
+
+const SEND_AGAIN = 'The mail could not be sent. Send it again.';
+
+/** Why a mail was not sent, and what its sender can do. */
+const GIVEN_UP: Readonly<Record<MailSubject['what'], string>> = {
+  invitation: SEND_AGAIN,
+  contact_link: SEND_AGAIN,
+  client_digest: 'The mail could not be sent. The next one follows in a week.',
+};
 
 /** Notes that a mail was not sent, after the last attempt of its task. It may be repeated. */
 export const giveUpPromises = async (caller: Caller, task: MailSubject): Promise<void> => {
@@ -21,7 +37,7 @@ export const giveUpPromises = async (caller: Caller, task: MailSubject): Promise
     task.what === 'contact_link' ? await subjectsOf(caller, task.link_id, contacts.LINK_RECIPIENT) : [];
   for (const subject of taken.length > 0 ? taken : [task]) {
     await notePromise(caller, subject, (known, at) =>
-      known?.error === null ? undefined : { at, error: 'The mail could not be sent. Send it again.' },
+      known?.error === null ? undefined : { at, error: GIVEN_UP[task.what] },
     );
   }
 };

@@ -45,7 +45,7 @@ const LINK_DAYS = 30;
  * link; nobody has the link of an attempt that failed.
  * @returns its URL, and when it ends, ISO 8601 in UTC
  */
-const reportLink = (
+export const reportLink = (
   caller: Caller,
   report: Pick<StoredReport, 'id' | 'inspection_id'>,
 ): Promise<{ url: string; until: string }> =>

@@ -1,10 +1,39 @@
 import * as z from 'zod';
 import { Count, ExternalRef, Name, NullableText, Timestamp, Uuid } from './common.ts';
-import { contactFields } from './contact.ts';
+import { contactFields, Email } from './contact.ts';
 import { LocationSource } from './location.ts';
+import { MailProgress } from './mail.ts';
+import { Locale, Weekday } from './organization.ts';
 import { derived, initially, optional, resource, shownAs } from './resource.ts';
 
 const Contact = z.strictObject(contactFields).meta({ id: 'Contact' });
+
+const digestFields = {
+  email: Email,
+  name: contactFields.name,
+  weekday: Weekday.meta({
+    description: 'On which day it is sent, at seven in the morning in the organization’s time zone.',
+  }),
+  locale: Locale.nullable().meta({
+    description: 'The language of the mail; null for that of the organization.',
+  }),
+};
+
+export const ClientDigest = z.strictObject(digestFields).meta({
+  id: 'ClientDigest',
+  description:
+    'A mail once a week to somebody at the client: what was inspected at its own locations, what was found there and is still open, links to the finished reports, and all corrective actions that are open. A week without any of that has no mail, and neither has an account that is not active. An address that is no active member’s is asked first, and gets nothing before it has agreed.',
+});
+export type ClientDigest = z.output<typeof ClientDigest>;
+
+const NewClientDigest = z
+  .strictObject({
+    ...digestFields,
+    name: digestFields.name.default(null),
+    weekday: digestFields.weekday.default('monday'),
+    locale: digestFields.locale.default(null),
+  })
+  .meta({ id: 'NewClientDigest' });
 
 /** CSS Color Module Level 4, "HSL Colors": a hue in degrees of one turn, then percentages. */
 const HSL = /^(360|3[0-5]\d|[12]\d\d|[1-9]?\d) (100|[1-9]?\d)% (100|[1-9]?\d)%$/;
@@ -34,7 +63,19 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
     external_ref: optional(ExternalRef.nullable()),
     is_active: initially(true, z.boolean()),
     contact: shownAs(Contact, initially({}, Contact.partial())),
+    digest: shownAs(
+      ClientDigest.nullable().meta({ description: 'Null without a weekly mail.' }),
+      optional(
+        NewClientDigest.nullable().meta({
+          description: 'A weekly mail, which replaces the former settings; null for none.',
+        }),
+      ),
+    ),
     ...derived({
+      digest_mail: MailProgress.nullable().meta({
+        description:
+          'What became of the last weekly mail that there was something to tell in; null without a `digest`, and before the first one was due.',
+      }),
       locations_count: Count,
       source: LocationSource.meta({
         description: 'synced: some of its fields come from another system and are changed there.',
@@ -53,7 +94,10 @@ export type ClientAccount = z.output<typeof ClientAccount>;
 export type NewClientAccount = z.output<typeof NewClientAccount>;
 export type ClientAccountChanges = Omit<z.output<typeof ClientAccountChanges>, 'expected_version'>;
 
-export const ClientAccountEventData = ClientAccount.omit({ locations_count: true }).meta({
+export const ClientAccountEventData = ClientAccount.omit({
+  digest_mail: true,
+  locations_count: true,
+}).meta({
   id: 'ClientAccountEventData',
-  description: 'A client account without `locations_count`.',
+  description: 'A client account without `digest_mail` and `locations_count`.',
 });

@@ -22,6 +22,7 @@ export const scenarios: Scenarios = {
         notes: ' ',
         external_ref: 'crm-1',
         is_active: false,
+        digest: { email: 'ada@example.com', name: 'Ada', weekday: 'friday', locale: 'de' },
       },
     }),
   ],
@@ -43,5 +44,9 @@ export const scenarios: Scenarios = {
   updateClientAccount: [
     async (person) => ({ ...(await one(person)), body: { name: 'Acme Hoists', contact: { phone: '1' } } }),
     async (person) => ({ ...(await one(person, { external_ref: 'crm-4' })), body: { external_ref: null } }),
+    async (person) => ({
+      ...(await one(person, { digest: { email: 'ada@example.com' } })),
+      body: { digest: { email: 'ada@example.com', weekday: 'friday' } },
+    }),
   ],
 };

@@ -30,7 +30,7 @@ interface Resource {
 }
 
 const RESOURCES: Record<string, Resource> = {
-  client_account: { get: getClientAccount, param: 'ca_id', omitted: ['locations_count'] },
+  client_account: { get: getClientAccount, param: 'ca_id', omitted: ['digest_mail', 'locations_count'] },
   location: { get: getLocation, param: 'location_id' },
   document: { get: getDocument, param: 'document_id', omitted: ['download_url'] },
   member: { get: getMember, param: 'user_id', id: 'user_id' },

@@ -127,6 +127,7 @@ const CLIENT = {
   external_ref: null,
   is_active: true,
   contact: { name: null, email: null, phone: null },
+  digest: null,
   ...SOURCE,
   version: 1,
 };

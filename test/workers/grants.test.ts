@@ -15,7 +15,8 @@ import * as syncSource from '../../functions/workers/sync-source.ts';
 import * as takeDueWebhooks from '../../functions/workers/take-due-webhooks.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { TASK_QUEUES } from '../../shared/base/queues.ts';
-import { change } from '../../shared/db/table/change.ts';
+import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { change, workOf } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
@@ -28,12 +29,12 @@ import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
-import { newInspection, newLocation } from '../inspections/fixtures.ts';
+import { completedInspection, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { leaveRun, newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
-import { fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
+import { commit, fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfWorker } from '../support/recorded.ts';
@@ -193,6 +194,13 @@ describe('each worker', () => {
       const tasks = (await mailTasks(person)).filter(({ data }) => data['what'] !== 'contact_link');
       for (const each of tasks) expect(await deliver(sendMail.handler, each)).toBe(true);
     };
+    const digest = { email: 'cara@example.com' };
+    const { id: client_account_id } = await newClientAccount(person, { digest });
+    await addresses.answer(person.caller, digest.email, 'confirmed');
+    await completedInspection(person, { client_account_id });
+    const [from, to] = [dateIn(-1), dateIn(2)];
+    const told = { what: 'client_digest', client_account_id, from, to } as const;
+    await commit(person, [enqueue(workOf(person.caller), 'mail', told)]);
     const sent = await sentBy(async () => {
       expect(await mailOut(person, task)).toBe(true);
       await rest();
@@ -304,7 +312,7 @@ describe('each worker', () => {
     expectUses(startDueSyncs, await sentBy(() => startDueSyncs.handler()));
   });
 
-  test('sendDueMails, uses what is recorded', async () => {
+  test('sendDueMails, also for a digest, uses what is recorded', async () => {
     const person = await newPerson('Patient');
     await fillDay(person, 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members);
     await tell(person, { user_ids: [await newMember(person, 'Ana')] });
@@ -313,6 +321,7 @@ describe('each worker', () => {
     const [waiting] = await Array.fromAsync(queryRows(person.caller, { partition }));
     const isDue = write.update(write.keyOf(waiting!), { set: { by_due_at: new Date().toISOString() } });
     await change(person.caller, () => ({ writes: [isDue], reply: undefined }));
+    await newClientAccount(person, { digest: { email: 'cara@example.com' } });
     expectUses(sendDueMails, await sentBy(() => sendDueMails.handler()));
   });
 

@@ -1,5 +1,7 @@
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
 import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
@@ -95,3 +97,20 @@ test.each(['the mail worker before', 'the clock’s worker', 'the mail worker af
     }
   },
 );
+
+test('a client’s weekly mail has one task a week, wherever the clock’s worker is killed', async () => {
+  const person = await newPerson('Harbour');
+  const email = `cara@${person.caller.org_id}.example`;
+  await newClientAccount(person, { digest: { email } });
+  const weekly = () => sendDueClientDigests(new Date(), 60_000);
+  await weekly();
+  for (let commands = 0, isReached = true; isReached; commands += 1) {
+    clock.pass(8 * DAY);
+    const { fault, isReached: isKilled } = killAfter(commands, commands % 2 === 0);
+    await withFault(fault, weekly).catch(() => undefined);
+    isReached = isKilled();
+    await Promise.all([weekly(), weekly()]);
+    const tasks = (await mailTasks(person)).filter(({ data }) => data.what === 'client_digest');
+    expect(tasks).toHaveLength(commands + 1);
+  }
+});

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import { progressOf } from '../../domain/mail/progress.ts';
 import {
   ClientAccount,
   type ClientAccountChanges,
@@ -20,12 +21,14 @@ import { queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
+import { digestFollower, digestWrites } from './digests.ts';
 
 const KIND = 'CLIENT';
 const EXTERNAL_REF = 'external_ref of client accounts';
 
 export const clientAccountRecords = collection(KIND, 'client account', {
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
+  followers: [digestFollower],
 });
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
@@ -34,7 +37,10 @@ const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: 
 const withOrigin = (stored: StoredClientAccount) => ({ ...LOCAL, ...stored });
 
 const toClientAccount = (stored: StoredClientAccount, locations_count: number): ClientAccount =>
-  present(ClientAccount, withOrigin(stored), { locations_count });
+  present(ClientAccount, withOrigin(stored), {
+    locations_count,
+    digest_mail: stored.digest && stored.digest_mailed ? progressOf(stored.digest_mailed) : null,
+  });
 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
@@ -52,7 +58,11 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       contact: merge(NO_CONTACT, contact),
     });
     return {
-      writes: [...resource.create(clientAccountRecords, work, account), event(work, 'created', account)],
+      writes: [
+        ...resource.create(clientAccountRecords, work, account),
+        ...digestWrites(work, undefined, account),
+        event(work, 'created', account),
+      ],
       reply: toClientAccount(account, 0),
     };
   });
@@ -105,10 +115,10 @@ export const update = async (
       caller,
       id,
       expectedVersion,
-      (current) => {
+      (current, work) => {
         const next = merge(current, changes);
         expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
-        return { next };
+        return { next, writes: digestWrites(work, current, next) };
       },
       (account, work) => event(work, 'updated', account),
     ),

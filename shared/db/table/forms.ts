@@ -32,6 +32,7 @@ export type Upgrade = (attributes: Record<string, unknown>) => Record<string, un
 
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
 export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
+  CLIENT: [({ digest = null, ...row }) => ({ ...row, digest })],
   INSPECTION: [
     ({ archive_reason = null, ...row }) => ('archived_from' in row ? { ...row, archive_reason } : row),
   ],
@@ -72,6 +73,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
 
 /** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
 const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
+  client_account: 'CLIENT',
   inspection: 'INSPECTION',
   corrective_action: 'ACTION',
   schedule: 'SCHEDULE',

@@ -46,6 +46,7 @@ import type { ChildKind, Children, DueRows, Kind, Resources } from './entities/k
 import type {
   Counters,
   DeadLetter,
+  ClientDigestTurn,
   EventSequence,
   ExportedBytes,
   IdempotencyPart,
@@ -294,6 +295,7 @@ const chart = {
   mail: row<MailDelivery>()('MAIL#{mail_id}', '{recipient}'),
   /** What waits to be mailed to a recipient: a member, or the hash of an address. */
   mailbox: row<Mailbox>()('MAILBOX', '{recipient}'),
+  clientDigestTurn: row<ClientDigestTurn>()('CLIENT_DIGEST', '{client_account_id}'),
   waitingMail: row<WaitingMail>()('WAITING_MAIL', '{mail_id}#{recipient}'),
   /** The number of mails that were sent on a day, or have their place on it. */
   mailCount: row<Sequence>()('MAIL_COUNT', '{day}#{recipients:MEMBERS|OTHERS|REPORTS}'),

@@ -94,6 +94,7 @@ export type MailTask =
   | InvitationTask
   | ContactLinkTask
   | ContactReminderTask
+  | ClientDigestTask
   | ReportMailTask;
 
 /** Collect a notice in the mailboxes of everybody who may get it. */
@@ -141,8 +142,17 @@ export interface ContactReminderTask {
   address: string;
 }
 
+/** Tell a client account's contact of a period; both times are ISO 8601 in UTC. */
+export interface ClientDigestTask {
+  what: 'client_digest';
+  client_account_id: string;
+  from: string;
+  /** The end of the period, which does not belong to it. */
+  to: string;
+}
+
 /** What a mail was promised for, where that shows what became of the mail. */
-export type MailSubject = InvitationTask | ContactLinkTask;
+export type MailSubject = InvitationTask | ContactLinkTask | ClientDigestTask;
 
 /** Send one mail of a report, or all that wait for it. */
 export interface ReportMailTask {

@@ -59,7 +59,7 @@ test('a row of no kind, of a newer form, or without what clients are shown is a 
       expect.objectContaining({
         what: 'row of a newer release',
         stored: { [FORM]: 4 },
-        found: { [FORM]: 1 },
+        found: { [FORM]: 2 },
       }),
       expect.objectContaining({ what: 'row of no kind', id: `INSPECTION#${inspectionId} FLOOR#1` }),
     ]),

@@ -52,6 +52,7 @@ const seed = async ({ caller }: Person): Promise<void> => {
         notes: 'n'.repeat(200),
         external_ref: null,
         is_active: true,
+        digest: null,
       });
       return write.put({ ...keys.one(caller, 'CLIENT', account.id), ...account });
     });

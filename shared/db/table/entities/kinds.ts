@@ -13,7 +13,7 @@ import type {
 } from './inspections.ts';
 import type { SourceState, StoredCandidate, StoredConnection, StoredSource } from './integrations.ts';
 import type { IssueDeadline, StoredIssue, StoredIssueCategory } from './issues.ts';
-import type { DeadLetter, OutboxRow, WaitingMail } from './machinery.ts';
+import type { DeadLetter, ClientDigestTurn, OutboxRow, WaitingMail } from './machinery.ts';
 import type {
   KeyEntry,
   PendingUpload,
@@ -35,6 +35,7 @@ export interface DueRows {
   DEADLINE: Deadline | IssueDeadline;
   DEAD_LETTER: DeadLetter;
   REMINDER: ContactReminder;
+  CLIENT_DIGEST: ClientDigestTurn;
   SYNC: SourceState;
   WEBHOOK: WebhookState;
   PLACE: VisitedPlace & { by_due?: string; by_due_at?: string };

@@ -4,6 +4,7 @@ import type { EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
 import type { InspectionStatus } from '../../../schemas/inspections/inspection.ts';
 import type { Notification } from '../../../schemas/notification.ts';
+import type { Weekday } from '../../../schemas/organization.ts';
 import type { MailSubject, Tasks } from '../tasks.ts';
 
 /* Notifications and mails */
@@ -65,6 +66,18 @@ export interface WaitingMail {
   send_after: string;
   /** The task that sends it. */
   task: OutboxTask<'mail'>;
+}
+
+/** When the weekly mail of a client account is due. */
+export interface ClientDigestTurn {
+  org_id: string;
+  client_account_id: string;
+  /** The day of the week for which it is planned. Absent before the worker has planned it. */
+  weekday?: Weekday;
+  /** Until when the last mail has told, ISO 8601 in UTC. Absent before the first one. */
+  told_until?: string;
+  by_due?: string;
+  by_due_at?: string;
 }
 
 /* Counters, unique values and requests */

@@ -157,7 +157,11 @@ export interface VisitCount {
 /* Clients, locations and documents */
 
 /** The number of locations is counted in the account's usage rows. */
-export type StoredClientAccount = Omit<ClientAccount, 'locations_count' | keyof SyncedFrom> & Partial<Synced>;
+export type StoredClientAccount = Omit<ClientAccount, 'digest_mail' | 'locations_count' | keyof SyncedFrom> &
+  Partial<Synced> & {
+    /** What became of the digest that has told of a period until then. Absent before the first one. */
+    digest_mailed?: MailNote & { to: string };
+  };
 
 /** Where a resource that is synced comes from. */
 type SyncedFrom = Pick<Location, 'source' | 'source_id' | 'external_id' | 'synced_at'>;

@@ -77,7 +77,7 @@ const ofChild = <Stored extends AnyResource>(
 const BY_KIND = {
   INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
   LOCATION: ofKind(locationRecords, 'location_id'),
-  CLIENT: ofKind(clientAccountRecords),
+  CLIENT: ofKind(clientAccountRecords, 'client_account_id'),
   ISSUE_CATEGORY: ofKind(categoryRecords),
   ISSUE: ofKind(issueRecords, 'issue_id'),
   HOLIDAYS: ofKind(holidayRecords),

@@ -74,6 +74,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     names_then: true,
   }),
   CLIENT: shape<StoredClientAccount>()(ClientAccount, {
+    digest_mail: true,
     external_id: true,
     locations_count: true,
     source: true,
