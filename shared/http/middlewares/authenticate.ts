@@ -35,7 +35,8 @@ const authenticateByKey =
 
 /**
  * Identifies the person by the cookie of the session and counts the request, then checks that a change comes from a page
- * of ours, and the role in the chosen organization: 401, then 429, then 403. An API key has no effect here, just as a session has none on `/v1`.
+ * of ours, and the role in the chosen organization: 401, then 429, then 403. An API key has no effect here, just as a
+ * session has none on `/v1`.
  */
 const authenticateBySession =
   (roles: AppRoles) =>
