@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/r/{token}/uploads',
   summary: 'Create an upload for a photo of an issue',
   link: 'issue',
-  visits: { perLink: 3_000, perShare: 600, perAddress: 5_000 },
+  visits: { perLink: 3_000, perAddress: 5_000, isShared: true },
   params: z.strictObject({ token: z.string() }),
   body: webForm(PhotoToUpload),
   success: 200,

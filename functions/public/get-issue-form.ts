@@ -13,7 +13,7 @@ export const operation = defineOperation({
   path: '/r/{token}',
   summary: 'Show the form by which anyone with the link reports an issue',
   link: 'issue',
-  visits: { perLink: 2_000, perShare: 400, perAddress: 1_500 },
+  visits: { perLink: 2_000, perAddress: 1_500, isShared: true },
   namesItself: true,
   params: z.strictObject({ token: z.string() }),
   query: z.object({ language: Text, stamp: Text, photos: Text, about: Text }),

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/r/{token}/qr.svg',
   summary: 'Get the address of a public link as a QR code (SVG)',
   link: 'issue',
-  visits: { perLink: 300, perShare: 60, perAddress: 1_000 },
+  visits: { perLink: 300, perAddress: 1_000, isShared: true },
   namesItself: true,
   params: z.strictObject({ token: z.string() }),
   success: 200,

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/s/{token}/report.pdf',
   summary: 'Read the PDF of a shared report',
   link: 'share',
-  visits: { perLink: 1_000, perShare: 200, perAddress: 2_000 },
+  visits: { perLink: 1_000, perAddress: 2_000, isShared: true },
   params: z.strictObject({ token: z.string() }),
   query: z.object({ download: z.literal('1').optional() }),
   success: 302,

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   path: '/s/{token}',
   summary: 'Show a shared report',
   link: 'share',
-  visits: { perLink: 1_000, perShare: 200, perAddress: 2_000 },
+  visits: { perLink: 1_000, perAddress: 2_000, isShared: true },
   params: z.strictObject({ token: z.string() }),
   success: 200,
   response: page('What the report is, with its PDF.'),

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   path: '/r/{token}',
   summary: 'Report an issue by a public link',
   link: 'issue',
-  visits: { perLink: 1_000, perShare: 200, perAddress: 2_000 },
+  visits: { perLink: 1_000, perAddress: 2_000, isShared: true },
   namesItself: true,
   params: z.strictObject({ token: z.string() }),
   // The category decides which fields there are.

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { isSent, openLink, report } from '../db/issues/report.ts';
-import { countReport, MAX_REPORTS } from '../db/links/visits.ts';
+import { countReport } from '../db/links/visits.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issue-form/check.ts';
@@ -12,6 +12,7 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { thanksPage } from '../pages/issue-page.ts';
 import type { Page } from '../pages/page.ts';
+import { DEFAULT_SUBMISSIONS_PER_HOUR } from '../schemas/organization.ts';
 import { senderOf } from '../storage/logo.ts';
 import { keepDraft, type LoadedPhoto, loadPhotos, readDraft, storePhotos } from './photos.ts';
 import { formPage, type OpenForm, photosPage } from './show-form.ts';
@@ -130,7 +131,8 @@ const send = async (
   answers: readonly GivenAnswer[],
 ): Promise<Page> => {
   const { link, organization } = form.opened;
-  const perHour = link.max_submissions_per_hour ?? organization.max_submissions_per_hour ?? MAX_REPORTS;
+  const perHour =
+    link.max_submissions_per_hour ?? organization.max_submissions_per_hour ?? DEFAULT_SUBMISSIONS_PER_HOUR;
   const counted = await countReport(visit, perHour, Date.now());
   if (counted === 'full') throw errors.tooManyVisits();
   if (counted === 'wait') return formPage(form, entered, [{ fault: 'wait' }]);

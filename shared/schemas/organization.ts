@@ -30,6 +30,9 @@ export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'fr
 
 export type Weekday = z.output<typeof Weekday>;
 
+/** How many issues can be reported by a public link in an hour, unless the link or its organization says otherwise. */
+export const DEFAULT_SUBMISSIONS_PER_HOUR = 100;
+
 /** How many issues can be reported by a public link in an hour. */
 export const SubmissionsPerHour = z.int().min(1).max(10_000);
 
@@ -61,8 +64,7 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
       'Whether a corrective action must be verified by someone other than the person who completed it, and a correction approved by someone other than those who opened and closed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
   }),
   max_submissions_per_hour: SubmissionsPerHour.nullable().meta({
-    description:
-      'How many issues can be reported by a public link in an hour, unless the link says another number. Null for 100.',
+    description: `How many issues can be reported by a public link in an hour, unless the link says another number. Null for ${DEFAULT_SUBMISSIONS_PER_HOUR}.`,
   }),
   owner_user_id: Uuid,
   ...derived({

@@ -27,10 +27,10 @@ const networkOf = (address: string): string => {
 export interface VisitLimits {
   /** With one link in an hour. */
   perLink: number;
-  /** With one link in an hour from one network: of links that many follow, so that nobody uses up the others' visits. */
-  perShare?: number;
   /** From one network on a day. */
   perAddress: number;
+  /** Many follow such a link. One network gets a share of it, so that nobody uses up the others' visits. */
+  isShared?: true;
 }
 
 /** Who follows which link. */
@@ -46,25 +46,26 @@ const ofLink = (what: string, { token }: Follower, most: number, now: number): A
   return { key: keys.visits(what, 'link', sha256(token), period), most, until };
 };
 
-/** What a link allows in an hour to one network. */
-const ofShare = (what: string, { token, address }: Follower, most: number, now: number): Allowance => {
+/** The part of what a link allows in an hour that one network gets. */
+const SHARE = 1 / 5;
+
+/** What a link allows in an hour to one network. @param perLink to all */
+const ofShare = (what: string, { token, address }: Follower, perLink: number, now: number): Allowance => {
   const { period, until } = periodOf(now, HOUR_MS);
-  return { key: keys.visits(what, 'share', `${sha256(token)} ${networkOf(address)}`, period), most, until };
+  const key = keys.visits(what, 'share', `${sha256(token)} ${networkOf(address)}`, period);
+  return { key, most: Math.ceil(perLink * SHARE), until };
 };
 
 /** What one network may do on a day with all links, and in an hour with this one. */
 const ofNetwork = (
   what: string,
   follower: Follower,
-  { perShare, perAddress }: VisitLimits,
+  { perLink, perAddress, isShared }: VisitLimits,
   now: number,
 ): Allowance[] => {
   const { period, until } = periodOf(now, DAY_MS);
   const key = keys.visits(what, 'address', networkOf(follower.address), period);
-  return [
-    { key, most: perAddress, until },
-    ...(perShare === undefined ? [] : [ofShare(what, follower, perShare, now)]),
-  ];
+  return [{ key, most: perAddress, until }, ...(isShared ? [ofShare(what, follower, perLink, now)] : [])];
 };
 
 /**
@@ -80,9 +81,10 @@ export const isBeyondLimits = (
   [...ofNetwork(operation, visit, limits, now), ofLink(operation, visit, limits.perLink, now)].some(isUsedUp);
 
 /**
- * Counts a visit from a network on this day and, if many follow such links, with this link in this hour; and one of the
- * link. A visit that is refused for its network does not use up those of a link that many follow. All are counted even if the link does not exist, so that the limits do not reveal which links exist. Addresses are not stored: the key of a count is a
- * hash of address and day, and the count is deleted soon after that day.
+ * Counts a visit from a network on this day and, of a link that many follow, in this hour; then one of the link. A visit
+ * that is refused for its network uses up none of such a link's. All are counted even if the link does not exist, so that
+ * the limits do not reveal which links exist. Addresses are not stored: the key of a count is a hash of address and
+ * period, and the count is deleted soon after that period.
  * @param operation the id of the requested operation; each has its own counts
  * @param visit the link's token and the client's IP address
  * @returns whether it is within the limits
@@ -96,19 +98,12 @@ export const countVisit = async (
   const countOfLink = () => isAllowed(ofLink(operation, visit, limits.perLink, now));
   const network = ofNetwork(operation, visit, limits, now);
   // Nobody else is kept from a link that one person follows, so its counts need not wait for one another.
-  if (limits.perShare === undefined)
-    return (await Promise.all([countOfLink(), ...network.map(isAllowed)])).every(Boolean);
+  if (!limits.isShared) return (await Promise.all([countOfLink(), ...network.map(isAllowed)])).every(Boolean);
   return (await Promise.all(network.map(isAllowed))).every(Boolean) && countOfLink();
 };
 
-/** Reports of issues by one link in an hour, unless the link or its organization says another number. */
-export const MAX_REPORTS = 100;
-
 /** How often a network may report that has used up its share of a link, in milliseconds. */
 const TURN_MS = 300_000;
-
-/** The part of a link's reports in an hour that one network gets before it has to wait for its turns. */
-const SHARE = 1 / 5;
 
 /**
  * Counts a report before it is made. A network with many people behind one address can go on beyond its share of the
@@ -122,7 +117,7 @@ export const countReport = async (
   now: number,
 ): Promise<'counted' | 'wait' | 'full'> => {
   const what = 'issueReport';
-  const share = ofShare(what, visit, Math.ceil(perHour * SHARE), now);
+  const share = ofShare(what, visit, perHour, now);
   const { period, until } = periodOf(now, TURN_MS);
   const key = keys.visits(what, 'turn', `${sha256(visit.token)} ${networkOf(visit.address)}`, period);
   const hasTurn = (await isAllowed(share)) || (await isAllowed({ key, most: 1, until }));

@@ -532,7 +532,7 @@ describe('a visit of a page', () => {
 
   test('is 429 where its network has used up its share of a link, and uses up none of the others’', async () => {
     answerWith({ ...open(), 'UpdateItem VISITS': counted(1, 3) });
-    const visits = { perLink: 9, perShare: 2, perAddress: 9 };
+    const visits = { perLink: 10, perAddress: 9, isShared: true } as const;
     const endpoint = pageOf({ id: 'showShared', visits });
     expect(refusalOf(await visit(endpoint, { token: TOKEN, form }))).toEqual(of(errors.tooManyVisits));
     expect(names().filter((name) => name === 'UpdateItem VISITS')).toHaveLength(2);
