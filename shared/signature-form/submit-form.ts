@@ -2,7 +2,7 @@ import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { openSignatureLink, sign } from '../db/answers/signature-links.ts';
-import { type BroughtPhoto, createOfVisitor } from '../db/documents/documents.ts';
+import type { BroughtPhoto } from '../db/documents/documents.ts';
 import { shownState } from '../db/reports/reports.ts';
 import type { StoredInspection } from '../db/table/entities/inspections.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
@@ -17,9 +17,9 @@ import { broughtPhoto, drawnAnew, loadPhotos } from '../issue-form/photos.ts';
 import type { Page } from '../pages/page.ts';
 import { signedPage } from '../pages/signature-page.ts';
 import { numberText } from '../pages/texts.ts';
-import { deleteDocument, documentKey } from '../storage/documents.ts';
+import { documentKey } from '../storage/documents.ts';
 import { senderOf } from '../storage/logo.ts';
-import { putObject } from '../storage/objects.ts';
+import { discardObject, putObject } from '../storage/objects.ts';
 import { formPage, type OpenForm, PICTURE_SLOT, pictureIn } from './show-form.ts';
 import { readSection, type ShownSection } from './section.ts';
 
@@ -58,49 +58,39 @@ const loadPicture = async (
   return bytes && { document: broughtPhoto(stamp, PICTURE_SLOT, bytes, texts), bytes };
 };
 
-/** Stores a picture as a document. @returns a function that deletes it again, for a signature that is refused */
-const storePicture = async (
-  caller: Caller,
-  { document, bytes }: Picture,
-  name: string,
-): Promise<() => Promise<void>> => {
-  const key = documentKey(caller, document.id);
-  await putObject(caller, key, bytes, document.mime_type);
-  await createOfVisitor(caller, document, name).catch((error: unknown) => {
-    // An interrupted attempt with the same form has stored it.
-    if (!(error instanceof ApiError && error.status === 409)) throw error;
-  });
-  // What another attempt has signed with is in use, and stays.
-  return () => deleteDocument(caller, document.id).then(ignore, ignore);
-};
-
-const ignore = (): void => undefined;
-
-/** What came of an attempt to sign: `changed` and the new state, where another one was shown. */
-type Outcome = { isSigned: true } | { isSigned: false; section: ShownSection };
-
 /**
  * Signs with a stored picture what the witness has seen. Answers of other sections may change meanwhile.
  * @param seen the hash of what the page has shown
+ * @returns the new state, where another one was shown
  * @throws ApiError as `sign`; 503 when other answers change all the time
  */
 const signSeen = async (
   { caller, opened: { link }, language }: OpenForm,
   target: LinkTargets['sign'],
   { nonce }: Stamp,
-  document_id: string,
+  picture: BroughtPhoto,
   seen: string,
-): Promise<Outcome> => {
+): Promise<ShownSection | 'signed'> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const section = await readSection(caller, link, language, new Date().toISOString());
-    if (section.hash !== seen) return { isSigned: false, section };
+    if (section.hash !== seen) return section;
     const isAsShown = (inspection: StoredInspection) => shownState(inspection) === section.shows;
-    if (await sign(caller, target, { nonce, document_id, isAsShown })) return { isSigned: true };
+    if (await sign(caller, target, { nonce, picture, isAsShown })) return 'signed';
   }
   throw errors.unavailable('The database');
 };
 
-/** Signs, unless something stands against it. */
+/** Whether another attempt with the same form has signed. */
+const hasSigned = async (
+  { caller }: OpenForm,
+  target: LinkTargets['sign'],
+  { nonce }: Stamp,
+): Promise<boolean> => {
+  const after = await openSignatureLink(caller, target, nonce).catch(() => undefined);
+  return after?.isSigned ?? false;
+};
+
+/** Signs, unless something stands against it. The file is stored first, and deleted again if nothing is signed. */
 const take = async (form: OpenForm, { target, sent }: SentSignatureForm, stamp: Stamp): Promise<Page> => {
   const { caller, language, opened } = form;
   const { problems } = PAGE_TEXTS[language].signature;
@@ -116,23 +106,20 @@ const take = async (form: OpenForm, { target, sent }: SentSignatureForm, stamp: 
   const { used_bytes, max_bytes } = await storageUse(caller);
   const refused = fill(problems.refused, { organization: opened.organization.name });
   if (used_bytes + loaded.bytes.length > max_bytes) return formPage(form, section, picture, refused);
-  const discard = await storePicture(caller, loaded, opened.link.name);
-  try {
-    const outcome = await signSeen(form, target, stamp, loaded.document.id, seen);
-    if (outcome.isSigned) return signedPage(language, await senderOf(caller, opened.organization));
-    await discard();
-    return await formPage(form, outcome.section, picture, problems.changed);
-  } catch (error) {
-    // 404, unless the same form has signed after all.
-    const after = await openSignatureLink(caller, target, stamp.nonce).catch(async (reason: unknown) => {
-      await discard();
-      throw reason;
-    });
-    if (after.isSigned) return signedPage(language, await senderOf(caller, after.organization));
-    await discard();
-    if (error instanceof ApiError && error.status < 500) return formPage(form, section, picture, refused);
+  const { document, bytes } = loaded;
+  const key = documentKey(caller, document.id);
+  await putObject(caller, key, bytes, document.mime_type);
+  const outcome = await signSeen(form, target, stamp, document, seen).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status < 500) return error;
     throw error;
+  });
+  if (outcome !== 'signed' && !(await hasSigned(form, target, stamp))) {
+    await discardObject(caller, key);
+    if (!(outcome instanceof ApiError)) return formPage(form, outcome, picture, problems.changed);
+    if (outcome.status === 404) throw outcome;
+    return formPage(form, section, picture, refused);
   }
+  return signedPage(language, await senderOf(caller, opened.organization));
 };
 
 /**

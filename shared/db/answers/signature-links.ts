@@ -14,6 +14,8 @@ import {
   SignatureLink,
 } from '../../schemas/inspections/signature-link.ts';
 import { present } from '../../schemas/projection.ts';
+import * as documents from '../documents/documents.ts';
+import type { BroughtPhoto } from '../documents/documents.ts';
 import { expectAnswerable, expectPart } from '../inspection-core/acting.ts';
 import { inspectionRecords, placeOf } from '../inspection-core/inspection-record.ts';
 import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
@@ -23,7 +25,7 @@ import { change, NOTHING } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection, StoredSignatureLink } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, withRows } from '../table/rows.ts';
@@ -243,8 +245,8 @@ export const askerOf = async (
 interface SignedForm {
   /** Identifies the form, so that a form that is sent twice counts once. */
   nonce: string;
-  /** The picture of the signature, which is stored already. */
-  document_id: string;
+  /** Of the signature. Its file is stored already. */
+  picture: BroughtPhoto;
   /** Whether an inspection has the answers that the witness has seen. */
   isAsShown: (inspection: StoredInspection) => boolean;
 }
@@ -258,7 +260,7 @@ interface SignedForm {
 export const sign = (
   caller: Caller,
   target: Target,
-  { nonce, document_id, isAsShown }: SignedForm,
+  { nonce, picture, isAsShown }: SignedForm,
 ): Promise<boolean> => {
   const { inspection_id, link_id } = target;
   const taken = noNumbers();
@@ -278,7 +280,7 @@ export const sign = (
       section_id,
       field_id,
       instance_path,
-      value: { document_id, signed_name: name, signed_at: work.now },
+      value: { document_id: picture.id, signed_name: name, signed_at: work.now },
       note: answer?.note ?? '',
       is_na: false,
       media: answer?.media ?? [],
@@ -293,12 +295,19 @@ export const sign = (
       mutations: mutationsOf(answers),
       isExact: true,
     } as const;
+    const document = documents.key(work, picture.id);
+    rows.add(document, { mime_type: picture.mime_type });
     const { writes, reply } = await decideAnswers(witness, request, 0, rows, taken);
     const [outcome] = reply;
     if ('error' in outcome!) throw outcome.error;
     const set = { signed_at: work.now, signed_nonce: nonce, updated_at: work.now };
     return {
-      writes: [...writes, write.update(key, { set }, hasValues({ signed_at: null, revoked_at: null }))],
+      writes: [
+        // The document is created with its use.
+        ...writes.filter((each) => nameOfKey(each.key) !== nameOfKey(document)),
+        ...documents.photoWrites(witness, [picture]),
+        write.update(key, { set }, hasValues({ signed_at: null, revoked_at: null })),
+      ],
       reply: true,
     };
   });

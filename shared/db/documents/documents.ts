@@ -80,21 +80,6 @@ export const create = (
     };
   });
 
-/**
- * The document of a visitor, whose file is stored already. Nothing uses it yet.
- * @throws ApiError 409 when it exists
- */
-export const createOfVisitor = (
-  caller: Caller,
-  { title, ...file }: BroughtPhoto,
-  name: string,
-): Promise<void> =>
-  change(caller, (work) => {
-    const texts = { ...initialValues(NewDocument), title };
-    const { document, writes } = creation(work, file, texts, { id: null, name });
-    return { writes: [...writes, emit(work, 'document.created', document)], reply: undefined };
-  });
-
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Document> =>
   toDocument(withoutKeys(await documentRecords.get(caller, id)));
