@@ -89,7 +89,7 @@ describe('GET /w/{token}', () => {
     const { id: signature_link_id } = revoked.link;
     await ana.answers.revokeSignatureLink({ params: { ...at(revoked).params, signature_link_id } });
     await advance(ana.key, completed.inspection);
-    await ana.inspections.archive({ ...at(archived), body: { reason: 'Twice' } });
+    await ana.inspections.archive(at(archived));
     const forms = await formOf(answered.token);
     await save(answered, { ...WITNESSED, value: { typed: 'E. Engineer', signed_name: 'E. Engineer' } });
     expect((await submit(answered.token, forms)).status).toBe(404);
@@ -201,7 +201,7 @@ describe('POST /inspections/{inspection_id}/signature-links', () => {
   test('201 mails the link, unless it has ended, and the list says what became of the mail', async () => {
     const email = `wanda@${ana.caller.org_id}.example`;
     const [sent, ended] = [await newWitnessLink(ana, { email }), await newWitnessLink(ana, { email })];
-    await ana.inspections.archive({ ...at(ended), body: { reason: 'Twice' } });
+    await ana.inspections.archive(at(ended));
     for (const task of await mailTasks(ana)) expect(await deliver(sendMail, task)).toBe(true);
     const mails = await mailsTo(email);
     expect(mails).toHaveLength(1);
