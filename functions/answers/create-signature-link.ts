@@ -18,7 +18,6 @@ export const operation = defineOperation({
   body: NewSignatureLink,
   success: 201,
   response: SignatureLink,
-  errors: [409],
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -80,7 +80,9 @@ const signatureForm = (language: Language, { hash, stamp, picture }: SignaturePa
     <div class="field" id="drawing" hidden>
       <span class="help" id="draw">${signature.draw}</span>
       <canvas class="pad" id="pad" role="img" aria-label="${signature.sign}" aria-describedby="draw"></canvas>
-      <div class="tools"><button type="button" class="second small" id="clear">${signature.clear}</button></div>
+      <div class="tools">
+        <button type="button" class="second small" id="clear">${signature.clear}</button>
+      </div>
     </div>
   </form>`;
 };

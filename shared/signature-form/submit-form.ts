@@ -20,8 +20,8 @@ import { numberText } from '../pages/texts.ts';
 import { documentKey } from '../storage/documents.ts';
 import { senderOf } from '../storage/logo.ts';
 import { discardObject, putObject } from '../storage/objects.ts';
-import { formPage, type OpenForm, PICTURE_SLOT, pictureIn } from './show-form.ts';
 import { readSection, type ShownSection } from './section.ts';
+import { formPage, type OpenForm, PICTURE_SLOT, pictureIn } from './show-form.ts';
 
 /** How often a signature is tried again because an answer of another section was saved at the same moment. */
 const MAX_ATTEMPTS = 5;
@@ -60,8 +60,8 @@ const loadPicture = async (
 
 /**
  * Signs with a stored picture what the witness has seen. Answers of other sections may change meanwhile.
- * @param seen the hash of what the page has shown
- * @returns the new state, where another one was shown
+ * @param shown what the witness has seen, as it was read
+ * @returns the new state, where that has changed
  * @throws ApiError as `sign`; 503 when other answers change all the time
  */
 const signSeen = async (
@@ -69,13 +69,15 @@ const signSeen = async (
   target: LinkTargets['sign'],
   { nonce }: Stamp,
   picture: BroughtPhoto,
-  seen: string,
+  shown: ShownSection,
 ): Promise<ShownSection | 'signed'> => {
+  let section = shown;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const section = await readSection(caller, link, language, new Date().toISOString());
-    if (section.hash !== seen) return section;
-    const isAsShown = (inspection: StoredInspection) => shownState(inspection) === section.shows;
+    const { shows } = section;
+    const isAsShown = (inspection: StoredInspection) => shownState(inspection) === shows;
     if (await sign(caller, target, { nonce, picture, isAsShown })) return 'signed';
+    section = await readSection(caller, link, language, new Date().toISOString());
+    if (section.hash !== shown.hash) return section;
   }
   throw errors.unavailable('The database');
 };
@@ -109,7 +111,7 @@ const take = async (form: OpenForm, { target, sent }: SentSignatureForm, stamp: 
   const { document, bytes } = loaded;
   const key = documentKey(caller, document.id);
   await putObject(caller, key, bytes, document.mime_type);
-  const outcome = await signSeen(form, target, stamp, document, seen).catch((error: unknown) => {
+  const outcome = await signSeen(form, target, stamp, document, section).catch((error: unknown) => {
     if (error instanceof ApiError && error.status < 500) return error;
     throw error;
   });

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import * as getSignatureForm from '../../functions/public/get-signature-form.ts';
 import * as submitSignatureForm from '../../functions/public/submit-signature-form.ts';
-import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
@@ -13,9 +12,6 @@ import { beforeWriting } from '../answers/fixtures.ts';
 import { advance } from '../inspections/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { installFaults, withFault } from '../support/faults.ts';
-import { mailsTo } from '../support/mails.ts';
-import { mailTasks } from '../support/notices.ts';
-import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import {
@@ -44,14 +40,18 @@ beforeEach(async () => {
 const show = (token: string, query: Record<string, string> = {}) => visit(getSignatureForm, { token, query });
 const submit = (token: string, form: Record<string, string>) => visit(submitSignatureForm, { token, form });
 const formOf = async (token: string) => drawnForm((await show(token)).text);
-const at = ({ inspection }: Pick<WitnessLink, 'inspection'>) => ({ params: { inspection_id: inspection.id } });
+const at = ({ inspection }: Pick<WitnessLink, 'inspection'>) => ({
+  params: { inspection_id: inspection.id },
+});
 
 const save = (witnessed: WitnessLink, body: object) =>
   ana.answers.replace({ ...at(witnessed), body: { ...QUESTION, ...body } });
 
 /** The answer to the signature field; undefined without one. */
 const signatureIn = async (witnessed: WitnessLink): Promise<AnswerRecord | undefined> =>
-  (await ana.answers.list(at(witnessed))).find(({ field_id }: AnswerRecord) => field_id === WITNESSED.field_id);
+  (await ana.answers.list(at(witnessed))).find(
+    ({ field_id }: AnswerRecord) => field_id === WITNESSED.field_id,
+  );
 
 const linksOf = (witnessed: WitnessLink): Promise<SignatureLink[]> =>
   ana.answers.listSignatureLinks(at(witnessed));
@@ -123,7 +123,7 @@ describe('POST /w/{token}', () => {
       client_answered_at: expect.any(String),
     });
     const bytes = await getObject(ana.caller, documentKey(ana.caller, document_id));
-    expect(await sharp(bytes!).metadata()).toMatchObject({ format: 'jpeg', width: 720 });
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 720 });
     expect(await documentsIn()).toMatchObject([{ id: document_id, used_by_count: 1 }]);
     expect([(await show(token)).status, (await submit(token, other)).status]).toEqual([404, 404]);
     // Its answer may have been lost on the way.
@@ -194,41 +194,5 @@ describe('a link after 14 days', () => {
     clock.pass(61);
     expect((await submit(witnessed.token, form)).status).toBe(404);
     expect(await statusIn(witnessed)).toEqual(['expired']);
-  });
-});
-
-describe('POST /inspections/{inspection_id}/signature-links', () => {
-  test('201 mails the link, unless it has ended, and the list says what became of the mail', async () => {
-    const email = `wanda@${ana.caller.org_id}.example`;
-    const [sent, ended] = [await newWitnessLink(ana, { email }), await newWitnessLink(ana, { email })];
-    await ana.inspections.archive(at(ended));
-    for (const task of await mailTasks(ana)) expect(await deliver(sendMail, task)).toBe(true);
-    const mails = await mailsTo(email);
-    expect(mails).toHaveLength(1);
-    const [, token] = /\/w\/([\w-]{22})/.exec(mails[0]!.body.text!)!;
-    expect(mails[0]!.body.text).toContain('Tower One › Floor 3');
-    expect((await show(token!)).status).toBe(200);
-    const links = await Promise.all([sent, ended].map(linksOf));
-    expect(links.map(([link]) => [link!.url, link!.mail?.state])).toEqual([
-      [null, 'sent'],
-      [null, 'failed'],
-    ]);
-    expect((await submit(token!, await formOf(sent.token))).status).toBe(200);
-  });
-
-  test('409 for an answered field and a locked inspection; 422 for a field of another type', async () => {
-    const witnessed = await newWitnessLink(ana);
-    const create = async (body: object) =>
-      (
-        await ana.try.answers.createSignatureLink({
-          ...at(witnessed),
-          body: { ...WITNESSED, name: 'Wim', ...body },
-        })
-      ).status;
-    expect([await create({}), await create(QUESTION), await create({ name: ' ' })]).toEqual([201, 422, 422]);
-    await submit(witnessed.token, await formOf(witnessed.token));
-    expect(await create({})).toBe(409);
-    await advance(ana.key, witnessed.inspection);
-    expect(await create({})).toBe(409);
   });
 });

@@ -4,8 +4,6 @@ const LINE_WIDTH = 2.5;
 /** Pixels on a side of the drawing: more than a report shows. */
 const MAX_SIDE = 1_600;
 
-const byId = <Found extends HTMLElement>(id: string): Found => document.querySelector<Found>(`#${id}`)!;
-
 /** Sets the size of a drawing by that of its field, which empties it. */
 const prepare = (pad: HTMLCanvasElement, context: CanvasRenderingContext2D): void => {
   const { width, height } = pad.getBoundingClientRect();
@@ -23,16 +21,16 @@ const prepare = (pad: HTMLCanvasElement, context: CanvasRenderingContext2D): voi
  * the page works without this program.
  */
 export const startPad = (): void => {
-  const form = byId<HTMLFormElement>('report');
-  const pad = byId<HTMLCanvasElement>('pad');
-  const problem = byId('problem');
+  const form = document.querySelector<HTMLFormElement>('#report')!;
+  const pad = document.querySelector<HTMLCanvasElement>('#pad')!;
+  const problem = document.querySelector<HTMLElement>('#problem')!;
   const context = pad.getContext('2d');
   if (!context) return;
   let isDrawn = false;
-  byId('drawing').hidden = false;
+  document.querySelector<HTMLElement>('#drawing')!.hidden = false;
   const fieldOf = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
   const hasPicture = (): boolean => fieldOf('photos').value !== '';
-  byId<HTMLDetailsElement>('picture').open = hasPicture();
+  document.querySelector<HTMLDetailsElement>('#picture')!.open = hasPicture();
   const clear = (): void => {
     prepare(pad, context);
     isDrawn = false;
@@ -56,7 +54,7 @@ export const startPad = (): void => {
   pad.addEventListener('pointermove', (event) => {
     if (event.isPrimary && pad.hasPointerCapture(event.pointerId)) lineTo(event);
   });
-  byId('clear').addEventListener('click', clear);
+  document.querySelector<HTMLElement>('#clear')!.addEventListener('click', clear);
   // A drawing does not survive another size. A phone shows and hides its bars, which changes the height alone.
   let { innerWidth } = window;
   window.addEventListener('resize', () => {

@@ -144,12 +144,7 @@ const newToken = (
   caller: Caller,
   { id, inspection_id, field_id, instance_path, expires_at }: StoredSignatureLink,
 ): Promise<string> =>
-  createLink(
-    caller,
-    'sign',
-    { inspection_id, field_id, instance_path, link_id: id },
-    Date.parse(expires_at),
-  );
+  createLink(caller, 'sign', { inspection_id, field_id, instance_path, link_id: id }, Date.parse(expires_at));
 
 /** The links of an inspection, newest first, without their URLs. @throws ApiError 404 */
 export const list = async (
@@ -358,9 +353,9 @@ export const noteMail = (
     const link = await getRow(work, key);
     const note = link && decide(link.mailed, work.now);
     if (!note) return NOTHING;
-    const { mailed } = link;
+    const { updated_at } = link;
     return {
-      writes: [write.update(key, { set: { mailed: note, updated_at: work.now } }, hasValues({ mailed }))],
+      writes: [write.update(key, { set: { mailed: note, updated_at: work.now } }, hasValues({ updated_at }))],
       reply: undefined,
     };
   });

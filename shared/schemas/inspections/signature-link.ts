@@ -33,7 +33,8 @@ export const SignatureLink = z
   })
   .meta({
     id: 'SignatureLink',
-    description: 'A link by which somebody outside the organization signs a section, once and without signing in.',
+    description:
+      'A link by which somebody outside the organization signs a section, once and without signing in.',
   });
 export type SignatureLink = z.output<typeof SignatureLink>;
 
