@@ -10,9 +10,11 @@ import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { beforeWriting } from '../answers/fixtures.ts';
 import { advance } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
+import { field, section } from '../support/content.ts';
 import { installFaults, withFault } from '../support/faults.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { actingKey, newMember, newPerson, onBehalfOf, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import {
   drawnForm,
@@ -76,6 +78,25 @@ describe('GET /w/{token}', () => {
     ])
       expect(text).toContain(told);
     expect(text).not.toContain('Section 4');
+  });
+
+  test('200 with the member who asks, and with the answers of one instance of a repeat section', async () => {
+    const flats = [field(2), field(3, 'signature')];
+    const content = { sections: [section(1, flats, { title: 'Flat', repeat: {} })] };
+    const witnessed = await newWitnessLink(ana, {}, content);
+    const app = as((await actingKey(ana)).key);
+    const instance_path = `${WITNESSED.section_id}[1]`;
+    const link = await app.answers.createSignatureLink({
+      ...at(witnessed),
+      body: { ...WITNESSED, instance_path, name: 'Wim' },
+      headers: onBehalfOf(await newMember(ana, 'admin', 'Ada Asker')),
+    });
+    await save(witnessed, { instance_path, value: 'Damp' });
+    const { text } = await show(link.url);
+    for (const told of ['Ada Asker', 'Flat 2', 'Damp']) expect(text).toContain(told);
+    expect(text).not.toContain('Yes, brushed');
+    expect((await submit(link.url, await drawnForm(text))).status).toBe(200);
+    expect((await signatureIn(witnessed))?.instance_path).toBe(instance_path);
   });
 
   test('404, alike, for links that have ended, and for a link to something else', async () => {
