@@ -9,7 +9,7 @@ import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { signatureFacts } from '../signature-form/show-form.ts';
+import { signatureFacts } from '../signature-form/facts.ts';
 import { type ContactLetter, mailContact } from './contact-mail.ts';
 import { notePromise } from './promises.ts';
 

@@ -1,22 +1,15 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { askerOf, openSignatureLink, type OpenedSignature } from '../db/answers/signature-links.ts';
-import { pathOf } from '../db/locations/locations.ts';
-import type { StoredInspection } from '../db/table/entities/inspections.ts';
-import type { LinkTargets, StoredOrganization } from '../db/table/entities/organization.ts';
-import { keys } from '../db/table/keys.ts';
-import { getRow } from '../db/table/rows.ts';
+import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { FIELD, photosIn, photosText } from '../domain/issue-form/fields.ts';
 import { newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
-import { fill } from '../i18n/plural.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { photoForm } from '../issue-form/photos.ts';
 import type { Page } from '../pages/page.ts';
 import { signaturePage } from '../pages/signature-page.ts';
-import { dayText } from '../pages/texts.ts';
 import { senderOf } from '../storage/logo.ts';
+import { signatureFacts } from './facts.ts';
 import { readSection, type ShownSection } from './section.ts';
 
 /** The place of the picture of a signature among the uploads of its form. */
@@ -35,27 +28,6 @@ export interface OpenForm {
 /** The picture of a form as its field names it; empty for any other text. */
 export const pictureIn = (text: string): string =>
   photosText(photosIn(text, []).filter(({ slot }) => slot === PICTURE_SLOT));
-
-/** What is signed, where, when, and who asks: labels with their values. Calls: one for the place, and its path. */
-export const signatureFacts = async (
-  caller: Caller,
-  language: Language,
-  { number, name, location_id, started_at, scheduled_for }: StoredInspection,
-  { timezone }: Pick<StoredOrganization, 'timezone'>,
-  asker: string | null,
-): Promise<(readonly [label: string, value: string])[]> => {
-  const { labels } = MAIL_TEXTS[language];
-  const { numbered, date } = REPORT_TEXTS[language];
-  const location = location_id && (await getRow(caller, keys.one(caller, 'LOCATION', location_id)));
-  const at = started_at ?? scheduled_for;
-  const facts = [
-    [labels.inspection, [fill(numbered, { n: String(number) }), name].filter(Boolean).join(' · ')],
-    [labels.location, location && (await pathOf(caller, location)).join(' › ')],
-    [date, at && dayText(language, (location && location.timezone) || timezone, at)],
-    [labels.by, asker],
-  ] as const;
-  return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
-};
 
 /**
  * The page with what is signed.
