@@ -233,6 +233,14 @@ describe('a module', () => {
     expect(wrong([...functions, ...shared], (file) => importing.test(textOf(file)))).toEqual([]);
   });
 
+  test('of a function is summarized in the 256 characters of a Lambda description', () => {
+    const tooLong = (file: string) => {
+      const [, single, double] = /^  summary:\s*(?:'([^\n]*)'|"([^\n]*)"),$/m.exec(textOf(file)) ?? [];
+      return (single ?? double ?? '').length > 256;
+    };
+    expect(wrong(functions, tooLong)).toEqual([]);
+  });
+
   test('makes clients of AWS only with a time limit', () => {
     const client = /new \w+Client\((?!connection\(|\{\s*\.\.\.connection\()/;
     expect(wrong([...functions, ...shared], (file) => client.test(textOf(file)))).toEqual([]);

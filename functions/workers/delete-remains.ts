@@ -7,7 +7,7 @@ import { deleteReportFiles } from '../../shared/reports/files.ts';
 export const worker = defineWorker({
   id: 'deleteRemains',
   summary:
-    'Deletes the data of deleted client accounts, inspections and template families, and the files of reports that failed or were deleted; resolves the findings that a completed re-inspection has left open; lets schedules follow their locations, inspections their schedules, and schedules their visits',
+    'Completes changes of many rows: deletes what belonged to something deleted, resolves findings after a re-inspection, and lets schedules follow their locations and visits, and inspections their schedules',
   source: { queue: 'cleanup' },
   timeout: 60,
   batchSize: 1,

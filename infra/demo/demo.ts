@@ -4,13 +4,15 @@ import { type Client, DemoError, newClient } from './client.ts';
 import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
 import { type Form, newForm } from './form-3a.ts';
 import { createOrganizationWithKey } from './key.ts';
-import { callContractor, inspectAgain, resolvedFindings, verifyAll } from './re-inspection.ts';
+import { mailsSoFar, taskLink } from './mails.ts';
+import { callContractor, inspectAgain, orderTiles, resolvedFindings, verifyAll } from './re-inspection.ts';
 import { exportInspections, exportReport, mailReport, renderReport, shareReport } from './reports.ts';
 import {
   createKitchen,
   inspectorOf,
   type Inspection,
   nameInspector,
+  planInspections,
   publishTemplate,
   setUpOrganization,
   startInspection,
@@ -106,7 +108,7 @@ const lookAgain = async (
   present: Inspection,
   form: Form,
 ): Promise<{ again: Inspection; files: string[] }> => {
-  const contractor = { name: 'Kostas Pappas', company: 'Aegean Pest Control', email: 'kostas@example.com' };
+  const contractor = { name: 'Kostas Pappas', company: 'Aegean Facility Care', email: 'kostas@example.com' };
   const title = await callContractor(api, present.id, form, contractor);
   say('contractor', `${contractor.name}, no member, got a link to "${title}" alone (${API_URL}/mails)`);
 
@@ -117,6 +119,14 @@ const lookAgain = async (
   say('re-inspection', `${member ? `by ${member.name}, for whom the key acts: ` : ''}${outcome(again)}`);
   say('findings', `${await resolvedFindings(api, present.id)} of the inspection before are resolved`);
   say('action', `verified after the visit: ${await verifyAll(api, present.id)}`);
+  const sent = await mailsSoFar(API_URL);
+  const open = await orderTiles(api, present.id, form, contractor);
+  const link = await taskLink(API_URL, sent, open);
+  say(
+    'contractor',
+    `"${open}" is still to do: ${link ? `${link}, all tasks: ${link}/tasks` : 'see the mail'}`,
+  );
+  say('schedule', await planInspections(api, again));
   const { length: steps } = await api.get<unknown[]>(`/inspections/${present.id}/activity`);
   say('history', `${steps} entries say who did what, and through which key`);
   const { id } = await renderReport(api, again.id);

@@ -12,7 +12,12 @@ interface Action extends Resource {
 }
 
 /** The finding that a violation of the item has made. */
-const findingOf = async (api: Client, inspectionId: string, form: Form, number: number): Promise<Finding> => {
+export const findingOf = async (
+  api: Client,
+  inspectionId: string,
+  form: Form,
+  number: number,
+): Promise<Finding> => {
   const findings = await api.get<Finding[]>(`/inspections/${inspectionId}/findings`);
   const { field_id } = form.items.find((item) => item.number === number)!;
   return findings.find((finding) => finding.field_id === field_id)!;

@@ -1,8 +1,10 @@
 import { saveAnswers } from './answers.ts';
 import type { Client, Resource } from './client.ts';
-import { actionOf } from './follow-up.ts';
+import { actionOf, findingOf } from './follow-up.ts';
 import type { Form } from './form-3a.ts';
 import type { Inspection, Member } from './set-up.ts';
+
+const HOUR_MS = 3_600_000;
 
 interface Contact {
   name: string;
@@ -22,6 +24,20 @@ export const callContractor = async (
   return title;
 };
 
+/** Has the contractor also do what the re-inspection has found undone. @returns its title */
+export const orderTiles = async (
+  api: Client,
+  inspectionId: string,
+  form: Form,
+  contact: Contact,
+): Promise<string> => {
+  const { id } = await findingOf(api, inspectionId, form, 55);
+  const title = 'Fit the new tiles in the dish area';
+  const due_at = new Date(Date.now() + 14 * 24 * HOUR_MS).toISOString();
+  await api.post(`/findings/${id}/corrective-actions`, { title, due_at, contact });
+  return title;
+};
+
 interface AskedAgain {
   section_id: string;
   field_id: string;
@@ -31,8 +47,6 @@ interface AskedAgain {
 
 /** What the items that failed are like now. All others that are asked again are in order. */
 const STILL_OUT = new Map([[55, 'Tiles are ordered; the floor is dry.']]);
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Inspects what has failed once more, as an app does that was offline for an hour.

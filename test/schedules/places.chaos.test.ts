@@ -1,7 +1,8 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { followLocation } from '../../shared/db/schedules/places.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { newLocation } from '../inspections/fixtures.ts';
+import { newColleague, newLocation } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -22,6 +23,9 @@ const at = (location_id: string) => ({ params: { location_id } });
 
 /** A schedule of three new locations, of which the second one goes or rests. */
 const newSample = async (): Promise<{ schedule: { id: string }; places: string[]; place: string }> => {
+  // The requests of a key are limited in each minute.
+  const { key } = await newColleague(person, 'Harbour');
+  person = { ...person, ...as(key), key };
   const locations = await Promise.all([1, 2, 3].map(() => newLocation(person)));
   const places = locations.map(({ id }) => id);
   const fields = { template_family_id, location_ids: places, create_ahead_days: 0 };

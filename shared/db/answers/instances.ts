@@ -10,7 +10,7 @@ import { expectAnswerable } from '../inspection-core/acting.ts';
 import { answerStateTouch } from '../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { stillAcceptsAnswers } from '../inspection-core/revisions.ts';
-import { change, type Decision, MAX_TRANSACTION_WRITES, takeWhatFits } from '../table/change.ts';
+import { change, type Decision, MAX_TRANSACTION_WRITES, takeWhatFits, type Work } from '../table/change.ts';
 import type { StoredAnswer } from '../table/entities/inspections.ts';
 import { type Key, keys, type Range } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
@@ -34,6 +34,29 @@ const usedPaths = async (caller: Caller, inspectionId: string): Promise<string[]
       ({ instance_path }) => instance_path,
     );
   return (await Promise.all([pathsOf('ANSWER'), pathsOf('INSTANCE')])).flat();
+};
+
+/**
+ * The next free instance of a repeat section.
+ * @param used the paths of the instances that there are
+ * @throws ApiError 409 for a section that has no free index
+ */
+export const nextInstance = (
+  work: Work,
+  repeat: Repeat,
+  given: NewInstance,
+  used: readonly string[],
+): Instance => {
+  const { section, outer } = repeat;
+  const instance_index = nextIndex(repeat, used);
+  if (instance_index === undefined) throw errors.tooManyInstances(section.title, section.repeat.max);
+  return {
+    ...given,
+    instance_index,
+    instance_path: instanceWithin(outer, section.id, instance_index),
+    created_by: work.user_id,
+    created_at: work.now,
+  };
 };
 
 /**
@@ -69,18 +92,8 @@ export const createInstance = async (
     if (inspection.reinspection_scope === 'failed') throw errors.notAskedAgain();
     const repeat = repeatWithin(place, parent_path);
     if (Array.isArray(repeat)) throw errors.validationFailed(repeat);
-    const { section, outer } = repeat;
-    const instance_index = nextIndex(repeat, await usedPaths(work, inspectionId));
-    if (instance_index === undefined) throw errors.tooManyInstances(section.title, section.repeat.max);
-    const reserved: Instance = {
-      section_id,
-      parent_path,
-      client_instance_id,
-      instance_index,
-      instance_path: instanceWithin(outer, section.id, instance_index),
-      created_by: work.user_id,
-      created_at: work.now,
-    };
+    const given = { section_id, parent_path, client_instance_id };
+    const reserved = nextInstance(work, repeat, given, await usedPaths(work, inspectionId));
     const state = rows.get(keys.answerState(work, inspectionId));
     return {
       writes: [

@@ -1,10 +1,11 @@
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
-import { instanceWithin, isWithin } from '../../domain/content/instance-paths.ts';
-import { indexesUsed, nextIndex, type Repeat, repeatAt, repeatWithin } from '../../domain/content/repeats.ts';
+import { isWithin } from '../../domain/content/instance-paths.ts';
+import { indexesUsed, type Repeat, repeatAt, repeatWithin } from '../../domain/content/repeats.ts';
 import type { Instance } from '../../schemas/inspections/answer.ts';
 import type { NewReinspection } from '../../schemas/inspections/inspection.ts';
+import { nextInstance } from '../answers/instances.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredInstance } from '../table/entities/inspections.ts';
 
@@ -70,20 +71,8 @@ export const reinspectedInstances = (
   const isRemoved = (path: string) => wanted.remove.some((removed) => isWithin(path, removed));
   const added: Instance[] = [];
   const addedPaths = () => added.map(({ instance_path }) => instance_path);
-  for (const [position, { section_id, parent_path, client_instance_id }] of wanted.add.entries()) {
-    const { section, outer } = adding[position] as Repeat;
-    const instance_index = nextIndex({ section, outer }, [...paths, ...addedPaths()]);
-    if (instance_index === undefined) throw errors.tooManyInstances(section.title, section.repeat.max);
-    added.push({
-      section_id,
-      parent_path,
-      client_instance_id,
-      instance_index,
-      instance_path: instanceWithin(outer, section.id, instance_index),
-      created_by: work.user_id,
-      created_at: work.now,
-    });
-  }
+  for (const [position, given] of wanted.add.entries())
+    added.push(nextInstance(work, adding[position] as Repeat, given, [...paths, ...addedPaths()]));
   const kept = [...paths.filter((path) => !isRemoved(path)), ...addedPaths()];
   for (const repeat of removing as Repeat[]) {
     const {

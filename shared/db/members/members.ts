@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
-import { foldedAddress } from '../../base/text.ts';
 import * as errors from '../../base/errors.ts';
+import { foldedAddress } from '../../base/text.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
 import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
@@ -101,7 +101,8 @@ export const newMember = (work: Work, fields: NewMember): StoredMember =>
   });
 
 /** The key by which a sign-in with an address finds the member, in any organization. */
-const emailKey = ({ org_id }: Caller, email: string) => keys.emailMember(sha256(foldedAddress(email)), org_id);
+const emailKey = ({ org_id }: Caller, email: string) =>
+  keys.emailMember(sha256(foldedAddress(email)), org_id);
 
 /** The rows of a new member. No two members of an organization have the same address, ignoring case. */
 export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { isActionOpen, isActionOverdue } from '../../domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../schemas/corrective-action.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { pathOf } from '../locations/locations.ts';
+import { pathsOf } from '../locations/locations.ts';
 import type {
   StoredAction,
   StoredFinding,
@@ -84,24 +84,18 @@ const inspectionsToTell = async (
 interface Places {
   clientOf: (id: string | null) => string | null;
   /** The names that lead to a location, from the outermost one; empty without one. */
-  pathTo: (id: string | null) => Promise<string[]>;
+  pathTo: (id: string | null) => string[];
 }
 
-/** Reads the locations with these ids, in one call for every hundred. Each path takes two more. */
+/** Reads the locations with these ids and those above them, in one call for every hundred in most cases. */
 const readPlaces = async (caller: Caller, ids: readonly (string | null)[]): Promise<Places> => {
   const at = [...new Set(ids)].flatMap((id) => (id === null ? [] : [keys.one(caller, 'LOCATION', id)]));
   const rowsOf = await readRows(caller, at);
   const known = new Map(rowsOf(at).flatMap((row) => (row ? [[row.id, row]] : [])));
-  const paths = new Map<string, Promise<string[]>>();
+  const paths = await pathsOf(caller, [...known.values()]);
   return {
     clientOf: (id) => known.get(id ?? '')?.client_account_id ?? null,
-    pathTo: async (id) => {
-      const location = known.get(id ?? '');
-      if (!location) return [];
-      const path = paths.get(location.id) ?? pathOf(caller, location);
-      paths.set(location.id, path);
-      return path;
-    },
+    pathTo: (id) => paths.get(id ?? '') ?? [],
   };
 };
 
@@ -168,7 +162,7 @@ const ofWeek = async (
   const then = names_then?.locations[location_id ?? ''];
   return {
     inspection,
-    place: then ? [...then.path, then.name] : await places.pathTo(location_id),
+    place: then ? [...then.path, then.name] : places.pathTo(location_id),
     openFindings: await openFindings(caller, inspection),
     report: await finishedReport(caller, id),
   };
@@ -200,15 +194,14 @@ export const readClientWeek = async (
   const inspections: InspectionOfWeek[] = [];
   for (const inspection of completed.slice(0, MAX_INSPECTIONS))
     inspections.push(await ofWeek(caller, inspection, places));
-  const shown: OpenAction[] = [];
-  for (const each of actions.slice(0, MAX_ACTIONS)) {
-    const place = await places.pathTo(each.locationId);
-    shown.push({ action: each.action, place, isOverdue: isOverdue(each) });
-  }
   return {
     inspections,
     inspectionsCount: completed.length,
-    actions: shown,
+    actions: actions.slice(0, MAX_ACTIONS).map((each) => ({
+      action: each.action,
+      place: places.pathTo(each.locationId),
+      isOverdue: isOverdue(each),
+    })),
     actionsCount: actions.length,
     overdueCount: actions.filter(isOverdue).length,
   };

@@ -13,7 +13,7 @@ import { isRowOf, type Key, type RowKind } from './keys.ts';
  *
  * An upgrade therefore
  * - adds attributes, and keeps those that the release before reads (a later release may drop them);
- * - keeps what is there already: `({ floor = null, ...row }) => ({ ...row, floor })`;
+ * - keeps what is there already: `adding({ floor: null })`;
  * - leaves keys, attributes of indexes, and attributes that queries filter by as they are. A new attribute is filtered
  *   by in the next release, after `operator migrate` has stored it in all rows.
  */
@@ -30,31 +30,36 @@ export type Stored = Key & Record<string, unknown>;
  */
 export type Upgrade = (attributes: Record<string, unknown>) => Record<string, unknown>;
 
+/** Adds attributes with these values, and keeps those that are there. */
+const adding =
+  (attributes: Record<string, unknown>): Upgrade =>
+  (row) => ({ ...row, ...Object.fromEntries(Object.entries(attributes).filter(([name]) => !(name in row))) });
+
+/** Leaves what lacks an attribute as it is: data of events that is no whole resource. */
+const wholeWith =
+  (name: string, upgrade: Upgrade): Upgrade =>
+  (row) =>
+    name in row ? upgrade(row) : row;
+
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
 export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
-  CLIENT: [({ digest = null, ...row }) => ({ ...row, digest })],
-  INSPECTION: [
-    ({ archive_reason = null, ...row }) => ('archived_from' in row ? { ...row, archive_reason } : row),
-  ],
-  ACTION: [
-    ({ due_basis = null, escalation = null, names_then = null, ...row }) =>
-      'reopen_count' in row ? { ...row, due_basis, escalation, names_then } : row,
-  ],
+  INSPECTION: [wholeWith('archived_from', adding({ archive_reason: null }))],
+  CLIENT: [adding({ digest: null })],
+  ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
   SCHEDULE: [
-    ({
-      problems = [],
-      places = null,
-      timezone = null,
-      assignees = 'people',
-      calendar_id = null,
-      on_holiday = null,
-      warnings = [],
-      after = null,
-      ...row
-    }) => ({ ...row, problems, places, timezone, assignees, calendar_id, on_holiday, warnings, after }),
+    adding({
+      problems: [],
+      places: null,
+      timezone: null,
+      assignees: 'people',
+      calendar_id: null,
+      on_holiday: null,
+      warnings: [],
+      after: null,
+    }),
   ],
-  organization: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],
-  publicLink: [({ max_submissions_per_hour = null, ...row }) => ({ ...row, max_submissions_per_hour })],
+  organization: [adding({ max_submissions_per_hour: null })],
+  publicLink: [adding({ max_submissions_per_hour: null })],
   FAMILY: [
     ({ settings, ...row }) => ({
       ...row,

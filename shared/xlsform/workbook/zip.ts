@@ -169,8 +169,8 @@ async function* chunksOf(packed: Uint8Array, method: number): AsyncGenerator<Uin
 /** Levels of elements. Parts of a workbook have about ten. */
 const MAX_DEPTH = 50;
 
-/** Elements of one part: each takes time, even where it has no text. */
-const MAX_ELEMENTS = 4_000_000;
+/** Elements of one part: each takes time, even where it has no text. The most cells of a form have three each. */
+const MAX_ELEMENTS = 2_200_000;
 
 /** Characters between two tags, and of a tag. */
 const MAX_TOKEN_LENGTH = 1024 * 1024;

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { systemClient } from '../../../shared/db/table/client.ts';
-import { FORM, type Stored, UPGRADES } from '../../../shared/db/table/forms.ts';
+import { formAt, FORM, type Stored, UPGRADES } from '../../../shared/db/table/forms.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { getSystemRows } from '../../../shared/db/table/rows.ts';
 import { scanPage } from '../../../shared/db/table/scan.ts';
@@ -68,7 +68,8 @@ describe('migrate', () => {
     const { read, outdated, waits } = await run();
     expect(await forms()).toEqual([NEW, NEW]);
     expect(outdated).toBe(2 * OLD_ROWS);
-    expect(read).toMatchObject({ 'CLIENT 1': 2 * OLD_ROWS, 'organization 1': 2 });
+    const organizations = `organization ${formAt(keys.organization(caller))}`;
+    expect(read).toMatchObject({ 'CLIENT 1': 2 * OLD_ROWS, [organizations]: 2 });
     // Its own row may stand before or behind the page that is read.
     const { 'migration 1': _, ...others } = read;
     expect(Object.values(others).reduce((sum, count) => sum + count)).toBe(total);

@@ -145,7 +145,9 @@ describe.each([...FORMULAS, ...MARKUP])('the text %j', (text) => {
     const lines = (await Array.fromAsync(feed(text, rows, new Date(0)))).join('');
     const calendar = new ICAL.Component(ICAL.parse(lines) as never);
     // Some readers know more ends of lines than iCalendar does.
-    const ends = lines.split('').filter((sign) => '\n\v\f\u001c\u001d\u001e\u0085\u2028\u2029'.includes(sign));
+    const ends = lines
+      .split('')
+      .filter((sign) => '\n\v\f\u001c\u001d\u001e\u0085\u2028\u2029'.includes(sign));
     expect(ends).toHaveLength(lines.split('\r\n').length - 1);
     const inLines = text.split(/[\r\n\x85\u2028\u2029]/).map((line) => line.replace('\u202E', '').trim());
     const shown = inLines.join(' ');
