@@ -83,6 +83,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'the pages of corrective actions for their contact, and what is sent on them',
   },
   { name: 'reports', holds: 'reports as PDF and HTML' },
+  { name: 'signature-form', holds: 'the page on which a witness signs, and what is sent on it' },
   { name: 'mail', holds: 'mails, composed and sent', aws: ['client-sesv2'] },
   { name: 'sign-in', holds: 'calls to the identity provider (OpenID Connect)', isOutgoing: true },
   {

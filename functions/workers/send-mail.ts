@@ -9,6 +9,7 @@ import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { giveUpPromises } from '../../shared/mail/promises.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
+import { sendSignatureLink } from '../../shared/mail/signature-link.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',
@@ -37,6 +38,8 @@ export const handler = createQueueWorker(
         return sendInvitation(caller, row, task);
       case 'contact_link':
         return sendContactLink(caller, row, task);
+      case 'signature_link':
+        return sendSignatureLink(caller, row, task);
       case 'contact_reminder':
         return sendContactReminder(caller, row, task);
       case 'client_digest':
@@ -48,7 +51,12 @@ export const handler = createQueueWorker(
   async ({ data: task, ...row }) => {
     const caller = actorOf(row);
     if (task.what === 'report') await giveUpReportMails(caller, task);
-    if (task.what === 'contact_link' || task.what === 'invitation' || task.what === 'client_digest')
+    if (
+      task.what === 'contact_link' ||
+      task.what === 'signature_link' ||
+      task.what === 'invitation' ||
+      task.what === 'client_digest'
+    )
       await giveUpPromises(caller, task);
   },
 );

@@ -5,7 +5,7 @@ import { MANIFEST, WEB_FOLDER, type WebManifest } from '../../shared/pages/web-f
 import { ROOT } from '../catalogue.ts';
 
 /** The programs that run in browsers, by their folder beside this file. Each begins with its `main.ts`. */
-const PROGRAMS = ['admin', 'issue'] as const;
+const PROGRAMS = ['admin', 'issue', 'signature'] as const;
 
 /** Writes a file in one step: another process that builds the same at this moment never reads half of it. */
 const writeWhole = async (path: string, bytes: Uint8Array | string): Promise<void> => {

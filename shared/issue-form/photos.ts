@@ -89,6 +89,20 @@ export interface UnusablePhoto {
   position: number;
 }
 
+/** A photo that was drawn anew, as a document. */
+export const broughtPhoto = (
+  stamp: Stamp,
+  slot: number,
+  bytes: Uint8Array,
+  { title, name }: { title: string; name: string },
+): BroughtPhoto => ({
+  id: documentId(stamp, slot),
+  title,
+  file_name: `${name}.jpg`,
+  mime_type: JPEG,
+  size_bytes: bytes.length,
+});
+
 /** Loads the photos of a form, one after the other: a decoded photo needs much memory. */
 export const loadPhotos = async (
   caller: Caller,
@@ -105,15 +119,8 @@ export const loadPhotos = async (
       unusable.push({ position });
       continue;
     }
-    const id = documentId(stamp, each.slot);
-    const photo = {
-      id,
-      title: title(position + 1),
-      file_name: `photo-${position + 1}.jpg`,
-      mime_type: JPEG,
-      size_bytes: bytes.length,
-    };
-    photos.push({ ...each, photo, bytes });
+    const texts = { title: title(position + 1), name: `photo-${position + 1}` };
+    photos.push({ ...each, photo: broughtPhoto(stamp, each.slot, bytes, texts), bytes });
   }
   return { photos, unusable };
 };

@@ -128,6 +128,7 @@ const letterOf = async (
       ? { label: contactLink.open, url: single.url! }
       : { label: contactReminder.all, url: `${first!.url}/tasks` },
     images,
+    reason: fill(contactLink.reason, { organization: organization.name }),
     expires_at: expires_at!,
   };
 };

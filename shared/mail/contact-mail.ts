@@ -16,6 +16,8 @@ const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no addres
 /** What a mail to a contact says. */
 export interface ContactLetter extends Pick<MailPage, 'subject' | 'paragraphs' | 'blocks' | 'action'> {
   images: readonly InlineImage[];
+  /** Why the contact gets the mail. */
+  reason: string;
   /** When the first of its links ends, ISO 8601. */
   expires_at: string;
 }
@@ -39,7 +41,7 @@ export const mailContact = async (
   const wait = await place(organization, 'to_others');
   if (wait) return wait;
   const reader = readerOf(organization);
-  const { images, expires_at, ...content } = await letter(organization, reader);
+  const { images, expires_at, reason, ...content } = await letter(organization, reader);
   const [logo, stop] = await Promise.all([logoOf(caller, organization), stopUrl(caller, contact.email)]);
   const { texts, date } = reader;
   const message = await compose({
@@ -52,7 +54,7 @@ export const mailContact = async (
       logo: logo ? LOGO_ID : null,
       ...content,
       hints: [fill(texts.contactLink.hint, { date: date(expires_at) })],
-      reasons: [fill(texts.contactLink.reason, { organization: organization.name })],
+      reasons: [reason],
       stop: { label: texts.stop, url: stop },
     },
     logo,

@@ -76,6 +76,7 @@ const letterOf = async (
     blocks,
     action: { label: texts.contactReminder.all, url: `${blocks[0]!.url}/tasks` },
     images: [],
+    reason: fill(texts.contactLink.reason, { organization: organization.name }),
     expires_at: first!,
   };
 };

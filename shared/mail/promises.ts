@@ -1,4 +1,5 @@
 import type { Caller } from '../base/caller.ts';
+import * as signatureLinks from '../db/answers/signature-links.ts';
 import * as digests from '../db/client-accounts/digests.ts';
 import * as contacts from '../db/corrective-actions/contact.ts';
 import { subjectsOf } from '../db/notifications/mails.ts';
@@ -17,6 +18,8 @@ export const notePromise = (
       return invitations.noteMail(caller, subject, decide);
     case 'contact_link':
       return contacts.noteMail(caller, subject, decide);
+    case 'signature_link':
+      return signatureLinks.noteMail(caller, subject, decide);
     case 'client_digest':
       return digests.noteMail(caller, subject, decide);
   }
@@ -28,6 +31,7 @@ const SEND_AGAIN = 'The mail could not be sent. Send it again.';
 const GIVEN_UP: Readonly<Record<MailSubject['what'], string>> = {
   invitation: SEND_AGAIN,
   contact_link: SEND_AGAIN,
+  signature_link: 'The mail could not be sent. Create another link.',
   client_digest: 'The mail could not be sent. The next one follows in a week.',
 };
 

@@ -19,6 +19,8 @@ export const AuditedAction = z.enum([
   'family.updated',
   'share_link.created',
   'share_link.revoked',
+  'signature_link.created',
+  'signature_link.revoked',
   'connection.created',
   'connection.rotated',
   'connection.deleted',

@@ -1,5 +1,5 @@
-import { newInspection, newLocation } from '../inspections/fixtures.ts';
-import { contentWith, field } from '../support/content.ts';
+import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import {
@@ -141,7 +141,33 @@ const prefilled = async (person: Person, body: Record<string, unknown> = {}) => 
   );
 };
 
+const SIGNATURE = { section_id: SECTION, field_id: uuid(3) };
+
+/** A link by which a witness signs. */
+const withSignatureLink = async (person: Person) => {
+  const content = contentWith(field(2), field(3, 'signature'));
+  const { params } = of(await startedInspection(person, { family: { content } }));
+  const { id } = await person.answers.createSignatureLink({ params, body: { ...SIGNATURE, name: 'Wanda' } });
+  return { params: { ...params, signature_link_id: id } };
+};
+
+const withSignatureLinks = async (person: Person) => {
+  const { inspection_id } = (await withSignatureLink(person)).params;
+  return { params: { inspection_id } };
+};
+
 export const scenarios: Scenarios = {
+  createSignatureLink: [
+    async (person) => ({
+      ...(await withSignatureLinks(person)),
+      body: { ...SIGNATURE, name: 'Wanda Witness', email: 'wanda@client.example' },
+    }),
+  ],
+  listSignatureLinks: [
+    withSignatureLinks,
+    async (person) => ({ ...(await withSignatureLinks(person)), query: { limit: 1 } }),
+  ],
+  revokeSignatureLink: [withSignatureLink],
   confirmAnswers: [
     async (person) => ({ ...(await prefilled(person)), body: {} }),
     async (person) => ({ ...(await prefilled(person)), body: { section_id: SECTION, field_ids: [RAIL] } }),

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { drawSignature } from '../../infra/demo/photos.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
 import * as publicLinks from '../../shared/db/issues/public-links.ts';
@@ -10,6 +11,8 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { SignatureLink } from '../../shared/schemas/inspections/signature-link.ts';
 import { type IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
 import { NewPublicLink, type PublicLink } from '../../shared/schemas/issues/public-link.ts';
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
@@ -18,7 +21,7 @@ import { putObject } from '../../shared/storage/objects.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, startedInspection } from '../inspections/fixtures.ts';
-import { contentWith, field, uuid } from '../support/content.ts';
+import { contentWith, field, section, uuid } from '../support/content.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
@@ -137,6 +140,72 @@ export const contactStamp = async (
   const row = await getRow(caller, keys.child(caller, inspection_id, 'ACTION', id));
   return newStamp(row!.contact_link!.form_secret, Date.now() - age);
 };
+
+/** The signature that a witness is asked for, and the question above it. */
+export const WITNESSED = { section_id: uuid(1), field_id: uuid(3) };
+export const QUESTION = { section_id: uuid(1), field_id: uuid(2) };
+
+const WITNESSED_CONTENT = {
+  sections: [
+    section(1, [
+      field(2, 'text', { label: 'Is the rebar clean?' }),
+      field(3, 'signature', { label: 'Signature of the engineer' }),
+    ]),
+    section(4, [field(5, 'text')]),
+  ],
+};
+
+/** The first section must be signed before the second one, which has a signature as well. */
+export const HELD_CONTENT = {
+  sections: [
+    section(1, [field(2), field(3, 'signature')], { hold: true }),
+    section(4, [field(5, 'signature')]),
+  ],
+};
+export const WITNESSED_HELD = { section_id: uuid(4), field_id: uuid(5) };
+
+/** A link by which a witness signs. */
+export interface WitnessLink {
+  inspection: Inspection;
+  link: SignatureLink;
+  token: string;
+}
+
+/** A link to the signature below an answered question. @param content of the template */
+export const newWitnessLink = async (
+  person: Person,
+  body: object = {},
+  content: object = WITNESSED_CONTENT,
+): Promise<WitnessLink> => {
+  const tower = await person.locations.create({ body: { name: 'Tower One' } });
+  const floor = await person.locations.create({ body: { name: 'Floor 3', parent_id: tower.id } });
+  const inspection = await startedInspection(person, {
+    name: 'Before the pour',
+    location_id: floor.id,
+    family: { content },
+  });
+  const at = { params: { inspection_id: inspection.id } };
+  await person.answers.replace({ ...at, body: { ...QUESTION, value: 'Yes, brushed', note: 'At noon' } });
+  const link = await person.answers.createSignatureLink({
+    ...at,
+    body: { ...WITNESSED, name: 'Wanda Witness', ...body },
+  });
+  return { inspection, link, token: link.url!.split('/').at(-1)! };
+};
+
+/** The fields of the form on a witness's page. */
+export const signatureFields = (page: string): Record<string, string> => {
+  const [, form] = /<form id="report"[^>]*>([\s\S]*?)<\/form>/.exec(page)!;
+  const fields = [...form!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name!, unescaped(value!)]));
+};
+
+/** The form on a witness's page with a drawn signature. */
+export const drawnForm = async (page: string): Promise<Record<string, string>> => ({
+  ...signatureFields(page),
+  drawing: (await drawSignature(1)).toString('base64'),
+  next: 'sign',
+});
 
 /**
  * Sends a photo as a browser without a program does: by the form of the page on which photos are added.

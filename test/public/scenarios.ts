@@ -1,3 +1,4 @@
+import * as getSignatureForm from '../../functions/public/get-signature-form.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { newDocument } from '../answers/fixtures.ts';
@@ -6,6 +7,7 @@ import type { Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
 import {
   contactStamp,
+  drawnForm,
   foundInFlat,
   newContactLink,
   newForm,
@@ -14,7 +16,9 @@ import {
   newQuestion,
   newShareLink,
   newStopLink,
+  newWitnessLink,
   sendPhoto,
+  signatureFields,
   tasksOfOne,
   uploadPhoto,
 } from './fixtures.ts';
@@ -140,6 +144,32 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
       const [{ action, token }, other] = await tasksOfOne(person, { evidence_required: true });
       const stamp = await contactStamp(person, action);
       return { token, form: { stamp, task: other.action.id } };
+    },
+  ],
+  getSignatureForm: [
+    ...both(newWitnessLink),
+    async (person) => {
+      const { token } = await newWitnessLink(person);
+      const { stamp } = signatureFields((await visit(getSignatureForm, { token })).text);
+      return { token, query: { stamp: stamp!, photos: '0:' } };
+    },
+  ],
+  submitSignatureForm: [
+    async (person) => {
+      const { token } = await newWitnessLink(person);
+      return { token, form: await drawnForm((await visit(getSignatureForm, { token })).text) };
+    },
+    async (person) => {
+      const { token } = await newWitnessLink(person);
+      const page = (await visit(getSignatureForm, { token })).text;
+      await sendPhoto(page, await drawSignature(1));
+      return { token, form: { ...signatureFields(page), photos: '0:', next: 'sign' } };
+    },
+    async (person) => {
+      await withLogo(person);
+      const { token } = await newWitnessLink(person);
+      const page = (await visit(getSignatureForm, { token })).text;
+      return { token, form: { ...signatureFields(page), next: 'language' } };
     },
   ],
   getIssueForm: both(newIssueLink),

@@ -32,6 +32,7 @@ import { newAction } from '../corrective-actions/fixtures.ts';
 import { completedInspection, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { leaveRun, newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
+import { newWitnessLink } from '../public/fixtures.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { commit, fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -189,6 +190,7 @@ describe('each worker', () => {
       writes: [enqueue(at, 'mail', { what: 'contact_reminder', reminder_id: report_id, address })],
       reply: undefined,
     }));
+    await newWitnessLink(person, { email: address });
     const rest = async () => {
       // A link's mail compares an object with what was read, which the undeclared attributes are in.
       const tasks = (await mailTasks(person)).filter(({ data }) => data['what'] !== 'contact_link');

@@ -152,6 +152,13 @@ export const sectionNotSigned = defineError(
     `The inspection is ${status}, and ${JSON.stringify(title)} must be signed before the sections after it are answered.`,
 );
 
+export const fieldAnswered = defineError(
+  409,
+  'field_answered',
+  'A link for a signature is made only while the field has no answer.',
+  () => 'The field has an answer already.',
+);
+
 export const answerCarriedOver = defineError(
   409,
   'answer_carried_over',

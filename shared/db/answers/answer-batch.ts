@@ -14,7 +14,7 @@ import { activityWrites, addToCounters } from '../inspection-core/inspection-rec
 import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revisions.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
-import { hasValues } from '../table/conditions.ts';
+import { both, hasValues } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, nameOfKey } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -160,6 +160,7 @@ export class AnswerBatch {
   readonly #rows: LoadedRows;
   readonly #known: KnownAnswers;
   readonly #audience: Audience;
+  readonly #isExact: boolean;
   /** By the names of the records' keys. A record that changes several times changes once in the transaction. */
   readonly #changes = new Map<string, RecordChange>();
   /** By document id, the change of its use count; never 0. */
@@ -177,12 +178,14 @@ export class AnswerBatch {
     index: ContentIndex,
     rows: LoadedRows,
     known: KnownAnswers,
+    isExact: boolean,
   ) {
     this.#work = work;
     this.#inspection = inspection;
     this.#index = index;
     this.#rows = rows;
     this.#known = known;
+    this.#isExact = isExact;
     this.#audience = audienceIn(rows.get(audienceKey(work, inspection.template_family_id)), 'on_finding');
   }
 
@@ -190,15 +193,17 @@ export class AnswerBatch {
    * An empty batch. Calls: as `knownAnswers`.
    * @param rows has the `inspectionKeys` loaded, and the family where a finding may be created. Records, and the
    * `findingKeys` of those that stop or start to fail, are loaded before a change of them is made.
+   * @param isExact whether all answers of the inspection must still be as they were when it was read
    */
   static async begin(
     work: Work,
     inspection: StoredInspection,
     index: ContentIndex,
     rows: LoadedRows,
+    isExact = false,
   ): Promise<AnswerBatch> {
     const known = await knownAnswersIn(work, rows, inspection.id, index);
-    return new AnswerBatch(work, inspection, index, rows, known);
+    return new AnswerBatch(work, inspection, index, rows, known, isExact);
   }
 
   get isEmpty(): boolean {
@@ -376,7 +381,9 @@ export class AnswerBatch {
       findings_revision: Number(writes.length > 0),
       correction_revisions: this.#isCorrection ? changes.length : 0,
     };
-    return addToCounters(this.#work, this.#inspection.id, add, stillAcceptsAnswers(this.#inspection));
+    const { id, answers_revision } = this.#inspection;
+    const isAsRead = this.#isExact ? hasValues({ answers_revision }) : undefined;
+    return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead));
   }
 
   #event(changes: readonly RecordChange[]): Write {

@@ -105,10 +105,10 @@ const clientTimeOf = (
   return (client_answered_at === undefined ? same?.client_answered_at : client_answered_at) ?? null;
 };
 
-/** Who has given an answer, and when it was saved. Nobody has given one that is cleared. */
+/** Who has given an answer, and when it was saved. Nobody has given one that is cleared; a witness is no member. */
 const answeredBy = (work: Work, entry: AnswerEntry) =>
   isAnswered(entry)
-    ? { answered_by: work.user_id, answered_at: work.now, ...viaKey(work) }
+    ? { answered_by: work.user_id || null, answered_at: work.now, ...viaKey(work) }
     : { answered_by: null, answered_at: null };
 
 /**
@@ -303,6 +303,8 @@ interface SaveRequest {
   index: ContentIndex;
   answers: readonly (SentAnswer | ApiError)[];
   mutations: Mutations;
+  /** No other answer of the inspection may change at the same time. */
+  isExact?: true;
 }
 
 const tooManyDocuments = (): ApiError =>
@@ -465,7 +467,7 @@ export const decideAnswers = async (
   const { index, mutations } = request;
   const answers = request.answers.slice(from, from + MAX_RECORDS);
   const inspection = await loadRows(work, request, answers, rows);
-  const batch = await AnswerBatch.begin(work, inspection, index, rows);
+  const batch = await AnswerBatch.begin(work, inspection, index, rows, request.isExact);
   const judge = judgeOf(work, batch, request);
   const isRepeated = repeatedAnswers(mutations, from, rows);
   const outcomes: AnswerOutcome<StoredAnswer>[] = [];

@@ -26,6 +26,11 @@ export class LoadedRows {
     for (const [position, name] of [...unread.keys()].entries()) this.#rows.set(name, rows[position]);
   }
 
+  /** Counts a row as loaded that the same change creates. @param known what the decision reads of it */
+  add<Resource extends object>(key: Key<Resource>, known: Partial<Resource>): void {
+    this.#rows.set(nameOfKey(key), { ...key, ...known });
+  }
+
   /** A loaded row; undefined when there is no such row, or it was not loaded. */
   get<Resource extends object>(key: Key<Resource>): Row<Resource> | undefined {
     // `load` has stored the row by this key, and a key carries its row's type.

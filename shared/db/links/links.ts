@@ -55,6 +55,10 @@ const NOWHERE = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN: { [Purpose in LinkPurpose]?: FollowedLink<Purpose> } = {
   issue: { org_id: NOWHERE, target: { category_id: NOWHERE, public_link_id: NOWHERE } },
   action: { org_id: NOWHERE, target: { inspection_id: NOWHERE, action_id: NOWHERE, link_id: NOWHERE } },
+  sign: {
+    org_id: NOWHERE,
+    target: { inspection_id: NOWHERE, field_id: NOWHERE, instance_path: '', link_id: NOWHERE },
+  },
 };
 
 /** Whether a link has this purpose, and so this kind of target. */

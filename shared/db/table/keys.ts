@@ -24,6 +24,7 @@ import type {
   StoredReportEmail,
   StoredRevision,
   StoredShareLink,
+  StoredSignatureLink,
   VersionPlace,
   UnsentLink,
 } from './entities/inspections.ts';
@@ -214,6 +215,7 @@ const chart = {
   /** A correction's change, by its position in the correction. */
   revision: below<StoredRevision>()('INSPECTION', 'REVISION#{correction_id}#{sequence:10}'),
   inspectionActivity: below<StoredInspectionActivity>()('INSPECTION', 'INSPECTION_ACTIVITY#{id}'),
+  signatureLink: below<StoredSignatureLink>()('INSPECTION', 'SIGNATURE_LINK#{id}'),
   /** The number of reports that an inspection has had. */
   reportCount: below<ReportCount>()('INSPECTION', 'REPORTS'),
   /** An issue that was reported in an inspection. */

@@ -94,6 +94,7 @@ export type MailTask =
   | InvitationTask
   | ContactLinkTask
   | ContactReminderTask
+  | SignatureLinkTask
   | ClientDigestTask
   | ReportMailTask;
 
@@ -135,6 +136,13 @@ export interface ContactLinkTask {
   link_id: string;
 }
 
+/** Send a witness the link by which they sign. */
+export interface SignatureLinkTask {
+  what: 'signature_link';
+  inspection_id: string;
+  link_id: string;
+}
+
 /** Remind the contact with an address of its tasks. */
 export interface ContactReminderTask {
   what: 'contact_reminder';
@@ -152,7 +160,7 @@ export interface ClientDigestTask {
 }
 
 /** What a mail was promised for, where that shows what became of the mail. */
-export type MailSubject = InvitationTask | ContactLinkTask | ClientDigestTask;
+export type MailSubject = InvitationTask | ContactLinkTask | SignatureLinkTask | ClientDigestTask;
 
 /** Send one mail of a report, or all that wait for it. */
 export interface ReportMailTask {

@@ -19,7 +19,7 @@ import zh from '../zh/pages.json' with { type: 'json' };
 /**
  * The texts of pages, of the mails that lead to one and of the card. `{organization}` is a name, `{address}` an email
  * address, `{n}` a number, `{size}` a size such as "10 MB". `action` is the page of a corrective action, for its contact
- * outside the organization.
+ * outside the organization, and `signature` that of a witness, whose name is `{name}`.
  */
 export const PAGE_TEXTS: Translations<typeof en> = {
   en,

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import type { BeforeAnswer, Chip, DocumentItem, Paragraph, ItemTable } from './document.ts';
 import { isUnanswered, titleField } from './layout.ts';
 import { inWords, joined, linkTo, paragraphsOf, plain, wordsOf, linked } from './spans.ts';
-import { answerParagraphs, swatchOf, instanceTitle } from './words.ts';
+import { answerParagraphs, swatchOf, instanceTitle, type Words } from './words.ts';
 
 type Answered = ReportField & { answered_by_name: string; answered_at: string };
 
@@ -86,8 +86,8 @@ const chipsOf = ({ texts }: Context, field: ReportField): Chip[] => [
 ];
 
 /** The answer in words, or the words that replace it. */
-const answerOf = (
-  context: Context,
+export const answerOf = (
+  context: Words,
   field: Pick<ReportField, 'type' | 'is_na' | 'answer'>,
   showsMedia: boolean,
 ): Paragraph[] => {

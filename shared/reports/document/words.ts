@@ -65,7 +65,7 @@ export const addressLines = (address: ReportAddress, language: string, home: str
     .filter((line) => line !== '');
 };
 
-type Words = Pick<Context, 'texts' | 'formats' | 'payload'>;
+export type Words = Pick<Context, 'texts' | 'formats' | 'payload'>;
 
 /** The lines of an address as one paragraph. */
 export const addressWords = ({ payload }: Words, address: ReportAddress): string =>

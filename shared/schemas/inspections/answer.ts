@@ -75,7 +75,7 @@ export const AnswerRecord = z
     score: z.number().nullable().meta({ description: 'In points; null when the answer is not scored.' }),
     max_score: z.number().nullable(),
     answered_by: Uuid.nullable().meta({
-      description: 'Who last changed the answer; null when it is cleared.',
+      description: 'Who last changed the answer; null when it is cleared, or a witness has signed by a link.',
     }),
     acted_via_key_id: ActedViaKeyId,
     answered_at: Timestamp.nullable().meta({

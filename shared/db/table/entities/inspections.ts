@@ -9,6 +9,7 @@ import type { InspectionActivity } from '../../../schemas/inspections/activity.t
 import type { AnswerRecord, FormerAnswer, Instance } from '../../../schemas/inspections/answer.ts';
 import type { Correction, Revision } from '../../../schemas/inspections/correction.ts';
 import type { Inspection } from '../../../schemas/inspections/inspection.ts';
+import type { SignatureLink } from '../../../schemas/inspections/signature-link.ts';
 import type { ReportEmail } from '../../../schemas/reports/report-email.ts';
 import type {
   BulkExportItem,
@@ -364,6 +365,18 @@ export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail'> 
 
 /** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
 export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
+  /** Epoch seconds. */
+  ttl: number;
+};
+
+/** A link by which a witness signs. The link's own row has its token's hash and leads here. */
+export type StoredSignatureLink = Omit<SignatureLink, 'url' | 'status' | 'mail'> & {
+  /** Signs the forms of its page. */
+  form_secret: string;
+  /** Of the form by which it was signed, so that the same form is thanked for again. Absent before. */
+  signed_nonce?: string;
+  /** What became of the mail with the link. Absent until something is known, and without an email address. */
+  mailed?: MailNote;
   /** Epoch seconds. */
   ttl: number;
 };

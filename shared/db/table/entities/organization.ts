@@ -135,6 +135,8 @@ export interface LinkTargets {
   issue: { category_id: string; public_link_id: string };
   /** A corrective action, for its contact outside the organization. */
   action: { inspection_id: string; action_id: string; link_id: string };
+  /** The signature of a witness. */
+  sign: { inspection_id: string; field_id: string; instance_path: string; link_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 

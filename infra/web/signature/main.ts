@@ -1,0 +1,3 @@
+import { startPad } from './pad.ts';
+
+startPad();
