@@ -14,6 +14,8 @@ export interface Caller {
   cursor_secret?: string;
   /** The API key through which a person acts (`On-Behalf-Of`). Absent from everybody who acts directly. */
   acted_via_key_id?: string;
+  /** The person who made the key of the request. Absent without a key, and when the platform team made it. */
+  key_maker?: string;
 }
 
 /** What an API key allows. */

@@ -19,6 +19,9 @@ export const ApiKey = z
     }),
     user_id: Uuid.meta({ description: 'Of the key’s service identity, a member with the role `api`.' }),
     created_at: Timestamp,
+    created_by: Uuid.nullable().meta({
+      description: 'The person who made the key. Null for a key that the platform team made.',
+    }),
     last_used_at: Timestamp.nullable().meta({ description: 'Null for a key that was never used.' }),
     expires_at: Timestamp.nullable().meta({ description: 'Null for a key without an end.' }),
     status: z.enum(['active', 'expired', 'revoked']),

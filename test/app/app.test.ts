@@ -1,3 +1,4 @@
+import { authenticateKey } from '../../shared/db/organization/authentication.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { as, locs } from '../support/call.ts';
@@ -26,6 +27,11 @@ describe('POST /app/api-keys', () => {
     const { body: all } = await as(admin).try.app.listApiKeys();
     expect(all).toHaveLength(3);
     expect(all.at(-1)).toEqual({ ...listed, last_used_at: expect.any(String) });
+    expect(made.created_by).toBe(admin.caller.user_id);
+    // The platform team made the first keys.
+    expect(all[0]).toMatchObject({ created_by: null });
+    expect(await authenticateKey(key, Date.now())).toMatchObject({ key_maker: admin.caller.user_id });
+    expect(await authenticateKey(person.key, Date.now())).not.toHaveProperty('key_maker');
     const rows = await Array.fromAsync(queryRows(admin.caller, { partition: keys.all(admin.caller, 'KEY') }));
     expect(JSON.stringify(rows)).not.toContain(key);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller, KeyCaller } from '../../base/caller.ts';
+import { type Caller, isPerson, type KeyCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { timeAfter } from '../../base/time.ts';
@@ -77,6 +77,7 @@ export const create = (
   const id = uuidv7();
   const userId = uuidv7();
   const days = EXPIRIES[expires];
+  const maker = isPerson(org) ? org.user_id : null;
   return change(org, (work) => {
     const { now } = work;
     const expiresAt = days === null ? null : timeAfter(now, days * DAY_MS);
@@ -89,6 +90,7 @@ export const create = (
       ...right,
       user_id: userId,
       created_at: now,
+      created_by: maker,
       expires_at: expiresAt,
     };
     const row: KeyRow = {
@@ -98,6 +100,7 @@ export const create = (
       name,
       access,
       ...right,
+      ...(maker && { created_by: maker }),
       minute: 0,
       count: 0,
       ...(expiresAt && { valid_until: Date.parse(expiresAt) }),

@@ -102,6 +102,7 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   name: row.name,
   access: row.access,
   ...(row.act_for_members && { act_for_members: row.act_for_members }),
+  ...(row.created_by && { key_maker: row.created_by }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
   ...(row.long_replies && { long_replies: longReplies(row, now) }),
 });

@@ -58,6 +58,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       after: null,
     }),
   ],
+  KEY: [adding({ created_by: null })],
   organization: [adding({ max_submissions_per_hour: null })],
   publicLink: [adding({ max_submissions_per_hour: null })],
   FAMILY: [

@@ -89,13 +89,14 @@ const userIn = (text: string): string => {
 const personFor = async (key: KeyCaller, userId: string): Promise<PersonCaller> => {
   const member = await getRow(key, keys.one(key, 'MEMBER', userId));
   if (member?.status !== 'active' || member.role === 'api') throw errors.notOnBehalf();
-  const { org_id, key_id, cursor_secret } = key;
+  const { org_id, key_id, key_maker, cursor_secret } = key;
   return {
     org_id,
     user_id: userId,
     name: member.name,
     role: member.role,
     acted_via_key_id: key_id,
+    ...(key_maker !== undefined && { key_maker }),
     ...(cursor_secret !== undefined && { cursor_secret }),
   };
 };

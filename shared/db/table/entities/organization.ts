@@ -24,6 +24,8 @@ export interface KeyRow {
   access: KeyCaller['access'];
   /** Absent from keys that act for themselves only. */
   act_for_members?: true;
+  /** The person who made it. Absent when the platform team did. */
+  created_by?: string;
   /** The clock minute that `count` belongs to. */
   minute: number;
   /** Requests in that minute. */
@@ -49,6 +51,8 @@ export interface KeyEntry {
   act_for_members?: true;
   user_id: string;
   created_at: string;
+  /** The person who made it. Null when the platform team did. */
+  created_by: string | null;
   expires_at: string | null;
 }
 
