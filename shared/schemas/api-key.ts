@@ -80,6 +80,7 @@ export const ApiKey = z
       description:
         'Whether requests with the key may name a member for whom they are made, in the header `On-Behalf-Of`.',
     }),
+    created_by_name: z.string().nullable().meta({ description: 'Of that person, at that time.' }),
     ...limits,
     user_id: Uuid.meta({ description: 'Of the key’s service identity, a member with the role `api`.' }),
     created_at: Timestamp,

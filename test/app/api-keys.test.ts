@@ -53,7 +53,7 @@ describe('POST /app/api-keys', () => {
       last_used_at: expect.any(String),
       last_used_from: '127.0.0.1',
     });
-    expect(made.created_by).toBe(admin.caller.user_id);
+    expect(made).toMatchObject({ created_by: admin.userId, created_by_name: 'Ada' });
     // The platform team made the first keys.
     expect(all[0]).toMatchObject({ created_by: null });
     expect(await authenticated(key)).toMatchObject({ key_maker: admin.userId });

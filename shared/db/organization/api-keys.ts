@@ -185,6 +185,7 @@ export const create = async (
       user_id: userId,
       created_at: now,
       created_by: maker,
+      created_by_name: maker && org.name,
       expires_at: expiresAt,
       scopes,
       networks,
@@ -328,6 +329,7 @@ export const rotate = async (
       hash,
       prefix,
       created_by: rotator,
+      created_by_name: rotator && org.name,
       expires_at: expiresAt,
       rotated_at: now,
       previous: { hash: entry.hash, prefix: entry.prefix, until: new Date(end).toISOString() },
@@ -355,7 +357,15 @@ export const rotate = async (
         write.update(
           keys.one(work, 'KEY', id),
           {
-            set: pick(next, ['hash', 'prefix', 'created_by', 'expires_at', 'rotated_at', 'previous']),
+            set: pick(next, [
+              'hash',
+              'prefix',
+              'created_by',
+              'created_by_name',
+              'expires_at',
+              'rotated_at',
+              'previous',
+            ]),
           },
           hasValues({ hash: entry.hash }),
         ),

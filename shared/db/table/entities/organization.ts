@@ -62,6 +62,7 @@ export interface KeyEntry {
   created_at: string;
   /** The person who made it, or has rotated it last. Null when the platform team did. */
   created_by: string | null;
+  created_by_name: string | null;
   expires_at: string | null;
   scopes: KeyScope[] | null;
   networks: string[] | null;
