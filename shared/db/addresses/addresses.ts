@@ -198,6 +198,12 @@ const edit = (
     };
   });
 
+/** The row of an address itself: one call more, where that is not its mailbox. */
+const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise<StoredAddress | undefined> =>
+  folded === mailbox.address
+    ? Promise.resolve(mailbox)
+    : getRow(caller, keys.address(caller, folded));
+
 /**
  * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most, and
  * offered a report once in 7 days.
@@ -218,7 +224,7 @@ export const ask = async (
   await edit(caller, mailboxOf(address), async (mailbox, at) => {
     const now = Date.parse(at);
     token = undefined;
-    const own = await getRow(caller, keys.address(caller, folded));
+    const own = await ownRow(caller, folded, mailbox);
     if (!(report ? mayOffer : mayAsk)(knownOf(own, mailbox), mailId, now)) return undefined;
     const until = now + (report ? OFFER_MS : QUESTION_MS);
     token = await createLink(caller, 'confirm', { address: folded, ...(report && { report }) }, until);
@@ -240,7 +246,7 @@ export const question = (work: Work, address: string, report?: OfferedReport): W
  */
 export const answer = (caller: Caller, address: string, given: 'confirmed' | 'refused'): Promise<boolean> =>
   edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
-    const own = await getRow(caller, keys.address(caller, foldedAddress(address)));
+    const own = await ownRow(caller, foldedAddress(address), mailbox);
     return knownOf(own, mailbox).answer === given ? undefined : { answer: given, answered_at };
   });
 
