@@ -73,7 +73,7 @@ describe('a report to strangers', () => {
     const [to, cc] = [names.map(([name]) => at(name)), names.map(([, name]) => at(name))];
     expect((await email({ to, cc })).status).toBe(202);
     const mails = await mailed();
-    expect(mails.map(addressed).toSorted()).toEqual([...to, ...cc].map((address) => [address]).toSorted());
+    expect(mails.map((mail) => addressed(mail).join()).toSorted()).toEqual([...to, ...cc].toSorted());
     expect(mails.filter(isSpam)).toEqual([]);
     for (const { subject, body, attachments } of mails) {
       expect(subject).toBe('Harbour: Inspection report');
@@ -212,9 +212,8 @@ describe('a mail about a task to a stranger', () => {
     await newAction(person, task);
     const [mail, ...others] = await mailed();
     expect(others).toEqual([]);
-    expect(isSpam({ ...mail!, body: {} } as ReceivedMail)).toBe(false);
     expect(mail!.subject).toMatch(/: 1 corrective action$/);
-    expect(mail!.subject).not.toContain('evil.example');
+    expect(mail!.subject).not.toMatch(/evil\.example|win a phone/i);
     expect(mail!.body.text).toContain('Tighten to 3.5 bar.');
     expect(mail!.body.text).not.toMatch(/evil\.example|x{500}/);
     expect(mail!.body.html).not.toContain('evil.example');

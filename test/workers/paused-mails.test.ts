@@ -8,6 +8,7 @@ import type { StoredNotification } from '../../shared/db/table/entities/machiner
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { actionOf, newAction } from '../corrective-actions/fixtures.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';
 import { useClock } from '../support/clock.ts';
@@ -179,7 +180,7 @@ describe('while they are paused', () => {
     expect(await mailed()).toBe(1);
     const waitsFor = async () =>
       (await person.reports.listEmails({ params }))[0].recipients.map(
-        ({ status, waiting }) => waiting?.reason ?? status,
+        ({ status, waiting }: ReportEmail['recipients'][number]) => waiting?.reason ?? status,
       );
     expect(await waitsFor()).toEqual(['sent', 'paused']);
     clock.pass(20 * DAY);
@@ -218,7 +219,7 @@ describe('when the operator resumes them', () => {
     expect(await operate('resumed')).toMatchObject({ mails: { paused: null, waiting: 0 } });
     expect(await mailed()).toBe(before + 1);
     const reasons = await Promise.all(tasks.map(async (task) => (await mailOf(task))!.reason));
-    expect(reasons.toSorted()).toEqual(['limit', null]);
+    expect(new Set(reasons)).toEqual(new Set(['limit', null]));
     await reportAll(BOUNCE, ['d', 'e', 'f']);
     expect(await pause()).toBeNull();
     clock.pass(DAY);
