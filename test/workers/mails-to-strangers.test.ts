@@ -49,7 +49,8 @@ const mailed = async (): Promise<ReceivedMail[]> => {
   }
 };
 
-const logged = async (): Promise<ReportEmail> => (await person.reports.listEmails({ params: { report_id } }))[0];
+const logged = async (): Promise<ReportEmail> =>
+  (await person.reports.listEmails({ params: { report_id } }))[0];
 /** What became of the newest mail at each recipient. */
 const fates = async () =>
   (await logged()).recipients.map(({ address, status, waiting }) => [
@@ -106,10 +107,7 @@ describe('a report to strangers', () => {
       [`${at('mia')}, ${at('known')}`, at('max')],
     ]);
     expect(known.map(({ body }) => body.text!.includes('/stop/'))).toEqual([false, true]);
-    expect(mails.filter((mail) => !isSpam(mail)).map(addressed)).toEqual([
-      [at('stranger')],
-      [at('invited')],
-    ]);
+    expect(mails.filter((mail) => !isSpam(mail)).map(addressed)).toEqual([[at('stranger')], [at('invited')]]);
     expect(await fates()).toEqual([
       ['mia', 'sent'],
       ['stranger', 'unconfirmed'],
@@ -179,7 +177,8 @@ describe('a report to strangers', () => {
     await stop(offer!);
     expect(await mailed()).toHaveLength(1);
     expect(await fates()).toEqual([['ana', 'failed']]);
-    for (const name of ['ana', 'ANA', 'ana+again']) expect((await email({ to: [at(name)] })).status).toBe(409);
+    for (const name of ['ana', 'ANA', 'ana+again'])
+      expect((await email({ to: [at(name)] })).status).toBe(409);
     expect(await mailed()).toHaveLength(1);
   });
 

@@ -154,10 +154,7 @@ describe('each mail', () => {
       'a link for a contact',
       { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id', 'mail_id', 'recipient'] },
     ],
-    [
-      'a report',
-      { headers: ['Cc', 'Reply-To', ...ONE_CLICK], tags: ['org_id', 'report_id', 'email_id'] },
-    ],
+    ['a report', { headers: ['Cc', 'Reply-To', ...ONE_CLICK], tags: ['org_id', 'report_id', 'email_id'] }],
     ['an offer of a report', { headers: ONE_CLICK, tags: ['org_id'] }],
   ])('%s has the headers and tags that it is to have, and no others', async (path, { headers, tags }) => {
     await person.organization.update({ body: { reply_to_email: OFFICE } });

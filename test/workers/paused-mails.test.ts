@@ -66,7 +66,8 @@ const reportAll = async (event: typeof BOUNCE, names: readonly string[]): Promis
 };
 
 const pause = async () => (await person.organization.get()).mails.paused;
-const operate = (mails: 'paused' | 'resumed') => commands['org set'].run({ org: person.caller.org_id, mails });
+const operate = (mails: 'paused' | 'resumed') =>
+  commands['org set'].run({ org: person.caller.org_id, mails });
 
 let contacts = 0;
 const newTask = () => {
@@ -138,7 +139,10 @@ describe('while they are paused', () => {
     await mailed();
     const [mail, ...others] = await mailsTo(domain);
     expect(others).toEqual([]);
-    expect(mail).toMatchObject({ subject: 'Harbour: emails paused', destination: { to: [expect.any(String)] } });
+    expect(mail).toMatchObject({
+      subject: 'Harbour: emails paused',
+      destination: { to: [expect.any(String)] },
+    });
     expect(mail!.body.text).toContain('Too many emails were reported as unwanted.');
     expect(await mailOf(task)).toEqual({
       state: 'waiting',
@@ -149,7 +153,10 @@ describe('while they are paused', () => {
     });
     const changes = (await auditOf(person)).filter(({ changes: made }) => made?.['mails_paused']);
     expect(changes).toMatchObject([
-      { action: 'organization.updated', changes: { mails_paused: { from: null, to: { reason: 'complained' } } } },
+      {
+        action: 'organization.updated',
+        changes: { mails_paused: { from: null, to: { reason: 'complained' } } },
+      },
     ]);
     const partition = keys.unreadNotification.partition(person.caller, admin);
     const unread = await Array.fromAsync(queryRows<StoredNotification>(person.caller, { partition }));

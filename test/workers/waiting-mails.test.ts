@@ -79,11 +79,7 @@ describe('mails beyond the limit of a day', () => {
     const finding = await newFinding(person);
     const tasks = [await newTask(finding), await newTask(finding), await newTask(finding)];
     expect(await mailed()).toBe(1);
-    expect(await Promise.all(tasks.map(mailOf))).toEqual([
-      SENT,
-      waitingUntil(1),
-      waitingUntil(2),
-    ]);
+    expect(await Promise.all(tasks.map(mailOf))).toEqual([SENT, waitingUntil(1), waitingUntil(2)]);
     expect(await person.organization.get()).toMatchObject({
       mails: { waiting: 2, max_per_day: { to_others: 1 } },
     });

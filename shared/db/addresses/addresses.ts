@@ -200,9 +200,7 @@ const edit = (
 
 /** The row of an address itself: one call more, where that is not its mailbox. */
 const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise<StoredAddress | undefined> =>
-  folded === mailbox.address
-    ? Promise.resolve(mailbox)
-    : getRow(caller, keys.address(caller, folded));
+  folded === mailbox.address ? Promise.resolve(mailbox) : getRow(caller, keys.address(caller, folded));
 
 /**
  * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most, and

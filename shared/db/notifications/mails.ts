@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { mailboxOf } from '../../base/text.ts';
-import { timeAfter } from '../../base/time.ts';
 import type { MailNote } from '../../domain/mail/progress.ts';
 import { canReceiveMail, type MailItem, withItem } from '../../domain/notifications/mail.ts';
 import type { WaitReason } from '../../schemas/mail.ts';
@@ -18,7 +17,7 @@ import { getRow, getRows, withoutKeys, withRows } from '../table/rows.ts';
 import type { DigestTask, MailSubject } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { collectedMail, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
+import { collectedMail, lookedAtAgain, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
 
 /** What became of a mail: the mail service has accepted it or refused it for good, or it waits for its day. */
 export interface DeliveredMail {
@@ -90,9 +89,6 @@ export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about' | 'held
   ) => Promise<DeliveredMail | undefined>;
 }
 
-/** How long a mail waits at a time while the mails of its organization are paused, in milliseconds. */
-const PAUSED_MS = 86_400_000;
-
 /**
  * Sends one recipient's mail once, even when several workers get the task or get it again. There is one exception:
  * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again. A mail beyond the
@@ -131,7 +127,7 @@ export const deliverOnce = async (
       return {
         state: 'over_limit',
         reason: 'paused',
-        send_after: timeAfter(new Date().toISOString(), PAUSED_MS),
+        send_after: lookedAtAgain(),
       };
     // A mail that has waited for its day has its place.
     if (taken.send_after !== undefined) return undefined;

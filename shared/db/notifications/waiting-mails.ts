@@ -98,6 +98,9 @@ export const newPlace = async (
   }
 };
 
+/** When a mail is looked at again that waits because mails are paused: should its release miss it, it is late by a day. */
+export const lookedAtAgain = (): string => timeAfter(new Date().toISOString(), DAY_MS);
+
 const heldKey = (
   caller: Caller,
   mailbox: string,
