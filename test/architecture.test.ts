@@ -194,6 +194,7 @@ const CLOCK = /\bnew Date\(\)|\b(Date|performance)\.now\(|\bTemporal\.Now\b/;
 /** The files of the database's rooms that read the clock, and why. All else happens at the time of its change. */
 const CLOCK_READERS: Record<string, string> = {
   'shared/db/addresses/addresses.ts': 'shows whether an address may be asked now',
+  'shared/db/addresses/reputation.ts': 'counts the mails of today, one write at a time',
   'shared/db/answers/signature-links.ts': 'shows the form of a link that is open now',
   'shared/db/corrective-actions/contact.ts': 'shows the form of a link that is open now',
   'shared/db/corrective-actions/lists.ts': 'shows which actions are overdue now',

@@ -23,6 +23,6 @@ export const handler = createHandler(operation, async ({ caller }) => {
     storageUse(caller),
     countWaiting(caller),
   ]);
-  const mails = { waiting, max_per_day: limitsOf(organization) };
+  const mails = { waiting, paused: organization.mails_paused ?? null, max_per_day: limitsOf(organization) };
   return { ...(await toOrganization(caller)(organization)), storage, mails };
 });

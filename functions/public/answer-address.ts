@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
+import { offeredReportUrl } from '../../shared/db/reports/share-links.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
@@ -25,6 +26,8 @@ export const operation = defineOperation({
 export const handler = createPageHandler(operation, async ({ caller, target, body, language }) => {
   const sender = await readSender(caller);
   const answer = ANSWERS[body.answer];
-  await addresses.answer(caller, target.address, answer);
-  return answeredPage(language, answer, { sender, address: target.address });
+  const isNew = await takeAnswer(caller, target.address, answer);
+  const report =
+    isNew && answer === 'confirmed' && target.report ? await offeredReportUrl(caller, target.report) : null;
+  return answeredPage(language, answer, { sender, address: target.address }, report);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
+import { takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
@@ -24,6 +24,6 @@ export const operation = defineOperation({
 
 export const handler = createPageHandler(operation, async ({ caller, target, language }) => {
   const sender = await readSender(caller);
-  await addresses.answer(caller, target.address, 'refused');
+  await takeAnswer(caller, target.address, 'refused');
   return stoppedPage(language, { sender, address: target.address });
 });

@@ -11,6 +11,7 @@ import {
   failedDeliveriesShare,
   gatewayErrors,
   latency,
+  pausedMails,
   requests,
   serverErrors,
   storedDeadLetters,
@@ -72,6 +73,13 @@ export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched
   addAlarm(stack, 'StoredDeadLetters', topicArn, {
     alarmDescription: 'Work has failed at every attempt. The log line "gone to the dead letters" says why',
     metric: storedDeadLetters(namespace),
+    threshold: 1,
+    evaluationPeriods: 1,
+  });
+  addAlarm(stack, 'PausedMails', topicArn, {
+    alarmDescription:
+      'The mails of an organization are paused: too many bounced or were reported as unwanted. The log line "mails are paused" names it',
+    metric: pausedMails(namespace),
     threshold: 1,
     evaluationPeriods: 1,
   });

@@ -92,8 +92,9 @@ const report = async (api: Client, present: Inspection): Promise<string[]> => {
   const files = [];
   for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, FOLDER));
 
-  const { status, subject, error } = await mailReport(api, id, 'maria@example.com');
-  say('mail', `"${subject}" is ${status}${error ? `: ${error}` : ` (${API_URL}/mails)`}`);
+  const { mail, subject, error } = await mailReport(api, id, 'maria@example.com');
+  const state = mail.state === 'waiting' ? 'offered, and sent once Maria agrees' : mail.state;
+  say('mail', `"${subject}" is ${state}${error ? `: ${error}` : ` (${API_URL}/mails)`}`);
   say('link', `for anyone, works for 14 days: ${await shareReport(api, id)}`);
   return files;
 };

@@ -53,12 +53,13 @@ export const exportInspections = async (
 };
 
 interface Email extends Resource {
-  status: string;
+  /** Its state is `waiting` until somebody at a new address has agreed. */
+  mail: { state: string };
   subject: string;
   error: string | null;
 }
 
-/** Mails a report with a link to it, and waits until it is sent. */
+/** Mails a report with a link to it, and waits until it is sent, or offered to a new address. */
 export const mailReport = async (api: Client, reportId: string, to: string): Promise<Email> => {
   const path = `/reports/${reportId}/email`;
   const { id } = await api.post<Resource>(path, {
@@ -68,7 +69,7 @@ export const mailReport = async (api: Client, reportId: string, to: string): Pro
     include_link: true,
   });
   const emails = await poll<Email[]>(api, path, (log) =>
-    log.some((email) => email.id === id && email.status !== 'queued'),
+    log.some((email) => email.id === id && email.mail.state !== 'queued'),
   );
   return emails.find((email) => email.id === id)!;
 };

@@ -176,7 +176,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   reports: {
     name: 'Reports',
     description:
-      'Rendered reports, their exports in other formats, and sending them by email. A share link opens one report for anyone who has it, until it ends or is revoked. An address that is no member’s gets notifications, or replies, only after its owner has agreed, and every mail to it has a link that stops all of them.',
+      'Rendered reports, their exports in other formats, and sending them by email. A share link opens one report for anyone who has it, until it ends or is revoked. An address that is no member’s gets notifications, replies, and what a request writes in the mail of a report only after its owner has agreed, and every mail to it has a link that stops all of them. When too many mails of an organization bounce or are reported as unwanted, those to such addresses wait until the operator of the service lets them go (`mails.paused` of `GET /org`).',
   },
   schedules: {
     name: 'Schedules',

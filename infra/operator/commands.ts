@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pauseMails, resumeMails } from '../../shared/db/notifications/paused-mails.ts';
 import { countWaiting, limitsOf, placeAnew } from '../../shared/db/notifications/waiting-mails.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
@@ -70,17 +71,18 @@ export const commands = {
   }),
   'org set': command({
     summary:
-      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports',
+      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, whether mails to addresses that are no member’s are paused or resumed, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports',
     options: z.strictObject({
       org: Uuid,
       owner: Uuid.optional(),
       'four-eyes': FourEyes.optional(),
       'max-storage-gb': Gigabytes.optional(),
+      mails: z.enum(['paused', 'resumed']).optional(),
       'max-mails': Mails.optional(),
       'max-member-mails': Mails.optional(),
       'max-report-recipients': Mails.optional(),
     }),
-    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, ...mails }) => {
+    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, mails, ...maxima }) => {
       const caller = await operatorOf(org);
       const changes = {
         ...(owner && { owner_user_id: owner }),
@@ -93,17 +95,21 @@ export const commands = {
       });
       const organization = await organizations.update(caller, changes, undefined, reply);
       if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
-      const limits = mailLimits(mails);
+      const limits = mailLimits(maxima);
       if (limits) {
         await organizations.setMailLimits(caller, limits);
-        await placeAnew(caller);
+        await placeAnew(caller, 'limit');
       }
+      if (mails === 'paused') await pauseMails(caller, 'operator');
+      if (mails === 'resumed') await resumeMails(caller);
+      const { mails_paused: paused = null, ...settings } = await organizations.get(caller);
       return {
         ...organization,
         storage: await storageUse(caller),
         mails: {
           waiting: await countWaiting(caller),
-          max_per_day: limitsOf(await organizations.get(caller)),
+          paused,
+          max_per_day: limitsOf(settings),
         },
       };
     },

@@ -65,6 +65,13 @@ export const fold = (text: string): string => text.normalize('NFKC').toLowerCase
 export const foldedAddress = (address: string): string =>
   address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
+/**
+ * The mailbox of an e-mail address, for comparing: without what stands behind a plus sign (RFC 5233), so that nobody
+ * gets past a mailbox's answer by another spelling.
+ */
+export const mailboxOf = (address: string): string =>
+  foldedAddress(address).replace(/(?<=[^@])\+[^@]*(?=@)/, '');
+
 /** The longest start of a text that fits into `bytes` bytes of UTF-8, without cutting a character. */
 export const withinBytes = (text: string, bytes: number): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(0, bytes), {

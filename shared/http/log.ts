@@ -98,6 +98,10 @@ export const logDeadLetter = (
     DeadLetters: 1,
   });
 
+/** Writes the log line of an organization whose mails to people outside were paused. Its metric raises an alarm. */
+export const logPausedMails = (paused: { org_id: string; reason: string }): void =>
+  write({ level: 'error', operation: 'pausedMails', message: 'mails are paused', ...paused, PausedMails: 1 });
+
 /**
  * Writes the log line of deliveries that were sent to an endpoint at the same time. When most of them fail, whoever
  * they are for, the fault is probably ours: the metrics raise an alarm.
@@ -142,6 +146,7 @@ const METRICS = [
   { Name: 'ServerError', Unit: 'Count' },
   { Name: 'ClientError', Unit: 'Count' },
   { Name: 'DeadLetters', Unit: 'Count' },
+  { Name: 'PausedMails', Unit: 'Count' },
   { Name: 'Deliveries', Unit: 'Count' },
   { Name: 'FailedDeliveries', Unit: 'Count' },
 ];

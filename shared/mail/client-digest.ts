@@ -1,6 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo, question, standingOf, takesStandingMail } from '../db/addresses/addresses.ts';
+import { question, standingOf, takesStandingMail } from '../db/addresses/addresses.ts';
 import { clientAccountRecords } from '../db/client-accounts/client-accounts.ts';
 import {
   type DeliveredMail,
@@ -11,6 +10,7 @@ import {
 } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { type ClientWeek, readClientWeek } from '../db/reports/client-week.ts';
+import { reportLink } from '../db/reports/share-links.ts';
 import { change } from '../db/table/change.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { ClientDigestTask } from '../db/table/tasks.ts';
@@ -18,11 +18,10 @@ import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts'
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, localeOf, pluralText } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
-import { compose, LOGO_ID } from './compose.ts';
-import type { Block, MailPage } from './page.ts';
+import { NO_SENDER, sendOutside } from './outside.ts';
+import type { Block } from './page.ts';
 import { notePromise } from './promises.ts';
-import { reportLink } from './reports.ts';
-import { logoOf, senderOf, sendMail, stopUrl } from './send.ts';
+import { senderAddress } from './send.ts';
 
 const refused = (detail: string): DeliveredMail => ({ state: 'refused', detail });
 
@@ -135,8 +134,7 @@ const send = async (
   if (!account || !digest) return refused('the client account has no digest any more');
   const { email, name, locale } = digest;
   const organization = await organizations.get(caller);
-  const sender = senderOf(organization);
-  if (!sender) return refused('there is no address to send from');
+  if (senderAddress() === undefined) return NO_SENDER;
   const standing = await standingOf(caller, email);
   if (standing.canBeAsked) await change(caller, (work) => ({ writes: [question(work, email)], reply: null }));
   if (!takesStandingMail(standing)) return refused('the address has not agreed to get mails');
@@ -145,36 +143,25 @@ const send = async (
   const wait = await place(organization, standing.isMember ? 'to_members' : 'to_others');
   if (wait) return wait;
   const reader = readerOf(organization, { locale });
-  const { clientDigest, stop: label } = reader.texts;
+  const { clientDigest } = reader.texts;
   const names = {
     organization: organization.name,
     client: account.name,
     from: reader.date(from),
     to: reader.date(to),
   };
-  const logo = await logoOf(caller, organization);
   const { urlOf, until } = await linksTo(caller, week);
-  const page: MailPage = {
+  const letter = {
     language: reader.language,
     subject: fill(clientDigest.subject, { ...names, client: shortName(account.name) }),
-    organization: organization.name,
-    logo: logo ? LOGO_ID : null,
     paragraphs: [fill(clientDigest.text, names)],
     blocks: contentOf(week, account.name, urlOf, reader),
     action: null,
     hints: until ? [fill(clientDigest.linksEnd, { date: reader.date(until) })] : [],
     reasons: [fill(clientDigest.reason, names)],
-    stop: { label, url: await stopUrl(caller, email) },
   };
-  const message = await compose({
-    from: sender,
-    to: [{ name: name ?? '', address: email }],
-    replyTo: await confirmedReplyTo(caller, organization),
-    page,
-    logo,
-    requestId: currentRequest()?.requestId,
-  });
-  return sendMail(message, [email], { org_id: caller.org_id, mail_id: mailId, recipient });
+  const tags = { mail_id: mailId, recipient };
+  return sendOutside(caller, organization, { name: name ?? '', address: email }, letter, tags);
 };
 
 /**

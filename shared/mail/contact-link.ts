@@ -21,7 +21,6 @@ import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { ContactLinkTask, MailSubject } from '../db/table/tasks.ts';
 import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
-import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
@@ -31,7 +30,7 @@ import { preparePhoto } from '../reports/presentation/images.ts';
 import { documentKey } from '../storage/documents.ts';
 import { getObject } from '../storage/objects.ts';
 import type { InlineImage } from './compose.ts';
-import { type ContactLetter, mailContact } from './contact-mail.ts';
+import { type ContactLetter, type ContactReader, mailContact } from './contact-mail.ts';
 import type { Block } from './page.ts';
 import { notePromise } from './promises.ts';
 
@@ -98,7 +97,7 @@ const shownTask = async (
 const letterOf = async (
   caller: Caller,
   organization: StoredOrganization,
-  { texts, language }: MailReader,
+  { texts, language, isStranger }: ContactReader,
   mails: readonly ContactMail[],
 ): Promise<ContactLetter> => {
   const blocks: Block[] = [];
@@ -118,7 +117,7 @@ const letterOf = async (
   const { contactLink, contactReminder } = texts;
   const [first] = blocks;
   const single = blocks.length === 1 ? first : undefined;
-  const what = single ? single.title : pluralText(language, texts.actions, blocks.length);
+  const what = single && !isStranger ? single.title : pluralText(language, texts.actions, blocks.length);
   const [expires_at] = mails.map((mail) => mail.expires_at).toSorted();
   return {
     subject: fill(texts.subject, { name: organization.name, what }),

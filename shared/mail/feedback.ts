@@ -1,10 +1,13 @@
 import type { Caller } from '../base/caller.ts';
-import { suppress } from '../db/addresses/addresses.ts';
+import { suppress, type SuppressionReason } from '../db/addresses/addresses.ts';
 import { subjectsOf } from '../db/notifications/mails.ts';
+import { pauseIfHarmful } from '../db/notifications/paused-mails.ts';
+import { releaseHeld } from '../db/notifications/waiting-mails.ts';
 import { noteOutcome } from '../db/reports/emails.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
 import { afterVerdict } from '../domain/mail/progress.ts';
+import { logPausedMails } from '../http/log.ts';
 import { FeedbackEvent } from '../schemas/mail.ts';
 import { notePromise } from './promises.ts';
 
@@ -27,6 +30,21 @@ export const feedbackTask = (body: string): OutboxTask<'feedback'> => {
   };
 };
 
+/** Sends addresses no more mails, and nobody outside when too many of the organization's mails went wrong. */
+const suppressAll = async (
+  caller: Caller,
+  addresses: readonly string[],
+  reason: SuppressionReason,
+): Promise<void> => {
+  for (const address of addresses) {
+    await suppress(caller, address, reason);
+    // What waits for the address is given up.
+    await releaseHeld(caller, address);
+  }
+  const paused = await pauseIfHarmful(caller);
+  if (paused) logPausedMails({ org_id: caller.org_id, reason: paused });
+};
+
 /**
  * Notes whether a mail was delivered. Addresses that bounced for good or complained get no more mails. It may be
  * repeated. A mail that the service has not sent for an organization is ignored.
@@ -38,7 +56,7 @@ export const applyFeedback = async (
   const verdict = verdictOf(feedback);
   if (!verdict || caller.org_id === '') return;
   const { addresses, status, detail, suppression } = verdict;
-  if (suppression) for (const address of addresses) await suppress(caller, address, suppression);
+  if (suppression) await suppressAll(caller, addresses, suppression);
   const [mail_id] = feedback.mail.tags['mail_id'] ?? [];
   const [recipient] = feedback.mail.tags['recipient'] ?? [];
   if (mail_id && recipient) {

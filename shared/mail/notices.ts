@@ -34,8 +34,9 @@ import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
-import type { Block, MailPage } from './page.ts';
-import { logoOf, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
+import { sendOutside } from './outside.ts';
+import type { Block } from './page.ts';
+import { logoOf, senderAddress, senderOf, sendMail } from './send.ts';
 
 /** Where an inspection or issue is, and when it is due. */
 export interface SubjectFacts {
@@ -235,7 +236,6 @@ interface Recipient {
   isMember: boolean;
   reader: MailReader;
   reasons: string[];
-  stop: MailPage['stop'];
 }
 
 const toMember = async (
@@ -252,7 +252,6 @@ const toMember = async (
     isMember: true,
     reader,
     reasons: [fill(reader.texts.memberReason, { organization: organization.name }), reader.texts.memberStop],
-    stop: null,
   };
 };
 
@@ -268,7 +267,6 @@ const toAddress = async (
     isMember: false,
     reader,
     reasons: [fill(reader.texts.addressReason, { organization: organization.name })],
-    stop: { label: reader.texts.stop, url: await stopUrl(caller, address) },
   };
 };
 
@@ -288,25 +286,20 @@ const sendBatch = async (
   if (!from || !recipient) return { state: 'refused', detail: 'there is nobody to send it to, or from' };
   const wait = await place(organization, recipient.isMember ? 'to_members' : 'to_others');
   if (wait) return wait;
-  const { reader, to, reasons, stop } = recipient;
-  const [surroundings, logo] = await Promise.all([
-    surroundingsOf(caller, items),
-    logoOf(caller, organization),
-  ]);
-  const page: MailPage = {
+  const { reader, to, reasons } = recipient;
+  const letter = {
     language: reader.language,
-    organization: organization.name,
-    logo: logo ? LOGO_ID : null,
     paragraphs: [],
-    ...digest(items, left_out, surroundings, reader),
+    ...digest(items, left_out, await surroundingsOf(caller, items), reader),
     reasons,
-    stop,
   };
+  if (!recipient.isMember) return sendOutside(caller, organization, to, letter, {});
+  const logo = await logoOf(caller, organization);
   const message = await compose({
     from,
     to: [to],
     replyTo: await confirmedReplyTo(caller, organization),
-    page,
+    page: { ...letter, organization: organization.name, logo: logo ? LOGO_ID : null, stop: null },
     logo,
     requestId: currentRequest()?.requestId,
   });

@@ -1,74 +1,86 @@
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { publicUrl } from '../base/environment.ts';
-import { currentRequest } from '../base/request.ts';
-import { ask, standingsOf } from '../db/addresses/addresses.ts';
+import { timeAfter } from '../base/time.ts';
+import { ask, OFFER_MS, standingsOf } from '../db/addresses/addresses.ts';
+import { inspectionRecords } from '../db/inspection-core/inspection-record.ts';
 import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { QuestionTask } from '../db/table/tasks.ts';
-import { senderName } from '../domain/notifications/mail.ts';
+import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import { languageOf } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { compose } from './compose.ts';
-import type { MailPage } from './page.ts';
-import { sendMail, senderAddress } from './send.ts';
+import { type OutsideLetter, plainOrganization, sendOutside } from './outside.ts';
+import { senderAddress } from './send.ts';
 
 const NOT_ASKED: DeliveredMail = { state: 'refused', detail: 'the address is not asked now' };
 
-const questionPage = (organization: string, locale: string, url: string): MailPage => {
-  const language = languageOf(locale);
+/** Asks whether the address wants notifications. */
+const questionLetter = (organization: StoredOrganization, url: string): OutsideLetter => {
+  const { language } = readerOf(organization);
   const { question } = PAGE_TEXTS[language];
-  const names = { organization };
+  const names = { organization: organization.name };
   return {
     language,
     subject: fill(question.subject, names),
-    organization,
-    logo: null,
     paragraphs: [fill(question.text, names)],
     blocks: [],
     action: { label: question.answer, url },
     hints: [fill(question.ignore, names)],
     reasons: [],
-    stop: null,
+    isOurs: true,
+  };
+};
+
+/** Offers a report to the address, by the name of its inspection. */
+const offerLetter = (organization: StoredOrganization, report: string, url: string): OutsideLetter => {
+  const { language, texts, date } = readerOf(organization);
+  const names = { organization: organization.name, report: plainName(report) };
+  return {
+    language,
+    subject: fill(texts.subject, { name: organization.name, what: PAGE_TEXTS[language].share.title }),
+    paragraphs: [fill(texts.report.offer, names)],
+    blocks: [],
+    action: { label: texts.report.open, url },
+    hints: [fill(texts.report.linkEnds, { date: date(timeAfter(new Date().toISOString(), OFFER_MS)) })],
+    reasons: [],
+    isOurs: true,
   };
 };
 
 /**
- * Asks an address whether it wants the organization's mails, once however often the task is delivered. All texts are
- * the service's own; the organization chooses only its name, and replies do not reach it.
+ * Asks an address whether it wants the organization's mails, or offers it a report, once however often the task is
+ * delivered. All texts are the service's own; the organization chooses only its name and that of the inspection, and
+ * replies do not reach it.
  * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
 export const sendQuestion = async (
   caller: Caller,
   row: OutboxTask<'mail'>,
-  { address }: QuestionTask,
+  { address, report }: QuestionTask,
 ): Promise<void> => {
-  const sender = senderAddress();
-  if (sender === undefined) return;
+  if (senderAddress() === undefined) return;
   const identity = { mailId: row.id, recipient: sha256(address), task: row };
   await deliverOnce(caller, identity, async ({ place }) => {
     const [standing] = await standingsOf(caller, [address], row.id);
-    if (!standing!.canBeAsked) return NOT_ASKED;
+    if (!(report ? standing!.canBeOffered : standing!.canBeAsked)) return NOT_ASKED;
+    const inspection = report && (await inspectionRecords.find(caller, report.inspection_id));
+    if (report && !inspection) return NOT_ASKED;
     // A question that waits is asked already: later notices lead to no other one.
-    const token = await ask(caller, address, row.id);
+    const token = await ask(caller, address, row.id, report);
     if (token === undefined) return NOT_ASKED;
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_others');
     if (wait) return wait;
-    const { name, locale } = stored;
-    const organization = plainName(name);
-    const message = await compose({
-      from: { name: senderName(organization), address: sender },
-      to: [{ name: '', address }],
-      replyTo: null,
-      page: questionPage(organization, locale, publicUrl('confirm', token)),
-      logo: undefined,
-      requestId: currentRequest()?.requestId,
-    });
-    return sendMail(message, [address], { org_id: caller.org_id });
+    const organization = plainOrganization(stored);
+    const url = publicUrl('confirm', token);
+    const letter = inspection
+      ? offerLetter(organization, inspection.name, url)
+      : questionLetter(organization, url);
+    return sendOutside(caller, organization, { name: '', address }, letter, {});
   });
 };

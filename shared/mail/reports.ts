@@ -1,26 +1,42 @@
 import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
+import { sha256 } from '../base/encoding.ts';
 import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo, standingsOf, takesMailByHand } from '../db/addresses/addresses.ts';
-import { type DeliveredMail, deliverOnce, type MailInHand } from '../db/notifications/mails.ts';
+import { foldedAddress } from '../base/text.ts';
+import { timeAfter } from '../base/time.ts';
+import {
+  confirmedReplyTo,
+  question,
+  type Standing,
+  standingOf,
+  standingsOf,
+  takesMailByHand,
+  takesStandingMail,
+} from '../db/addresses/addresses.ts';
+import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
+import { releaseHeld } from '../db/notifications/waiting-mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import * as emails from '../db/reports/emails.ts';
-import { createShareLink } from '../db/reports/share-links.ts';
+import { reportLink } from '../db/reports/share-links.ts';
+import { change } from '../db/table/change.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../db/table/entities/inspections.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import type { ReportMailTask } from '../db/table/tasks.ts';
+import { waitOf } from '../domain/mail/progress.ts';
 import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
 import { fill } from '../i18n/plural.ts';
+import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { makeFile } from '../reports/export.ts';
 import { MEDIA_TYPES } from '../reports/files.ts';
+import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
-import { type Attachment, compose, LOGO_ID, type Message } from './compose.ts';
+import { type Address, type Attachment, compose, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { logoOf, MAX_RECIPIENTS_PER_CALL, senderOf, sendMail } from './send.ts';
+import { logoOf, MAX_RECIPIENTS_PER_CALL, senderOf, sendMail, stopUrl } from './send.ts';
 
 /**
  * A report's file in a format, as an attachment with the number and the name of the inspection.
@@ -37,27 +53,12 @@ const attachedReport = async (
   content: await buffer(await makeFile(caller, format, id)),
 });
 
-/** How long the link of a mail works. */
-const LINK_DAYS = 30;
-
-/**
- * Makes the link of one mail to its report, which can be revoked by itself. Each attempt to send the mail makes a new
- * link; nobody has the link of an attempt that failed.
- * @returns its URL, and when it ends, ISO 8601 in UTC
- */
-export const reportLink = (
-  caller: Caller,
-  report: Pick<StoredReport, 'id' | 'inspection_id'>,
-): Promise<{ url: string; until: string }> =>
-  createShareLink(caller, report, { expires_in_days: LINK_DAYS }, ({ expires_at }, url) => ({
-    url,
-    until: expires_at,
-  }));
-
 /**
  * Bytes of a file that is attached; a larger one gets a link. Many mail servers refuse mails of about twice that size.
  */
 const MAX_ATTACHMENT_BYTES = 10_000_000;
+
+const DAY_MS = 86_400_000;
 
 /** A mail that can never be sent. */
 class Unsendable extends Error {
@@ -88,8 +89,17 @@ const factsOf = (
   return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 };
 
+/** A mail as all its recipients get it. */
+interface Letter {
+  from: Address;
+  logo: Uint8Array | undefined;
+  page: MailPage;
+  replyTo: string | null;
+  attachments: Attachment[];
+}
+
 /** @throws Unsendable when there is no address to send from, or the inspection was deleted */
-const letterOf = async (caller: Caller, { organization, report, email }: ReportMail): Promise<Message> => {
+const letterOf = async (caller: Caller, { organization, report, email }: ReportMail): Promise<Letter> => {
   const from = senderOf(organization);
   if (!from) throw new Unsendable('This deployment sends no mail.');
   const inspection = await getRow(caller, keys.one(caller, 'INSPECTION', email.inspection_id));
@@ -130,86 +140,150 @@ const letterOf = async (caller: Caller, { organization, report, email }: ReportM
     reasons: [fill(texts.report.reason, { organization: organization.name })],
     stop: null,
   };
-  const addressed = (addresses: readonly string[]) => addresses.map((address) => ({ name: '', address }));
-  return compose({
+  return {
     from,
-    to: addressed(email.to),
-    cc: addressed(email.cc),
-    replyTo: await confirmedReplyTo(caller, { reply_to_email: email.reply_to }),
-    page,
     logo,
+    page,
+    replyTo: await confirmedReplyTo(caller, { reply_to_email: email.reply_to }),
     attachments: isAttached ? [file] : [],
-    requestId: currentRequest()?.requestId,
-  });
+  };
 };
 
-/** Recipients of a mail by their positions: from `start` to before `end`. */
-interface RecipientRange {
-  start: number;
-  end: number;
+/** One sending of a mail to those who have not got it yet. */
+interface Sending extends ReportMail {
+  row: OutboxTask<'mail'>;
+  /** The recipients whom the organization knows, as the sender has addressed them. They see each other. */
+  known: { to: string[]; cc: string[] };
+  /** The mail, made when it is first needed. */
+  letter: () => Promise<Letter>;
 }
 
-const partsOf = (recipients: number): RecipientRange[] =>
-  Array.from({ length: Math.ceil(recipients / MAX_RECIPIENTS_PER_CALL) }, (_, position) => ({
-    start: position * MAX_RECIPIENTS_PER_CALL,
-    end: Math.min(recipients, (position + 1) * MAX_RECIPIENTS_PER_CALL),
-  }));
-
-/** A mail, composed when it is first needed. */
-type Compose = () => Promise<Message>;
-
-const NOBODY: DeliveredMail = { state: 'refused', detail: 'The address takes no mail.' };
-
-/** Sends a mail to those of these addresses that still take mails. */
-const sendTo = async (
+/**
+ * Hands the mail over, as the sender has addressed it.
+ * @param addresses who get it: members, or one other address, which can stop the organization's mails
+ */
+const handOver = async (
   caller: Caller,
-  { organization, email }: ReportMail,
-  letter: Compose,
+  { email, known: { to, cc }, letter }: Sending,
   addresses: readonly string[],
-  place: MailInHand['place'],
+  areMembers: boolean,
 ): Promise<DeliveredMail> => {
-  if (email.send_after !== undefined) await emails.noteWaiting(caller, email, null);
-  const standings = await standingsOf(caller, addresses);
-  const taking = addresses.filter((_, position) => takesMailByHand(standings[position]!));
-  // Each of several is tried by itself after this, which tells which ones take no mails.
-  if (taking.length < addresses.length) return NOBODY;
-  const wait = await place(organization, 'report_recipients', addresses.length);
-  if (wait) return wait;
-  const tags = { org_id: caller.org_id, report_id: email.report_id, email_id: email.id };
-  return sendMail(await letter(), addresses, tags);
+  const { page, ...rest } = await letter();
+  const addressed = (each: readonly string[]) => each.map((address) => ({ name: '', address }));
+  const message = await compose({
+    ...rest,
+    to: addressed(to.length > 0 ? to : cc),
+    cc: addressed(to.length > 0 ? cc : []),
+    page: areMembers
+      ? page
+      : {
+          ...page,
+          stop: { label: MAIL_TEXTS[page.language].stop, url: await stopUrl(caller, addresses[0]!) },
+        },
+    requestId: currentRequest()?.requestId,
+  });
+  return sendMail(message, addresses, {
+    org_id: caller.org_id,
+    report_id: email.report_id,
+    email_id: email.id,
+  });
 };
 
+const NOT_TAKEN: DeliveredMail = { state: 'refused', detail: 'The address takes no mail.' };
+const EXPIRED: DeliveredMail = {
+  state: 'refused',
+  detail: `Nobody at the address has confirmed within ${HELD_DAYS} days that the organization may write to it.`,
+};
+
+/** Whether an address gets what the organization itself has written. */
+const isKnown = (standing: Pick<Standing, 'state' | 'isMember'>): boolean => takesStandingMail(standing);
+
 /**
- * Sends a mail to some of its recipients, once. The mail service refuses a call as a whole, although only one address
- * may be at fault. Then each half is tried by itself, until only the addresses at fault are refused.
+ * What becomes of the mail for an address that nobody has answered for: it waits for the answer, and the address gets an
+ * offer in the service's own words, unless it has just got one.
  */
-const sendPart = async (
+const hold = async (
   caller: Caller,
-  row: OutboxTask<'mail'>,
-  contents: ReportMail,
-  letter: Compose,
-  { start, end }: RecipientRange,
-): Promise<void> => {
-  const { email } = contents;
-  const addresses = email.recipients.slice(start, end).map(({ address }) => address);
-  const identity = { mailId: email.id, recipient: `${start}-${end}`, task: row };
-  const outcome = await deliverOnce(caller, identity, ({ place }) =>
-    sendTo(caller, contents, letter, addresses, place),
-  );
-  if (outcome?.send_after !== undefined) return emails.noteWaiting(caller, email, outcome.send_after);
-  if (outcome?.state === 'refused' && addresses.length > 1) {
-    const middle = Math.ceil((start + end) / 2);
-    await sendPart(caller, row, contents, letter, { start, end: middle });
-    await sendPart(caller, row, contents, letter, { start: middle, end });
-    return;
+  { report }: Sending,
+  address: string,
+  { canBeOffered }: Standing,
+  held_until: string | undefined,
+): Promise<DeliveredMail> => {
+  const now = new Date().toISOString();
+  if (held_until !== undefined && held_until <= now) return EXPIRED;
+  if (canBeOffered) {
+    const offered = { inspection_id: report.inspection_id, report_id: report.id };
+    await change(caller, (work) => ({ writes: [question(work, address, offered)], reply: undefined }));
   }
-  const isSent = outcome?.state === 'sent';
-  await emails.noteOutcome(caller, email, {
+  const send_after = held_until ?? timeAfter(now, HELD_DAYS * DAY_MS);
+  return { state: 'over_limit', reason: 'unconfirmed', send_after, held_for: address };
+};
+
+const noteRecipients = (
+  caller: Caller,
+  { email }: Sending,
+  addresses: readonly string[],
+  { state, detail, send_after, reason = 'limit' }: DeliveredMail,
+): Promise<void> =>
+  emails.noteOutcome(caller, email, {
     addresses,
-    status: isSent ? 'sent' : 'failed',
-    detail: isSent ? null : (outcome?.detail ?? null),
     at: new Date().toISOString(),
+    ...(send_after === undefined
+      ? { status: state === 'sent' ? ('sent' as const) : ('failed' as const), detail: detail ?? null }
+      : { status: 'queued' as const, detail: null, waiting: waitOf({ send_after, reason }) }),
   });
+
+/** Sends a mail to one recipient, once. The address stands in the mail alone unless the organization knows it. */
+const sendToOne = async (caller: Caller, sending: Sending, address: string): Promise<void> => {
+  const { email, row } = sending;
+  const identity = { mailId: email.id, recipient: sha256(foldedAddress(address)), task: row };
+  const outcome = await deliverOnce(caller, identity, async ({ place, held_until }) => {
+    const standing = await standingOf(caller, address);
+    if (!takesMailByHand(standing)) return NOT_TAKEN;
+    const organization = await organizations.get(caller);
+    if (!isKnown(standing) && !organization.mails_paused)
+      return hold(caller, sending, address, standing, held_until);
+    const areMembers = standing.isMember;
+    const wait = await place(organization, 'report_recipients', { areMembers });
+    if (wait) return wait;
+    const isNamed = [...sending.known.to, ...sending.known.cc].includes(address);
+    const known = isNamed ? sending.known : { to: [address], cc: [] };
+    return handOver(caller, { ...sending, known }, [address], areMembers);
+  });
+  if (!outcome) return;
+  await noteRecipients(caller, sending, [address], outcome);
+  // An answer that came before the mail waited has found nothing to let go.
+  if (outcome.reason === 'unconfirmed' && !isHeld(await standingOf(caller, address)))
+    await releaseHeld(caller, address);
+};
+
+/** Whether an address has to answer before it gets mails. */
+const isHeld = (standing: Standing): boolean => takesMailByHand(standing) && !isKnown(standing);
+
+/** The recipient under which the mail to members is known. */
+const MEMBERS = 'members';
+
+/**
+ * Sends a mail to several members at once, once. The mail service refuses a call as a whole, although only one address
+ * may be at fault: then nobody has got it.
+ * @returns those who have it, or will
+ */
+const sendToMembers = async (
+  caller: Caller,
+  sending: Sending,
+  addresses: readonly string[],
+): Promise<readonly string[]> => {
+  const { email, row } = sending;
+  const identity = { mailId: email.id, recipient: MEMBERS, task: row };
+  const outcome = await deliverOnce(caller, identity, async ({ place }) => {
+    const areMembers = { count: addresses.length, areMembers: true };
+    const wait = await place(await organizations.get(caller), 'report_recipients', areMembers);
+    return { ...(wait ?? (await handOver(caller, sending, addresses, true))), addresses };
+  });
+  if (!outcome || outcome.state === 'refused') return [];
+  const reached = outcome.addresses ?? [];
+  await noteRecipients(caller, sending, reached, outcome);
+  return reached;
 };
 
 const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise<void> =>
@@ -225,15 +299,35 @@ const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise
     reason,
   );
 
+/**
+ * Sends a mail to each recipient who has not got it yet. Members and addresses that have confirmed stand together in To
+ * and Cc, as the sender has written them. Nobody else sees or is seen, and gets what the sender has written only after
+ * an answer.
+ */
 const sendEmail = async (caller: Caller, row: OutboxTask<'mail'>, contents: ReportMail): Promise<void> => {
-  let message: Promise<Message> | undefined;
-  const letter = () => (message ??= letterOf(caller, contents));
+  const { email } = contents;
+  const all = email.recipients.map(({ address }) => address);
+  const standings = await standingsOf(caller, all);
+  const standingIn = new Map(all.map((address, position) => [foldedAddress(address), standings[position]!]));
+  const isOf = (keep: (standing: Standing) => boolean) => (address: string) =>
+    keep(standingIn.get(foldedAddress(address))!);
+  let letter: Promise<Letter> | undefined;
+  const sending: Sending = {
+    ...contents,
+    row,
+    known: { to: email.to.filter(isOf(isKnown)), cc: email.cc.filter(isOf(isKnown)) },
+    letter: () => (letter ??= letterOf(caller, contents)),
+  };
+  const queued = email.recipients.flatMap(({ address, status }) => (status === 'queued' ? [address] : []));
+  const members = queued
+    .filter(isOf((standing) => standing.isMember && isKnown(standing)))
+    .slice(0, MAX_RECIPIENTS_PER_CALL);
   try {
-    for (const part of partsOf(contents.email.recipients.length))
-      await sendPart(caller, row, contents, letter, part);
+    const reached = new Set(members.length > 1 ? await sendToMembers(caller, sending, members) : []);
+    for (const address of queued) if (!reached.has(address)) await sendToOne(caller, sending, address);
   } catch (error) {
     if (!(error instanceof Unsendable)) throw error;
-    await fail(caller, contents.email, error.message);
+    await fail(caller, email, error.message);
   }
 };
 
@@ -266,11 +360,10 @@ export const sendReportMails = async (
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not sent`);
 };
 
-/** Ends the mails of a task after its last attempt, but those that wait for their day. It may be repeated. */
+/** Ends the mails of a task after its last attempt, but not for those whose mail waits. It may be repeated. */
 export const giveUpReportMails = async (caller: Caller, task: ReportMailTask): Promise<void> => {
-  const now = new Date().toISOString();
   for (const email of await emails.waitingEmails(caller, task.report_id, task.email_id)) {
-    if (email.send_after === undefined || email.send_after <= now)
-      await fail(caller, email, 'The mail could not be sent. Send it again.');
+    const recipients = email.recipients.filter(({ waiting }) => !waiting);
+    await fail(caller, { ...email, recipients }, 'The mail could not be sent. Send it again.');
   }
 };

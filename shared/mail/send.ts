@@ -6,6 +6,7 @@ import { stopToken } from '../db/addresses/addresses.ts';
 import type { DeliveredMail } from '../db/notifications/mails.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { senderName } from '../domain/notifications/mail.ts';
+import { plainName } from '../domain/notifications/text.ts';
 import { logLine } from '../http/log.ts';
 import { getObject } from '../storage/objects.ts';
 import type { Address, Message } from './compose.ts';
@@ -27,7 +28,7 @@ export const senderAddress = (): string | undefined => {
 /** The sender of an organization's mails; undefined where the deployment has no address to send from. */
 export const senderOf = (organization: Pick<StoredOrganization, 'name'>): Address | undefined => {
   const address = senderAddress();
-  return address === undefined ? undefined : { name: senderName(organization.name), address };
+  return address === undefined ? undefined : { name: senderName(plainName(organization.name)), address };
 };
 
 /** The logo as PNG; undefined without one. A mail is sent without a logo rather than not at all. */

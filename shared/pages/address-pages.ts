@@ -32,12 +32,22 @@ export const questionPage = (language: Language, subscription: Subscription): Pa
   };
 };
 
-/** Says which answer was saved. */
+/** Says which answer was saved. @param report the page of the report that was offered; null where there is none */
 export const answeredPage = (
   language: Language,
   answer: 'confirmed' | 'refused',
   subscription: Subscription,
-): Page => told(PAGE_TEXTS[language].confirm[answer], subscription);
+  report: string | null,
+): Page => {
+  const { confirm, share } = PAGE_TEXTS[language];
+  const page = told(confirm[answer], subscription);
+  if (report === null) return page;
+  return {
+    ...page,
+    content: html`${page.content}
+      <p class="links"><a class="button" href="${report}">${share.open}</a></p>`,
+  };
+};
 
 /** Asks whether all mails shall stop. The button sends what a mail program sends itself (RFC 8058, section 3.1). */
 export const stopPage = (language: Language, subscription: Subscription): Page => {

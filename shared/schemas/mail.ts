@@ -11,14 +11,38 @@ export const DEFAULT_MAIL_LIMITS = {
 };
 export type MailLimits = Record<keyof typeof DEFAULT_MAIL_LIMITS, number>;
 
+/** How many days a mail waits for its address to confirm. */
+export const HELD_DAYS = 14;
+
+/** Why a mail waits. */
+export const WaitReason = z.enum(['limit', 'unconfirmed', 'paused']).meta({
+  description: `\`limit\`: the organization has sent as many mails today as it may. \`unconfirmed\`: nobody at the address has said yet that the organization may write to it; it is given up after ${HELD_DAYS} days. \`paused\`: the mails of the organization to people outside are paused, because too many bounced or were reported as unwanted.`,
+});
+export type WaitReason = z.output<typeof WaitReason>;
+
+const SendAfter = Timestamp.nullable().meta({
+  description: 'From when on it is sent; null unless it waits because of the limit.',
+});
+const ExpiresAt = Timestamp.nullable().meta({
+  description: 'When it is given up; null unless it waits for the address to confirm.',
+});
+
+/** How a mail waits. */
+export const MailWait = z
+  .strictObject({ reason: WaitReason, send_after: SendAfter, expires_at: ExpiresAt })
+  .meta({ id: 'MailWait', description: 'Why and how long a mail waits.' });
+export type MailWait = z.output<typeof MailWait>;
+
 /** What became of a mail that was promised. */
 export const MailProgress = z
   .strictObject({
     state: z.enum(['queued', 'waiting', 'sent', 'delivered', 'failed', 'bounced', 'complained']).meta({
       description:
-        '`queued`: it is about to be sent. `waiting`: the organization has sent as many mails today as it may; this one is sent by itself, after `send_after`. `sent`: the mail service has accepted it. `delivered`: the mail server of the recipient has. `bounced`: that server has refused it. `complained`: the recipient reported it as unwanted. `failed`: it was not sent.',
+        '`queued`: it is about to be sent. `waiting`: it is sent by itself later; `reason` says why not now. `sent`: the mail service has accepted it. `delivered`: the mail server of the recipient has. `bounced`: that server has refused it. `complained`: the recipient reported it as unwanted. `failed`: it was not sent.',
     }),
-    send_after: Timestamp.nullable().meta({ description: 'From when on it is sent; null unless it waits.' }),
+    reason: WaitReason.nullable().meta({ description: 'Why it waits; null unless it does.' }),
+    send_after: SendAfter,
+    expires_at: ExpiresAt,
     detail: z.string().nullable().meta({ description: 'Why it failed, bounced or was reported.' }),
   })
   .meta({ id: 'MailProgress', description: 'What became of a mail.' });
@@ -35,6 +59,24 @@ export const MailSuppression = z
   })
   .meta({ id: 'MailSuppression', description: 'An address to which the organization sends no mail.' });
 export type MailSuppression = z.output<typeof MailSuppression>;
+
+/**
+ * Why the mails of an organization to people who are no members are paused: too many bounced for good or were reported
+ * as unwanted, or the operator of the service has paused them.
+ */
+export const PauseReason = z.enum(['bounced', 'complained', 'operator']);
+export type PauseReason = z.output<typeof PauseReason>;
+
+export const MailPause = z
+  .strictObject({
+    reason: PauseReason.meta({
+      description:
+        '`bounced`: too many mails bounced for good. `complained`: too many were reported as unwanted. `operator`: the operator of the service has decided it.',
+    }),
+    since: Timestamp,
+  })
+  .meta({ id: 'MailPause' });
+export type MailPause = z.output<typeof MailPause>;
 
 const Recipients = z.array(
   z.looseObject({ emailAddress: z.string(), diagnosticCode: z.string().optional() }),

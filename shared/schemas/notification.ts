@@ -39,6 +39,7 @@ export const NotificationEvent = z.enum([
   'sync_incomplete',
   'credential_refused',
   'webhook_disabled',
+  'mails_paused',
 ]);
 export type NotificationEvent = z.output<typeof NotificationEvent>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Count, Name, Uuid } from './common.ts';
 import { Email } from './contact.ts';
+import { MailPause } from './mail.ts';
 import { derived, resource } from './resource.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
@@ -97,7 +98,11 @@ export const OrganizationWithStorage = z
       .meta({ description: 'How much the organization stores, and may store.' }),
     mails: z
       .strictObject({
-        waiting: Count.meta({ description: 'Mails beyond a limit, which are sent by themselves later.' }),
+        waiting: Count.meta({ description: 'Mails that are sent by themselves later.' }),
+        paused: MailPause.nullable().meta({
+          description:
+            'Why mails to people who are no members wait; null while they are sent. Only the operator of the service ends it.',
+        }),
         max_per_day: z
           .strictObject({
             to_members: Count,

@@ -21,7 +21,7 @@ const Notifications = z.strictObject({
   inspection_outcomes: z.boolean(),
   sync_status: z.boolean().meta({
     description:
-      'Switches syncs that fail or are incomplete, credentials that a vendor refuses, and webhooks that were disabled because they fail.',
+      'Switches syncs that fail or are incomplete, credentials that a vendor refuses, webhooks that were disabled because they fail, and mails that are paused.',
   }),
 });
 

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
+import * as sendMail from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
@@ -22,6 +23,7 @@ import { newDocument } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, section, uuid } from '../support/content.ts';
+import { mailTasks } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
@@ -64,6 +66,21 @@ export const newStopLink = async (person: Person, address = `${crypto.randomUUID
   address,
   token: await addresses.stopToken(person.caller, address),
 });
+
+/** An address for which a report waits, the link in its offer, and the one that stops the mails. */
+export const newOffer = async (person: Person) => {
+  const { id: report_id, inspection_id } = await newReport(person);
+  await render(person, report_id);
+  const address = `${crypto.randomUUID()}@client.example`;
+  await person.reports.createEmail({ params: { report_id }, body: { to: [address] } });
+  for (const task of await mailTasks(person)) await deliver(sendMail.handler, task);
+  const target = { address, report: { inspection_id, report_id } };
+  return {
+    address,
+    token: await createLink(person.caller, 'confirm', target, Date.now() + 60_000),
+    stopToken: await addresses.stopToken(person.caller, address),
+  };
+};
 
 /** A link that the contact of a corrective action has. The mail worker makes such a token. */
 export interface ContactLink {

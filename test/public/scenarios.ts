@@ -13,6 +13,7 @@ import {
   newForm,
   newFormStamp,
   newIssueLink,
+  newOffer,
   newQuestion,
   newShareLink,
   newStopLink,
@@ -70,12 +71,18 @@ const withEvidence = async (person: Person, said: Record<string, string>): Promi
 /** Valid visits of each page. What they use together is recorded. */
 export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitScenario[]]>> = {
   askAddress: both(newQuestion),
-  answerAddress: both(async (person) => ({ ...(await newQuestion(person)), form: { answer: 'yes' } })),
+  answerAddress: [
+    ...both(async (person) => ({ ...(await newQuestion(person)), form: { answer: 'yes' } })),
+    async (person) => ({ token: (await newOffer(person)).token, form: { answer: 'yes' } }),
+  ],
   askToStopMails: both(newStopLink),
-  stopMails: both(async (person) => ({
-    ...(await newStopLink(person)),
-    form: { 'List-Unsubscribe': 'One-Click' },
-  })),
+  stopMails: [
+    ...both(async (person) => ({
+      ...(await newStopLink(person)),
+      form: { 'List-Unsubscribe': 'One-Click' },
+    })),
+    async (person) => ({ token: (await newOffer(person)).stopToken, form: {} }),
+  ],
   getSharedReport: both(async (person) => ({ token: (await newShareLink(person)).url })),
   getSharedFile: [
     async (person) => ({ token: (await newShareLink(person)).url }),

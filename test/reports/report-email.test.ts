@@ -10,7 +10,7 @@ import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
-import { commit, fillDay } from '../support/notices.ts';
+import { commit, fillDay, newMember } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
@@ -27,7 +27,13 @@ beforeEach(async () => {
   domain = `${person.caller.org_id}.example`;
   ({ id: ca_id } = await newClientAccount(person));
   inspection = await newInspection(person, { name: 'Kitchen 4', client_account_id: ca_id });
+  await confirm('client');
 });
+
+/** Somebody at each of these addresses has agreed to get mails. */
+const confirm = async (...names: string[]) => {
+  for (const name of names) await answer(person.caller, `${name}@${domain}`, 'confirmed');
+};
 
 const tasksFor = async (queue: string) =>
   (await outboxOf(person.caller)).filter(({ outbox }) => outbox === queue);
@@ -86,7 +92,8 @@ describe('POST /reports/{report_id}/email', () => {
     ]);
   });
 
-  test('202, and one mail with the file to everybody, from the organization and with its address for replies', async () => {
+  test('202, and one mail with the file to all members, from the organization and with its address for replies', async () => {
+    for (const name of ['client', 'second', 'boss']) await newMember(person, name);
     await answer(person.caller, 'office@example.com', 'confirmed');
     await person.organization.update({ body: { reply_to_email: 'office@example.com' } });
     const params = await rendered();
@@ -105,6 +112,13 @@ describe('POST /reports/{report_id}/email', () => {
         status: 'queued',
         to: [to[0], to[2]],
         cc: [`boss@${domain}`],
+        recipients: [to[0], to[2], `boss@${domain}`].map((address) => ({
+          address,
+          status: 'queued',
+          detail: null,
+          at: expect.any(String),
+          waiting: null,
+        })),
         subject: `Report ${inspection.number}`,
         created_at: expect.any(String),
       },
@@ -206,13 +220,31 @@ describe('POST /reports/{report_id}/email', () => {
   test('202 beyond the recipients that an organization may have in a day: the mail waits, and says so', async () => {
     const params = await rendered();
     await fillDay(person, 'REPORTS', DEFAULT_MAIL_LIMITS.report_recipients - 3);
-    const three = { to: ['a', 'b'].map((name) => `${name}@${domain}`), cc: [`c@${domain}`] };
-    for (const addressed of [three, {}]) expect((await email(params, addressed)).status).toBe(202);
+    await confirm('a', 'b', 'c', 'd');
+    const four = { to: ['a', 'b'].map((name) => `${name}@${domain}`), cc: [`c@${domain}`, `d@${domain}`] };
+    for (const addressed of [four, {}]) expect((await email(params, addressed)).status).toBe(202);
     await work();
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     expect(await logOf(params)).toMatchObject([
-      { status: 'queued', mail: { state: 'waiting', send_after: `${tomorrow}T00:00:00.000Z`, detail: null } },
-      { status: 'sent', mail: { state: 'sent', send_after: null } },
+      {
+        status: 'queued',
+        mail: {
+          state: 'waiting',
+          reason: 'limit',
+          send_after: `${tomorrow}T00:00:00.000Z`,
+          expires_at: null,
+          detail: null,
+        },
+      },
+      {
+        mail: { state: 'waiting', reason: 'limit' },
+        recipients: [
+          { status: 'sent', waiting: null },
+          { status: 'sent', waiting: null },
+          { status: 'sent', waiting: null },
+          { status: 'queued', waiting: { reason: 'limit', send_after: `${tomorrow}T00:00:00.000Z` } },
+        ],
+      },
     ]);
   });
 
@@ -232,6 +264,7 @@ describe('POST /reports/{report_id}/email', () => {
   test('a single address that the mail service refuses fails by itself, with the reason', async () => {
     const params = await rendered();
     const names = ['a', 'b', 'bad', 'c', 'd'];
+    for (const name of names) await newMember(person, name);
     await email(params, { to: names.map((name) => `${name}@${domain}`) });
     const [task] = await tasksFor('mail');
     expect(await withFault(toSes(concerning('bad', refused())), () => deliver(sendMail, task!))).toBe(true);
@@ -242,10 +275,14 @@ describe('POST /reports/{report_id}/email', () => {
     );
   });
 
-  test('a mail to 100 people is sent in calls of 50', async () => {
+  test('a mail to 60 members goes to 50 of them in one call', async () => {
     const params = await rendered();
-    const people = (kind: string) => Array.from({ length: 50 }, (_, n) => `${kind}${n}@${domain}`);
-    await email(params, { to: people('to'), cc: people('cc') });
+    const people = Array.from({ length: 60 }, (_, n) => `member${n}`);
+    for (const name of people) await newMember(person, name);
+    const [to, cc] = [people.slice(0, 50), people.slice(50)].map((names) =>
+      names.map((name) => `${name}@${domain}`),
+    );
+    await email(params, { to, cc });
     const calls: number[] = [];
     const count: Fault = ({ input, send }) => {
       calls.push((input['Destination'] as { ToAddresses: string[] }).ToAddresses.length);
@@ -253,7 +290,7 @@ describe('POST /reports/{report_id}/email', () => {
     };
     const [task] = await tasksFor('mail');
     expect(await withFault(toSes(count), () => deliver(sendMail, task!))).toBe(true);
-    expect(calls).toEqual([50, 50]);
+    expect(calls).toEqual([50, ...Array.from({ length: 10 }, () => 1)]);
   });
 
   test('a mail that fails at every attempt says so', async () => {

@@ -65,7 +65,7 @@ const AWAITED: Readonly<Record<QueueName, (() => Promise<Awaited>) | null>> = {
     };
   },
   mail: async () => {
-    await person.reports.createEmail({ params, body: { to: ['client@example.com'] } });
+    await person.reports.createEmail({ params, body: { to: ['admin@example.com'] } });
     return {
       handler: sendMail,
       task: await newestTask('mail'),

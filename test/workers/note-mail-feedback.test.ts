@@ -1,9 +1,11 @@
 import { handler, worker } from '../../functions/workers/note-mail-feedback.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { noteOutcome } from '../../shared/db/reports/emails.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { newOffer } from '../public/fixtures.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -66,10 +68,11 @@ const bounce = (bounceType: string, bounceSubType: string, address: string = ana
     bouncedRecipients: [{ emailAddress: `Ana <${address}>`, diagnosticCode: 'smtp; 550 no such user' }],
   },
 });
-const complaint = {
+const complaintOf = (emailAddress: string) => ({
   eventType: 'Complaint',
-  complaint: { complainedRecipients: [{ emailAddress: ana.toUpperCase() }], complaintFeedbackType: 'abuse' },
-};
+  complaint: { complainedRecipients: [{ emailAddress }], complaintFeedbackType: 'abuse' },
+});
+const complaint = complaintOf(ana.toUpperCase());
 const delivery = { eventType: 'Delivery', delivery: { recipients: [ana, ben] } };
 
 const logged = async (): Promise<ReportEmail> => (await person.reports.listEmails({ params }))[0]!;
@@ -146,6 +149,10 @@ describe('noteMailFeedback', () => {
     await deliver(sendMail, task!);
     const tags = { mail_id: [task!.data.link_id], recipient: ['contact'] };
     const link = await recording(() => receive(eventOf(delivery, tags)));
-    expectRecorded(worker.id, usesOfWorker([report.sent, link.sent]));
+    // The third complaint pauses the organization's mails, and the mail that waits for the address is given up.
+    const { address } = await newOffer(person);
+    for (const name of ['x', 'y']) await suppress(person.caller, `${name}@client.example`, 'complained');
+    const third = await recording(() => receive(eventOf(complaintOf(address))));
+    expectRecorded(worker.id, usesOfWorker([report.sent, link.sent, third.sent]));
   });
 });

@@ -1,10 +1,11 @@
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
-import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
+import { sendDueMails, takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { renderedReport } from '../reports/fixtures/reports.ts';
 import { useClock } from '../support/clock.ts';
-import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { fillDay, mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
@@ -113,4 +114,71 @@ test('a client’s weekly mail has one task a week, wherever the clock’s worke
     const tasks = (await mailTasks(person)).filter(({ data }) => data.what === 'client_digest');
     expect(tasks).toHaveLength(commands + 1);
   }
+});
+
+/** A report for somebody whom the organization does not know, and the work that follows from it. */
+const newReportMail = async () => {
+  const person = await newPerson('Harbour');
+  const domain = `${person.caller.org_id}.example`;
+  const { report } = await renderedReport(person);
+  const params = { report_id: report.id };
+  await person.reports.createEmail({ params, body: { to: [`cara@${domain}`], subject: 'Free text' } });
+  const mail = async () => {
+    for (const task of await mailTasks(person)) await deliver(sendMail, task);
+  };
+  const sent = async () => {
+    const subjects = (await mailsTo(domain)).map(({ subject }) => subject);
+    return {
+      offers: subjects.filter((subject) => subject !== 'Free text').length,
+      reports: subjects.filter((subject) => subject === 'Free text').length,
+    };
+  };
+  const recipient = async () => (await person.reports.listEmails({ params }))[0].recipients[0];
+  const confirm = () => takeAnswer(person.caller, `cara@${domain}`, 'confirmed');
+  return { person, mail, sent, recipient, confirm };
+};
+
+test.each(['the offer', 'the answer', 'the report'] as const)(
+  'a report that waits for its address is offered and sent, wherever the worker of %s is killed',
+  async (work) => {
+    for (let commands = 0, isReached = true; isReached; commands += 1) {
+      const { person, mail, sent, recipient, confirm } = await newReportMail();
+      const killed = killAfter(commands, commands % 2 === 1);
+      const run = async (name: typeof work, step: () => Promise<unknown>) => {
+        if (name === work) await withFault(killed.fault, step).catch(() => undefined);
+        clock.pass(LEASE);
+        await step();
+      };
+      await run('the offer', async () => {
+        await mail();
+        await mail();
+      });
+      expect(await recipient()).toMatchObject({ status: 'queued', waiting: { reason: 'unconfirmed' } });
+      await run('the answer', confirm);
+      await run('the report', mail);
+      await mail();
+      isReached = killed.isReached();
+      expect(await recipient()).toMatchObject({ status: 'sent', waiting: null });
+      expect((await person.organization.get()).mails.waiting).toBe(0);
+      // Nobody knows whether a mail went out when its worker dies while it sends.
+      const { offers, reports } = await sent();
+      expect(isReached && work === 'the offer' ? [1, 2] : [1]).toContain(offers);
+      expect(isReached && work === 'the report' ? [1, 2] : [1]).toContain(reports);
+    }
+  },
+);
+
+test('a report is sent once, whenever its address answers', async () => {
+  const places = await between({
+    prepare: newReportMail,
+    work: ({ mail }) => mail(),
+    act: ({ confirm }) => confirm(),
+    check: async ({ mail, sent, recipient }) => {
+      await mail();
+      await mail();
+      expect(await recipient()).toMatchObject({ status: 'sent' });
+      expect((await sent()).reports).toBe(1);
+    },
+  });
+  expect(places).toBeGreaterThan(5);
 });

@@ -29,6 +29,14 @@ beforeEach(async () => {
 const dayIn = (days: number): string =>
   `${new Date(Date.now() + days * DAY * 1_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
 
+const SENT = { state: 'sent', reason: null, send_after: null, expires_at: null, detail: null };
+const waitingUntil = (days: number) => ({
+  ...SENT,
+  state: 'waiting',
+  reason: 'limit',
+  send_after: dayIn(days),
+});
+
 const limitTo = (limits: Record<`max-${string}`, number>) =>
   commands['org set'].run({ org: person.caller.org_id, ...limits });
 
@@ -71,11 +79,7 @@ describe('mails beyond the limit of a day', () => {
     const finding = await newFinding(person);
     const tasks = [await newTask(finding), await newTask(finding), await newTask(finding)];
     expect(await mailed()).toBe(1);
-    expect(await Promise.all(tasks.map(mailOf))).toEqual([
-      { state: 'sent', send_after: null, detail: null },
-      { state: 'waiting', send_after: dayIn(1), detail: null },
-      { state: 'waiting', send_after: dayIn(2), detail: null },
-    ]);
+    expect(await Promise.all(tasks.map(mailOf))).toEqual([SENT, waitingUntil(1), waitingUntil(2)]);
     expect(await person.organization.get()).toMatchObject({
       mails: { waiting: 2, max_per_day: { to_others: 1 } },
     });
@@ -99,7 +103,7 @@ describe('mails beyond the limit of a day', () => {
   test('an invitation says that it waits, and can be accepted for 7 days after it is sent', async () => {
     await limitTo({ 'max-mails': 1 });
     const [first, second] = [await invite('ana'), await invite('ben')];
-    expect(second.mail).toEqual({ state: 'queued', send_after: null, detail: null });
+    expect(second.mail).toEqual({ ...SENT, state: 'queued' });
     await mailed();
     expect((await member(first.user_id)).mail).toMatchObject({ state: 'sent' });
     expect(await member(second.user_id)).toMatchObject({

@@ -18,25 +18,26 @@ const areaMetric = (namespace: string, area: string, metricName: string, statist
 export const serverErrors = (namespace: string, area: string): Metric =>
   areaMetric(namespace, area, 'ServerError', Stats.SUM);
 
-/** Work that failed at every attempt and was stored as a dead letter with its reason, by `logDeadLetter`. */
-export const storedDeadLetters = (namespace: string): Metric =>
+/** A metric of the log lines that carry nothing else. */
+const lineMetric = (namespace: string, metricName: string, operation: string): Metric =>
   new Metric({
     namespace,
-    metricName: 'DeadLetters',
-    dimensionsMap: { operation: 'deadLetters' },
+    metricName,
+    dimensionsMap: { operation },
     statistic: Stats.SUM,
     period: PERIOD,
   });
 
+/** Work that failed at every attempt and was stored as a dead letter with its reason, by `logDeadLetter`. */
+export const storedDeadLetters = (namespace: string): Metric =>
+  lineMetric(namespace, 'DeadLetters', 'deadLetters');
+
+/** Organizations whose mails were paused, by `logPausedMails`. */
+export const pausedMails = (namespace: string): Metric => lineMetric(namespace, 'PausedMails', 'pausedMails');
+
 /** A metric that CloudWatch extracts from the log lines of deliveries to webhooks. */
 const deliveryMetric = (namespace: string, metricName: string): Metric =>
-  new Metric({
-    namespace,
-    metricName,
-    dimensionsMap: { operation: 'deliveries' },
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+  lineMetric(namespace, metricName, 'deliveries');
 
 /** Attempts to deliver something to a webhook. */
 export const deliveries = (namespace: string): Metric => deliveryMetric(namespace, 'Deliveries');

@@ -1,17 +1,23 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { foldedAddress } from '../../base/text.ts';
+import { foldedAddress, mailboxOf } from '../../base/text.ts';
 import type { MailSuppression } from '../../schemas/mail.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { change, type Work } from '../table/change.ts';
-import type { StoredAddress, StoredOrganization, SuppressionReason } from '../table/entities/organization.ts';
+import type {
+  LinkTargets,
+  StoredAddress,
+  StoredOrganization,
+  SuppressionReason,
+} from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, readRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
+import { countFate } from './reputation.ts';
 
 export type { SuppressionReason } from '../table/entities/organization.ts';
 
@@ -31,7 +37,12 @@ export interface Standing {
   isMember: boolean;
   /** Whether its owner may be asked now: at most once in 30 days, and never a member. */
   canBeAsked: boolean;
+  /** The same for the offer of a report: at most once in 7 days. */
+  canBeOffered: boolean;
 }
+
+/** The report that an address is asked for. */
+export type OfferedReport = NonNullable<LinkTargets['confirm']['report']>;
 
 const DAY_MS = 86_400_000;
 
@@ -41,22 +52,60 @@ const QUESTION_MS = 7 * DAY_MS;
 /** An address without an answer is asked again after this time, in milliseconds. */
 const ASKED_AGAIN_MS = 30 * DAY_MS;
 
+/**
+ * How long the link in the offer of a report works, and after what time an address without an answer gets the offer of
+ * another one, in milliseconds: whenever a report begins to wait, a link works for as long as it does.
+ */
+export const OFFER_MS = 30 * DAY_MS;
+const OFFERED_AGAIN_MS = 7 * DAY_MS;
+
 /** How long the link that stops all mails works, in milliseconds: much longer than RFC 8058 and the law ask for. */
 const STOP_MS = 400 * DAY_MS;
 
-const stateOf = (row: StoredAddress | undefined): AddressState => {
-  if (!row) return 'unknown';
-  if (row.suppressed) return 'suppressed';
-  return row.answer ?? (row.asked_at ? 'asked' : 'unknown');
+/** What decides about an address. */
+type Known = Pick<StoredAddress, 'answer' | 'suppressed' | 'asked_at' | 'asked_by'> &
+  Partial<Pick<StoredAddress, 'offered_at' | 'offered_by'>>;
+
+const UNKNOWN: Known = { answer: null, suppressed: null, asked_at: null, asked_by: null };
+
+/**
+ * What is known of an address and of its mailbox together: mails bounce at an address, and somebody answers for a
+ * mailbox. The last answer counts; release 1.0 has kept each under its address.
+ */
+const knownOf = (own: StoredAddress | undefined, mailbox: StoredAddress | undefined): Known => {
+  const [last] = [mailbox, own]
+    .flatMap((row) => (row?.answered_at ? [row] : []))
+    .toSorted((a, b) => Date.parse(b.answered_at!) - Date.parse(a.answered_at!));
+  return {
+    ...UNKNOWN,
+    ...own,
+    ...mailbox,
+    answer: last?.answer ?? null,
+    suppressed: own?.suppressed ?? null,
+  };
 };
 
-const mayAsk = (row: StoredAddress | undefined, mailId: string | undefined, now: number): boolean => {
-  const state = stateOf(row);
-  if (state === 'unknown') return true;
-  if (state !== 'asked' || !row) return false;
-  // The mail that asks may be sent again after a crash.
-  return row.asked_by === mailId || now - Date.parse(row.asked_at!) >= ASKED_AGAIN_MS;
+const stateOf = ({ suppressed, answer: given, asked_at, offered_at }: Known): AddressState => {
+  if (suppressed) return 'suppressed';
+  return given ?? (asked_at || offered_at ? 'asked' : 'unknown');
 };
+
+/** Whether an address has not been asked, or so long ago that it may be asked again. The mail that asks may be sent again after a crash. */
+const isOpenTo = (
+  known: Known,
+  { at, by, again }: { at: string | null | undefined; by: string | null | undefined; again: number },
+  mailId: string | undefined,
+  now: number,
+): boolean => {
+  if (!['unknown', 'asked'].includes(stateOf(known))) return false;
+  return !at || by === mailId || now - Date.parse(at) >= again;
+};
+
+const mayAsk = (known: Known, mailId: string | undefined, now: number): boolean =>
+  isOpenTo(known, { at: known.asked_at, by: known.asked_by, again: ASKED_AGAIN_MS }, mailId, now);
+
+const mayOffer = (known: Known, mailId: string | undefined, now: number): boolean =>
+  isOpenTo(known, { at: known.offered_at, by: known.offered_by, again: OFFERED_AGAIN_MS }, mailId, now);
 
 /**
  * Whether an address gets the mails of a setting: notices, and replies to the organization's mails. Only members need
@@ -65,12 +114,13 @@ const mayAsk = (row: StoredAddress | undefined, mailId: string | undefined, now:
 export const takesStandingMail = ({ state, isMember }: Pick<Standing, 'state' | 'isMember'>): boolean =>
   state === 'confirmed' || (isMember && takesMailByHand({ state }));
 
-/** Whether an address gets mails that a member sends by hand, such as a report. These need no confirmation. */
+/** Whether an address gets mails in the service's own words that need no confirmation, such as an invitation. */
 export const takesMailByHand = ({ state }: Pick<Standing, 'state'>): boolean =>
   state !== 'refused' && state !== 'suppressed';
 
 /**
- * The standings of these addresses, in their order. Upper and lower case are the same address. Two calls of the table
+ * The standings of these addresses, in their order. Upper and lower case are the same address, and all addresses of a
+ * mailbox have its answer. Two calls of the table
  * for every 50 addresses; one call if no member has any of them.
  * @param mailId the mail that wants to ask; the same mail may ask again after a failure
  */
@@ -81,8 +131,10 @@ export const standingsOf = async (
 ): Promise<Standing[]> => {
   const folded = addresses.map(foldedAddress);
   const addressKeys = folded.map((address) => keys.address(caller, address));
+  const mailboxKeys = folded.map((address) => keys.address(caller, mailboxOf(address)));
   const userKeys = folded.map((address) => members.addressKey(caller, address));
-  const rowsOf = await readRows(caller, [...addressKeys, ...userKeys]);
+  const rowsOf = await readRows(caller, [...addressKeys, ...mailboxKeys, ...userKeys]);
+  const mailboxes = rowsOf(mailboxKeys);
   const found = await getRows(
     caller,
     rowsOf(userKeys).map((user) => user && members.key(caller, user.id)),
@@ -90,7 +142,13 @@ export const standingsOf = async (
   const now = Date.now();
   return rowsOf(addressKeys).map((row, position) => {
     const isMember = found[position]?.status === 'active';
-    return { state: stateOf(row), isMember, canBeAsked: !isMember && mayAsk(row, mailId, now) };
+    const known = knownOf(row, mailboxes[position]);
+    return {
+      state: stateOf(known),
+      isMember,
+      canBeAsked: !isMember && mayAsk(known, mailId, now),
+      canBeOffered: !isMember && mayOffer(known, mailId, now),
+    };
   });
 };
 
@@ -112,19 +170,21 @@ const newRow = ({ now }: Work, address: string): StoredAddress => ({
 
 /**
  * Changes the row of an address, or creates it.
+ * @param folded the address or the mailbox
  * @param decide gives the attributes to change; undefined leaves everything as it is
+ * @param also what is written with the change
  * @returns whether anything was changed
  */
 const edit = (
   caller: Caller,
-  address: string,
+  folded: string,
   decide: (
     current: StoredAddress,
     now: string,
   ) => Promise<Partial<StoredAddress> | undefined> | Partial<StoredAddress> | undefined,
+  also: (work: Work) => Write[] = () => [],
 ): Promise<boolean> =>
   change(caller, async (work) => {
-    const folded = foldedAddress(address);
     const key = keys.address(work, folded);
     const current = await getRow(work, key);
     const known = current ?? newRow(work, folded);
@@ -133,58 +193,86 @@ const edit = (
     const next: Row<StoredAddress> = { ...known, ...changes, ...key, updated_at: work.now };
     next.version += 1;
     return {
-      writes: [current ? write.replace(next, current.version) : write.create(next)],
+      writes: [current ? write.replace(next, current.version) : write.create(next), ...also(work)],
       reply: true,
     };
   });
 
+/** The row of an address itself: one call more, where that is not its mailbox. */
+const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise<StoredAddress | undefined> =>
+  folded === mailbox.address ? Promise.resolve(mailbox) : getRow(caller, keys.address(caller, folded));
+
 /**
- * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most.
+ * Begins to ask an address whether it wants mails. An address without an answer is asked once in 30 days at most, and
+ * offered a report once in 7 days.
  * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get
  *   none
- * @returns the token of the link `/confirm/{token}`, which works for 7 days; undefined when the address is not asked
- *   now
+ * @param report the one that it is offered
+ * @returns the token of the link `/confirm/{token}`, which works for 7 days, for a report for 30; undefined when the
+ *   address is not asked now
  */
-export const ask = async (caller: Caller, address: string, mailId: string): Promise<string | undefined> => {
+export const ask = async (
+  caller: Caller,
+  address: string,
+  mailId: string,
+  report?: OfferedReport,
+): Promise<string | undefined> => {
   let token: string | undefined;
-  await edit(caller, address, async (current, asked_at) => {
-    const now = Date.parse(asked_at);
+  const folded = foldedAddress(address);
+  await edit(caller, mailboxOf(address), async (mailbox, at) => {
+    const now = Date.parse(at);
     token = undefined;
-    if (!mayAsk(current, mailId, now)) return undefined;
-    token = await createLink(caller, 'confirm', { address: current.address }, now + QUESTION_MS);
-    return { asked_at, asked_by: mailId };
+    const own = await ownRow(caller, folded, mailbox);
+    if (!(report ? mayOffer : mayAsk)(knownOf(own, mailbox), mailId, now)) return undefined;
+    const until = now + (report ? OFFER_MS : QUESTION_MS);
+    token = await createLink(caller, 'confirm', { address: folded, ...(report && { report }) }, until);
+    return report ? { offered_at: at, offered_by: mailId } : { asked_at: at, asked_by: mailId };
   });
   return token;
 };
 
-/** Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer. */
-export const question = (work: Work, address: string): Write =>
-  enqueue(work, 'mail', { what: 'question', address: foldedAddress(address) });
+/**
+ * Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer.
+ * @param report the one that it is offered
+ */
+export const question = (work: Work, address: string, report?: OfferedReport): Write =>
+  enqueue(work, 'mail', { what: 'question', address: foldedAddress(address), ...(report && { report }) });
 
-/** Notes the answer of an address's owner. The last answer counts, and the same answer again changes nothing. */
-export const answer = async (
-  caller: Caller,
-  address: string,
-  given: 'confirmed' | 'refused',
-): Promise<void> => {
-  await edit(caller, address, (current, answered_at) =>
-    current.answer === given ? undefined : { answer: given, answered_at },
-  );
-};
+/**
+ * Notes the answer of a mailbox's owner. The last answer counts, and the same answer again changes nothing.
+ * @returns whether the answer is another one
+ */
+export const answer = (caller: Caller, address: string, given: 'confirmed' | 'refused'): Promise<boolean> =>
+  edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
+    const own = await ownRow(caller, foldedAddress(address), mailbox);
+    return knownOf(own, mailbox).answer === given ? undefined : { answer: given, answered_at };
+  });
 
 /**
  * Forbids all mails to an address, because one bounced for good or was reported as unwanted. A repeated event changes
- * nothing. The owner's answer is kept, and counts again after `restore`.
+ * nothing. The owner's answer is kept, and counts again after `restore`. Unless it is a member's, the address counts
+ * among those to which the organization's mails went wrong.
+ * @returns whether anything was changed
  */
-export const suppress = async (caller: Caller, address: string, reason: SuppressionReason): Promise<void> => {
-  await edit(caller, address, (current, at) =>
-    current.suppressed?.reason === reason ? undefined : { suppressed: { reason, at } },
+export const suppress = async (
+  caller: Caller,
+  address: string,
+  reason: SuppressionReason,
+): Promise<boolean> => {
+  const { isMember } = await standingOf(caller, address);
+  return edit(
+    caller,
+    foldedAddress(address),
+    (current, at) => (current.suppressed?.reason === reason ? undefined : { suppressed: { reason, at } }),
+    (work) => (isMember ? [] : [countFate(work, reason)]),
   );
 };
 
 /** Ends a suppression. Then the owner's answer counts again; without an answer the address can be asked. */
 export const restore = async (caller: Caller, address: string): Promise<void> => {
-  await edit(caller, address, ({ suppressed }) => (suppressed ? { suppressed: null } : undefined));
+  await edit(caller, foldedAddress(address), ({ suppressed }) =>
+    suppressed ? { suppressed: null } : undefined,
+  );
 };
 
 /**

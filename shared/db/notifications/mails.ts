@@ -1,40 +1,57 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
+import { mailboxOf } from '../../base/text.ts';
 import type { MailNote } from '../../domain/mail/progress.ts';
 import { canReceiveMail, type MailItem, withItem } from '../../domain/notifications/mail.ts';
+import type { WaitReason } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import { countSent } from '../addresses/reputation.ts';
 import * as preferences from '../me/preferences.ts';
 import * as members from '../members/members.ts';
 import { change, NOTHING } from '../table/change.ts';
 import type { Mailbox, MailDelivery, OutboxTask } from '../table/entities/machinery.ts';
-import type { StoredMember } from '../table/entities/organization.ts';
+import type { StoredMember, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, withoutKeys, withRows } from '../table/rows.ts';
 import type { DigestTask, MailSubject } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { collectedMail, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
+import { collectedMail, lookedAtAgain, mailJob, newPlace, recordEnd, waitingMail } from './waiting-mails.ts';
 
 /** What became of a mail: the mail service has accepted it or refused it for good, or it waits for its day. */
 export interface DeliveredMail {
   state: Exclude<MailDelivery['state'], 'collected' | 'sending'>;
   /** Why it was refused. */
   detail?: string | undefined;
-  /** From when on it is sent, if it waits; ISO 8601 in UTC. */
+  /** When the worker looks at it again, if it waits; ISO 8601 in UTC. */
   send_after?: string | undefined;
+  /** Why it waits. Absent where that is the limit of a day. */
+  reason?: MailNote['reason'];
+  /** The address that has to confirm first. */
+  held_for?: string;
   /** The promises that it keeps, where these are fewer than when it was taken. */
   about?: MailSubject[] | undefined;
+  /** The addresses to which it goes or went, where these are several. */
+  addresses?: readonly string[] | undefined;
 }
 
 /** What stands in the mail of something else has no outcome of its own. */
-const outcomeOf = ({ state, detail, send_after, about }: MailDelivery): DeliveredMail | undefined => {
+const outcomeOf = ({
+  state,
+  detail,
+  send_after,
+  reason,
+  about,
+  addresses,
+}: MailDelivery): DeliveredMail | undefined => {
   if (state === 'collected' || state === 'sending') return undefined;
   return {
     state,
     detail,
     about,
-    ...(state === 'over_limit' && { send_after }),
+    addresses,
+    ...(state === 'over_limit' && { send_after, ...(reason && { reason }) }),
   };
 };
 
@@ -58,23 +75,24 @@ export interface MailIdentity {
 }
 
 /** A mail that is being sent. */
-export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about'> {
+export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about' | 'held_until'> {
   /**
    * Counts the mail. Called last before it is sent.
-   * @param count recipients, if each counts
-   * @returns undefined when it may be sent; when the organization's limit is reached, how it waits
+   * @param organization as it is then
+   * @returns undefined when it may be sent; when the organization's limit is reached, or its mails are paused, how it
+   *   waits
    */
   place: (
-    limits: Parameters<typeof newPlace>[1],
-    recipients: Parameters<typeof newPlace>[2],
-    count?: number,
+    organization: Pick<StoredOrganization, 'mail_limits' | 'mails_paused'>,
+    limit: Parameters<typeof newPlace>[2],
+    recipients?: { count?: number; areMembers?: boolean },
   ) => Promise<DeliveredMail | undefined>;
 }
 
 /**
  * Sends one recipient's mail once, even when several workers get the task or get it again. There is one exception:
  * when a worker dies while it sends, nobody knows whether the mail went out, and it is sent again. A mail beyond the
- * organization's limit waits; when its day has come, its task is given again.
+ * organization's limit waits, as does one whose address has to confirm first; later its task is given again.
  * @param send when it throws, the next attempt sends the mail
  * @param contents takes what the mail says, and the promises that it keeps
  * @returns what became of the mail, now or before; undefined when there was nothing to send
@@ -98,10 +116,22 @@ export const deliverOnce = async (
   });
   if (!taken) return undefined;
   if (mail.hasEnded(taken)) return outcomeOf(taken);
-  const place: MailInHand['place'] = async (limits, recipients, count = 1) => {
-    // A mail that has waited has its place.
+  let isToOthers = false;
+  const place: MailInHand['place'] = async (
+    organization,
+    limit,
+    { count = 1, areMembers = limit === 'to_members' } = {},
+  ) => {
+    isToOthers = !areMembers;
+    if (organization.mails_paused && isToOthers)
+      return {
+        state: 'over_limit',
+        reason: 'paused',
+        send_after: lookedAtAgain(),
+      };
+    // A mail that has waited for its day has its place.
     if (taken.send_after !== undefined) return undefined;
-    const send_after = await newPlace(caller, limits, recipients, count);
+    const send_after = await newPlace(caller, organization, limit, count);
     return send_after === null ? undefined : { state: 'over_limit', send_after };
   };
   let outcome: DeliveredMail;
@@ -112,19 +142,30 @@ export const deliverOnce = async (
     await change(caller, (work) => mail.release(work, taken)).catch(() => undefined);
     throw error;
   }
-  const { state, detail, send_after, about = taken.about } = outcome;
-  const ends = { state, ...(about && { about }) };
+  const { state, detail, send_after, reason, held_for, about = taken.about, addresses } = outcome;
+  const ends = { state, ...(about && { about }), ...(addresses && { addresses }) };
   if (send_after !== undefined) {
+    const waits = { send_after, ...(reason && { reason }) };
+    const mailbox = held_for === undefined ? undefined : mailboxOf(held_for);
+    const waiting = { mail_id: mailId, recipient, task, ...waits, ...(mailbox !== undefined && { mailbox }) };
+    // The time in which its address may confirm begins anew after a pause.
+    const { held_until: _, ...unheld } = taken;
     await change(caller, (work) =>
       mail.save(
         work,
-        taken,
-        { ...ends, send_after, ttl: recordEnd(send_after) },
-        waitingMail(work, { mail_id: mailId, recipient, task, send_after }),
+        reason === 'paused' ? unheld : taken,
+        {
+          ...ends,
+          ...waits,
+          ...(mailbox !== undefined && { held_until: send_after }),
+          ttl: recordEnd(send_after),
+        },
+        ...waitingMail(work, waiting),
       ),
     );
     return outcome;
   }
+  if (state === 'sent' && isToOthers) await countSent(caller);
   // The content of the mail is not kept.
   const { batch: _, ...record } = taken;
   await change(caller, (work) =>
@@ -137,16 +178,23 @@ export const deliverOnce = async (
 export const subjectsOf = async (caller: Caller, mailId: string, recipient: string): Promise<MailSubject[]> =>
   (await getRow(caller, keys.mail(caller, mailId, recipient)))?.about ?? [];
 
+const WAITING: Readonly<Record<WaitReason, string>> = {
+  limit: 'the organization has sent as many mails today as it may',
+  unconfirmed: 'the address has not confirmed that it wants mails',
+  paused: 'the mails of the organization to people outside are paused',
+};
+
 /** The note of a mail's outcome. Undefined when a mail waits that was sent already. */
 export const noteOf = (
-  { state, detail, send_after }: DeliveredMail,
+  { state, detail, send_after, reason }: DeliveredMail,
   known: MailNote | undefined,
   at: string,
 ): MailNote | undefined => {
   if (state === 'sent') return { at, error: null };
-  const error = detail ?? 'the organization has sent as many mails today as it may';
+  const error = detail ?? WAITING[reason ?? 'limit'];
   if (send_after === undefined) return { at, error };
-  return known && known.send_after === undefined ? undefined : { at, error, send_after };
+  const isDone = known && known.send_after === undefined;
+  return isDone ? undefined : { at, error, send_after, ...(reason && { reason }) };
 };
 
 /**

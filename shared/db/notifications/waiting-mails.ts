@@ -1,9 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
+import { mailboxOf } from '../../base/text.ts';
 import { dayOf, keptFrom, timeAfter } from '../../base/time.ts';
-import { DEFAULT_MAIL_LIMITS } from '../../schemas/mail.ts';
+import { DEFAULT_MAIL_LIMITS, type WaitReason } from '../../schemas/mail.ts';
+import { answer } from '../addresses/addresses.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { exists } from '../table/conditions.ts';
-import type { MailDelivery, WaitingMail } from '../table/entities/machinery.ts';
+import type { HeldMail, MailDelivery, WaitingMail } from '../table/entities/machinery.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
 import { job, Overtaken } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -16,10 +18,13 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 /*
- * An organization may send so many mails a day. A mail beyond that gets a place on the first day that has one, and
+ * A mail waits for its day, for its address to confirm, or while the organization's mails are paused. An organization may
+ * send so many mails a day. A mail beyond that gets a place on the first day that has one, and
  * waits: its own row keeps what it says, and a row beside it keeps the task that sends it and is found when the day has
  * come. Then one transaction deletes that row, lets the mail be taken, and gives the task to its worker. Whatever may
- * forbid the mail is looked at again by the worker.
+ * forbid the mail is looked at again by the worker. A mail that waits for something else has its row as well, with a day
+ * on which the worker looks at it in any case: then it gives up an address that has not confirmed. A further row leads
+ * from the mailbox to it, so that the answer lets it go at once.
  */
 
 /** How long a worker may hold a mail, in milliseconds: longer than it runs, so that no two ever send the same mail. */
@@ -93,36 +98,50 @@ export const newPlace = async (
   }
 };
 
-/** The row of a mail that waits. Its mail's own row changes in the same transaction. */
-export const waitingMail = (work: Work, mail: Omit<WaitingMail, 'org_id'>): Write => {
-  const { mail_id, recipient, send_after } = mail;
-  return write.create<WaitingMail>({
+/** When a mail is looked at again that waits because mails are paused: should its release miss it, it is late by a day. */
+export const lookedAtAgain = (): string => timeAfter(new Date().toISOString(), DAY_MS);
+
+const heldKey = (
+  caller: Caller,
+  mailbox: string,
+  { mail_id, recipient }: Pick<WaitingMail, 'mail_id' | 'recipient'>,
+) => keys.heldMail(caller, mailbox, mail_id, recipient);
+
+/** The rows of a mail that waits. Its mail's own row changes in the same transaction. */
+export const waitingMail = (work: Work, mail: Omit<WaitingMail, 'org_id'>): Write[] => {
+  const { mail_id, recipient, send_after, mailbox } = mail;
+  const row = write.create<WaitingMail>({
     ...keys.waitingMail(work, mail_id, recipient),
     ...mail,
     org_id: work.org_id,
     ...dueAt('MAIL', mail_id, send_after),
   });
+  if (mailbox === undefined) return [row];
+  const held = { mail_id, recipient, send_after, ttl: recordEnd(send_after) };
+  return [row, write.put<HeldMail>({ ...heldKey(work, mailbox, mail), ...held })];
 };
 
 /**
  * Gives the task of a mail that waits to its worker.
- * @param isPlaced whether the mail keeps the place that it has; otherwise it looks for one from today
+ * @param keepsPlace whether the mail keeps the place that it has, if it has one; otherwise it looks for one from today
  */
 const resume = (
   caller: Caller,
-  { mail_id, recipient, send_after }: WaitingMail,
-  isPlaced: boolean,
+  { mail_id, recipient, send_after }: Pick<WaitingMail, 'mail_id' | 'recipient' | 'send_after'>,
+  keepsPlace: boolean,
 ): Promise<void> =>
   change(caller, async (work) => {
     const waitingKey = keys.waitingMail(work, mail_id, recipient);
     const mailKey = keys.mail(work, mail_id, recipient);
     const [found, mail] = await getRows(work, [waitingKey, mailKey]);
     if (!found || !mail || found.send_after !== send_after) return NOTHING;
-    const { send_after: place, ...unplaced } = withoutKeys(mail);
+    const { send_after: place, reason, ...unplaced } = withoutKeys(mail);
+    const isPlaced = keepsPlace && reason === undefined;
     const next = { ...unplaced, ...(isPlaced && { send_after: place }) };
     return {
       writes: [
         write.remove(waitingKey, exists),
+        ...(found.mailbox === undefined ? [] : [write.drop(heldKey(work, found.mailbox, found))]),
         ...mailJob(mailKey).release(work, next, { state: 'sending' }).writes,
         enqueueAgain(work, found.task),
       ],
@@ -154,9 +173,35 @@ export const sendDueMails = async (now: Date, time: number): Promise<unknown[]> 
 export const countWaiting = (caller: Caller): Promise<number> =>
   countRows(caller, { partition: keys.waitingMail.partition(caller) });
 
-/** Has all mails of an organization that wait look for a place from today, because its limits have changed. */
-export const placeAnew = async (caller: Caller): Promise<void> => {
+/**
+ * Has the mails of an organization that wait for this look for a place from today, because its limits have changed, or
+ * its mails are no longer paused.
+ */
+export const placeAnew = async (
+  caller: Caller,
+  waitsFor: Exclude<WaitReason, 'unconfirmed'>,
+): Promise<void> => {
   for await (const mail of queryRows(caller, { partition: keys.waitingMail.partition(caller) })) {
-    await resume(actorOf(mail.task), mail, false);
+    if ((mail.reason ?? 'limit') === waitsFor) await resume(actorOf(mail.task), mail, false);
   }
+};
+
+/** Lets the mails go that wait for the answer of an address. Their worker reads the answer. */
+export const releaseHeld = async (caller: Caller, address: string): Promise<void> => {
+  const partition = keys.heldMail.partition(caller, mailboxOf(address));
+  for await (const mail of queryRows(caller, { partition })) await resume(caller, mail, false);
+};
+
+/**
+ * Notes the answer of an address's owner, and lets the mails go that have waited for it.
+ * @returns whether the answer is another one
+ */
+export const takeAnswer = async (
+  caller: Caller,
+  address: string,
+  given: 'confirmed' | 'refused',
+): Promise<boolean> => {
+  const isNew = await answer(caller, address, given);
+  await releaseHeld(caller, address);
+  return isNew;
 };

@@ -4,13 +4,13 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
-import type { MailLimits } from '../../schemas/mail.ts';
+import type { MailLimits, MailPause } from '../../schemas/mail.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import { question } from '../addresses/addresses.ts';
 import * as members from '../members/members.ts';
 import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
@@ -18,6 +18,7 @@ import { keys } from '../table/keys.ts';
 import type { Facts } from '../table/resource.ts';
 import { getRow, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const DEFAULTS = {
   reply_to_email: null,
@@ -189,6 +190,36 @@ export const setMailLimits = (caller: Caller, limits: Partial<MailLimits>): Prom
     },
     async () => undefined,
   );
+
+/**
+ * Pauses the mails to people who are no members, or lets them be sent again.
+ * @param paused null to let them be sent
+ * @param also what is written with it
+ * @returns whether that is a change
+ */
+export const setMailsPaused = async (
+  caller: Caller,
+  paused: MailPause['reason'] | null,
+  also: (work: Work, organization: StoredOrganization) => Promise<Write[]> | Write[] = () => [],
+): Promise<boolean> => {
+  let isChanged = false;
+  await edit(
+    caller,
+    async (current, work) => {
+      const { mails_paused: former = null } = current;
+      isChanged = Boolean(former) !== Boolean(paused);
+      if (!isChanged) return { next: current };
+      const mails_paused = paused && { reason: paused, since: work.now };
+      const changed = { mails_paused: { from: former, to: mails_paused } };
+      return {
+        next: { ...current, mails_paused },
+        writes: [audit(work, 'organization.updated', caller.org_id, changed), ...(await also(work, current))],
+      };
+    },
+    async () => undefined,
+  );
+  return isChanged;
+};
 
 /**
  * Sets how much an organization may store. Nothing is deleted when it stores more already.

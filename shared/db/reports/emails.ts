@@ -18,7 +18,7 @@ import {
 } from '../../schemas/reports/report-email.ts';
 import { standingsOf, takesMailByHand } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { change, NOTHING, type Work } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -138,8 +138,15 @@ const newEmail = (
   return { email, writes: [write.create({ ...key, ...email })] };
 };
 
+/** The recipients of a mail as clients see them. Release 1.0 does not say how they wait. */
+const recipientsIn = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): EmailRecipient[] =>
+  recipients.map((recipient) => ({ ...recipient, waiting: recipient.waiting ?? null }));
+
 const queued = (stored: StoredReportEmail): QueuedReportEmail =>
-  present(QueuedReportEmail, stored, { status: emailStatus(stored.recipients) });
+  present(QueuedReportEmail, stored, {
+    status: emailStatus(stored.recipients),
+    recipients: recipientsIn(stored),
+  });
 
 /**
  * The writes that make a worker send a new mail of a report: with a task, or at the end of the rendering. If the report
@@ -256,13 +263,14 @@ const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boole
 
 const toEmail = (stored: StoredReportEmail): ReportEmail => {
   const status = emailStatus(stored.recipients);
-  const { send_after = null, error } = stored;
-  const isHeld = send_after !== null && isWaiting(stored);
+  const recipients = recipientsIn(stored);
+  const [waiting] = recipients.flatMap((each) => each.waiting ?? []);
   return present(ReportEmail, stored, {
     status,
-    mail: isHeld
-      ? { state: 'waiting', send_after, detail: null }
-      : { state: status, send_after: null, detail: error },
+    recipients,
+    mail: waiting
+      ? { state: 'waiting', ...waiting, detail: null }
+      : { state: status, reason: null, send_after: null, expires_at: null, detail: stored.error },
   });
 };
 
@@ -302,25 +310,6 @@ export const waitingEmails = async (
   return waiting;
 };
 
-/** Notes from when on a mail is sent to those who have not got it yet; null when it is being sent. */
-export const noteWaiting = (
-  caller: Caller,
-  { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
-  send_after: string | null,
-): Promise<void> =>
-  change(caller, async ({ now }) => {
-    const row = await getRow(caller, keys.reportEmail(caller, report_id, id));
-    if (!row || (row.send_after ?? null) === send_after) return NOTHING;
-    const { send_after: _, ...rest } = row;
-    const next = {
-      ...rest,
-      ...(send_after !== null && { send_after }),
-      updated_at: now,
-      version: row.version + 1,
-    };
-    return { writes: [write.replace(next, row.version)], reply: undefined };
-  });
-
 /** The report that a mail brings; undefined when it was deleted. */
 export const reportOf = async (
   caller: Caller,
@@ -349,7 +338,7 @@ export const noteOutcome = (
     const { at, status } = outcome;
     const next = {
       ...row,
-      recipients: recipients as EmailRecipient[],
+      recipients,
       error: error ?? row.error,
       sent_at: row.sent_at ?? (status === 'sent' ? at : null),
       updated_at: now,

@@ -5,6 +5,7 @@ import * as errors from '../../base/errors.ts';
 import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
 import { type NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
+import type { OfferedReport } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
@@ -84,6 +85,33 @@ export const createShareLink = async <Reply>(
     ],
     reply: replyOf(link, publicUrl('s', token)),
   }));
+};
+
+/** How long the link of a mail to its report works. */
+const MAILED_DAYS = 30;
+
+/**
+ * Makes the link of one mail to its report, which can be revoked by itself. Each attempt to send the mail makes a new
+ * link; nobody has the link of an attempt that failed.
+ * @returns its URL, and when it ends, ISO 8601 in UTC
+ */
+export const reportLink = (
+  caller: Caller,
+  report: Pick<Report, 'id' | 'inspection_id'>,
+): Promise<{ url: string; until: string }> =>
+  createShareLink(caller, report, { expires_in_days: MAILED_DAYS }, ({ expires_at }, url) => ({
+    url,
+    until: expires_at,
+  }));
+
+/** The link to a report that was offered to an address which has confirmed; null when it was deleted. */
+export const offeredReportUrl = async (
+  caller: Caller,
+  { inspection_id, report_id }: OfferedReport,
+): Promise<string | null> => {
+  const report = { inspection_id, id: report_id };
+  if (!(await getRow(caller, keys.child(caller, inspection_id, 'REPORT', report_id)))) return null;
+  return (await reportLink(caller, report)).url;
 };
 
 /** The same for a report by its own id. One more call. @returns the link with its URL */

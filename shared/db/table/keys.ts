@@ -50,6 +50,7 @@ import type {
   ClientDigestTurn,
   EventSequence,
   ExportedBytes,
+  HeldMail,
   IdempotencyPart,
   IdempotencyRow,
   Mailbox,
@@ -299,8 +300,11 @@ const chart = {
   mailbox: row<Mailbox>()('MAILBOX', '{recipient}'),
   clientDigestTurn: row<ClientDigestTurn>()('CLIENT_DIGEST', '{client_account_id}'),
   waitingMail: row<WaitingMail>()('WAITING_MAIL', '{mail_id}#{recipient}'),
+  heldMail: row<HeldMail>()('HELD_MAIL#{mailbox:sha256}', '{mail_id}#{recipient}'),
   /** The number of mails that were sent on a day, or have their place on it. */
   mailCount: row<Sequence>()('MAIL_COUNT', '{day}#{recipients:MEMBERS|OTHERS|REPORTS}'),
+  /** What became of the mails of a day to people who are no members. */
+  mailFate: row<Sequence>()('MAIL_FATE', '{day}#{fate:SENT|BOUNCED|COMPLAINED}'),
 
   /* Counters and unique values */
 

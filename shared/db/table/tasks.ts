@@ -3,6 +3,7 @@ import type { MailItem } from '../../domain/notifications/mail.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
 import type { MailFeedback } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import type { LinkTargets } from './entities/organization.ts';
 
 /** The tasks of each queue, as changes enqueue them and as its worker gets them. */
 export interface Tasks extends Record<QueueName, object> {
@@ -119,6 +120,8 @@ export interface DigestTask {
 export interface QuestionTask {
   what: 'question';
   address: string;
+  /** The report that the organization wants to send it. Absent where it wants to send notifications. */
+  report?: LinkTargets['confirm']['report'];
 }
 
 /** Invite somebody to the organization. */

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { foldedAddress } from '../../base/text.ts';
-import type { MailFeedback } from '../../schemas/mail.ts';
+import type { MailFeedback, MailWait } from '../../schemas/mail.ts';
 import type { EmailRecipient, EmailStatus } from '../../schemas/reports/report-email.ts';
 
 /** From the least informative status to the worst one. */
@@ -37,19 +38,32 @@ export interface RecipientOutcome {
   detail: string | null;
   /** ISO 8601 in UTC. */
   at: string;
+  /** How it waits, while it is queued. */
+  waiting?: MailWait;
 }
+
+/** A recipient of a mail as it is stored. */
+export type StoredRecipient = Omit<EmailRecipient, 'waiting'> & {
+  /** Absent or null unless its mail waits. */
+  waiting?: MailWait | null;
+};
 
 /** The recipients after an outcome; the same list when nothing changes. */
 export const withOutcome = (
-  recipients: readonly EmailRecipient[],
-  { addresses, status, detail, at }: RecipientOutcome,
-): readonly EmailRecipient[] => {
+  recipients: readonly StoredRecipient[],
+  { addresses, status, detail, at, waiting }: RecipientOutcome,
+): readonly StoredRecipient[] => {
   const concerned = new Set(addresses.map((address) => foldedAddress(address)));
-  const changes = (recipient: EmailRecipient): boolean =>
-    concerned.has(foldedAddress(recipient.address)) && mayFollow(recipient.status, status);
+  const waitsAnew = (recipient: StoredRecipient): boolean =>
+    waiting !== undefined && recipient.status === 'queued' && !isDeepStrictEqual(recipient.waiting, waiting);
+  const changes = (recipient: StoredRecipient): boolean =>
+    concerned.has(foldedAddress(recipient.address)) &&
+    (mayFollow(recipient.status, status) || waitsAnew(recipient));
   if (!recipients.some(changes)) return recipients;
   return recipients.map((recipient) =>
-    changes(recipient) ? { ...recipient, status, detail, at } : recipient,
+    changes(recipient)
+      ? { address: recipient.address, status, detail, at, ...(waiting && { waiting }) }
+      : recipient,
   );
 };
 

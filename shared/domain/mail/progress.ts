@@ -1,4 +1,4 @@
-import type { MailProgress } from '../../schemas/mail.ts';
+import type { MailProgress, MailWait, WaitReason } from '../../schemas/mail.ts';
 import type { EmailStatus } from '../../schemas/reports/report-email.ts';
 import { mayFollow, type Verdict } from './feedback.ts';
 
@@ -8,11 +8,25 @@ export interface MailNote {
   at: string;
   /** Why it was not sent, or did not arrive. */
   error: string | null;
-  /** From when on it is sent, while it waits. */
+  /** When its worker looks at it again, while it waits: from then on it is sent, or it is given up. */
   send_after?: string;
+  /** Why it waits. Absent where that is the limit of a day. */
+  reason?: WaitReason;
   /** What the mail service has reported since. */
   status?: EmailStatus;
 }
+
+/** How a mail waits, as clients see it. Nobody knows when mails are no longer paused. */
+export const waitOf = ({
+  send_after,
+  reason = 'limit',
+}: Required<Pick<MailNote, 'send_after'>> & Pick<MailNote, 'reason'>): MailWait => ({
+  reason,
+  send_after: reason === 'limit' ? send_after : null,
+  expires_at: reason === 'unconfirmed' ? send_after : null,
+});
+
+const NO_WAIT = { reason: null, send_after: null, expires_at: null } as const;
 
 const stateOf = (note: MailNote | undefined): MailProgress['state'] => {
   if (!note) return 'queued';
@@ -22,10 +36,9 @@ const stateOf = (note: MailNote | undefined): MailProgress['state'] => {
 
 /** What became of a mail, as clients see it. */
 export const progressOf = (note: MailNote | undefined): MailProgress => {
-  const state = stateOf(note);
-  return state === 'waiting'
-    ? { state, send_after: note!.send_after!, detail: null }
-    : { state, send_after: null, detail: note?.error ?? null };
+  if (note?.send_after !== undefined)
+    return { state: 'waiting', ...waitOf({ ...note, send_after: note.send_after }), detail: null };
+  return { state: stateOf(note), ...NO_WAIT, detail: note?.error ?? null };
 };
 
 /** When a mail was sent; null when it was not. */

@@ -7,6 +7,7 @@ import type { IntegrationProblem, SyncRun } from '../../schemas/integrations/run
 import type { Source } from '../../schemas/integrations/source.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
+import type { Organization } from '../../schemas/organization.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
@@ -25,6 +26,9 @@ interface NamedWebhook {
   title: string;
 }
 
+/** For what concerns the whole organization. */
+type NamedOrganization = Pick<Organization, 'id' | 'name'>;
+
 type NamedIssue = Pick<Issue, 'id' | 'number' | 'title'>;
 
 /**
@@ -37,6 +41,7 @@ export interface Subject {
   source?: NamedSource;
   connection?: NamedConnection;
   webhook?: NamedWebhook;
+  organization?: NamedOrganization;
   finding?: NamedFinding;
   action?: NamedAction;
 }
@@ -144,6 +149,13 @@ export interface Triggers {
     /** Why the last delivery failed. */
     failure: string | null;
     /** The organization's admins, and who created the webhook. */
+    user_ids: readonly string[];
+  };
+  /** Mails to people who are no members are not sent. */
+  mailsPaused: {
+    organization: NamedOrganization;
+    reason: string;
+    /** The organization's admins. */
     user_ids: readonly string[];
   };
 }
@@ -488,5 +500,11 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'sync_status',
     recipients: ({ user_ids }) => user_ids,
     note: ({ failure }) => failure,
+  },
+  mails_paused: {
+    trigger: 'mailsPaused',
+    kind: 'sync_status',
+    recipients: ({ user_ids }) => user_ids,
+    note: ({ reason }) => reason,
   },
 };

@@ -44,15 +44,16 @@ interface Named {
 /** A finding or corrective action of a mail. */
 export type MailEntry = Named;
 
-/** The record that a notice is about: an inspection, an issue, a schedule, a source, a connection or a webhook. */
+/** The record that a notice is about: an inspection, an issue, a schedule, a source, a connection, a webhook or the organization. */
 export interface About {
   inspection?: Named;
   issue?: Named;
-  /** Schedules, sources, connections and webhooks have no number. */
+  /** The others have no number. */
   schedule?: Omit<Named, 'number'>;
   source?: Omit<Named, 'number'>;
   connection?: Omit<Named, 'number'>;
   webhook?: Omit<Named, 'number'>;
+  organization?: Omit<Named, 'number'>;
   /** Findings or actions of the inspection. Empty for an event of the record itself. */
   entries: MailEntry[];
 }
@@ -65,8 +66,9 @@ export const recordOf = ({
   source,
   connection,
   webhook,
+  organization,
 }: About): Omit<Named, 'number'> & Partial<Named> =>
-  (issue ?? schedule ?? source ?? connection ?? webhook ?? inspection)!;
+  (issue ?? schedule ?? source ?? connection ?? webhook ?? organization ?? inspection)!;
 
 /**
  * What a mail says about one event of a record: a few findings and actions of the inspection, and how many there are.
@@ -96,13 +98,14 @@ const entryOf = ({ finding, action }: Subject): MailEntry[] => {
 
 /** The records of a subject, without the fields that only rules read. */
 export const aboutOf = (subject: Subject): About => {
-  const { inspection, issue, schedule, source, connection, webhook } = subject;
+  const { inspection, issue, schedule, source, connection, webhook, organization } = subject;
   const entries = entryOf(subject);
   if (issue) return { issue: { id: issue.id, number: issue.number, name: issue.title }, entries };
   if (schedule) return { schedule: { id: schedule.id, name: schedule.title }, entries };
   if (source) return { source: { id: source.id, name: source.name }, entries };
   if (connection) return { connection: { id: connection.id, name: connection.title }, entries };
   if (webhook) return { webhook: { id: webhook.id, name: webhook.title }, entries };
+  if (organization) return { organization: { id: organization.id, name: organization.name }, entries };
   const { id, number, name } = inspection!;
   return { inspection: { id, number, name }, entries };
 };

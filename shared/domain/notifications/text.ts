@@ -1,3 +1,4 @@
+import { plainLines } from '../../base/text.ts';
 import { fill } from '../../i18n/plural.ts';
 import type { NotificationTexts } from '../../i18n/texts/notifications.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
@@ -40,9 +41,20 @@ export const titleOf = (event: NotificationEvent, about: About, texts: Notificat
     source,
     connection,
     webhook,
+    organization,
     entries: [entry],
   } = about;
-  const records = { inspection, issue, schedule, source, connection, webhook, finding: entry, action: entry };
+  const records = {
+    inspection,
+    issue,
+    schedule,
+    source,
+    connection,
+    webhook,
+    organization,
+    finding: entry,
+    action: entry,
+  };
   const names = Object.entries(records).flatMap(([placeholder, record]) =>
     record ? [[placeholder, nameOf(record, texts)]] : [],
   );
@@ -51,6 +63,19 @@ export const titleOf = (event: NotificationEvent, about: About, texts: Notificat
 
 /** A comment or reason as a notification repeats it: trimmed, at most 1,000 characters, empty when there is none. */
 export const noteText = (note: string | null): string => truncate(note?.trim() ?? '', MAX_NOTE_LENGTH);
+
+/** The dots and colons by which a mail program finds a link: those before a letter, as in a name of a host, and those of a scheme. */
+const LINK_MARKS = /(?<=\S)[.\u3002\uff0e\uff61](?=\p{L})|(?<=\p{L}):(?=\S)/gu;
+
+/** Characters of a text of an organization in a mail to a stranger. */
+const MAX_PLAIN_TEXT = 500;
+
+/**
+ * A text of an organization as it stands in a mail to a stranger: its lines are plain, it is short, and no mail program
+ * makes a link of anything in it. Numbers stay as they are.
+ */
+export const plainText = (text: string): string =>
+  truncate(plainLines(text).join('\n').replaceAll(LINK_MARKS, '$& ').trim(), MAX_PLAIN_TEXT);
 
 /** The characters within a word that make a mail program turn it into a link or an address. */
 const LINKING = /(?<=\S)[.:/\\@?=&%#]+(?=\S)/gu;

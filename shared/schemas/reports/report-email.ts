@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Timestamp, Uuid } from '../common.ts';
 import { Email } from '../contact.ts';
-import { DEFAULT_MAIL_LIMITS, MailProgress } from '../mail.ts';
+import { DEFAULT_MAIL_LIMITS, MailProgress, MailWait } from '../mail.ts';
 import { EmailBody, EmailSubject } from './placeholders.ts';
 
 const EmailFormat = z.enum(['pdf', 'docx', 'html']).meta({ description: 'The format of the attached file.' });
@@ -97,6 +97,9 @@ const EmailRecipient = z
     }),
     detail: z.string().nullable().meta({ description: 'Why it bounced or failed.' }),
     at: Timestamp.meta({ description: 'When the status was reached.' }),
+    waiting: MailWait.nullable().meta({
+      description: 'Why its mail, which is queued, is not sent at once; null where it does not wait.',
+    }),
   })
   .meta({ id: 'ReportEmailRecipient' });
 export type EmailRecipient = z.output<typeof EmailRecipient>;
@@ -105,6 +108,7 @@ const logged = {
   id: Uuid,
   to: z.array(z.string()),
   cc: z.array(z.string()),
+  recipients: z.array(EmailRecipient),
   subject: z.string().meta({ description: 'With all placeholders filled.' }),
   created_at: Timestamp,
 };
@@ -122,7 +126,6 @@ export const ReportEmail = z
     mail: MailProgress.meta({
       description: 'The status once more, which says as well whether some recipients wait for their mail.',
     }),
-    recipients: z.array(EmailRecipient),
     error: z.string().nullable().meta({ description: 'Why nothing was sent.' }),
     requested_by: z.string(),
     sent_at: Timestamp.nullable(),

@@ -116,8 +116,8 @@ describe('a mail', () => {
       'ADMIN@example.com',
     ]);
     expect(standings).toEqual([
-      { state: 'unknown', isMember: false, canBeAsked: true },
-      { state: 'unknown', isMember: true, canBeAsked: false },
+      { state: 'unknown', isMember: false, canBeAsked: true, canBeOffered: true },
+      { state: 'unknown', isMember: true, canBeAsked: false, canBeOffered: false },
     ]);
   });
 });

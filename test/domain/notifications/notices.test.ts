@@ -474,6 +474,7 @@ describe('the table', () => {
         syncEnded: ['{source}'],
         credentialRefused: ['{connection}'],
         webhookDisabled: ['{webhook}'],
+        mailsPaused: ['{organization}'],
       }[EVENTS[event].trigger];
       expect([...names].toSorted()).toEqual(filled);
     }
@@ -530,7 +531,10 @@ test.each<[string, NotificationEvent[]]>([
       'schedule_approver_left',
     ],
   ],
-  ['sync_status', ['sync_failed', 'sync_incomplete', 'credential_refused', 'webhook_disabled']],
+  [
+    'sync_status',
+    ['sync_failed', 'sync_incomplete', 'credential_refused', 'webhook_disabled', 'mails_paused'],
+  ],
   ['ca_due_soon', ['corrective_action_due_soon']],
   ['ca_due', ['corrective_action_due', 'corrective_action_escalated']],
 ])('the preference %s switches off %j, and no other', (kind, events) =>

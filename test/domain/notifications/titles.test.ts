@@ -19,6 +19,7 @@ const aboutAll = (name: string, entry: string): About => ({
   source: { id: 'u', name },
   connection: { id: 'c', name },
   webhook: { id: 'w', name },
+  organization: { id: 'o', name },
   entries: [{ ...finding, name: entry }],
 });
 

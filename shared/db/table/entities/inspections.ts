@@ -1,6 +1,7 @@
 import type { Reminded } from '../../../domain/escalation.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
+import type { StoredRecipient } from '../../../domain/mail/feedback.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { ClosedNames } from '../../../schemas/closed-names.ts';
 import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
@@ -351,9 +352,8 @@ export type StoredBulkItem = BulkExportItem & {
 };
 
 /** A mail of a report. Its status is that of its recipients. */
-export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail'> {
-  /** From when on it is sent to those who have not got it yet, if it had to wait. */
-  send_after?: string;
+export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail' | 'recipients'> {
+  recipients: readonly StoredRecipient[];
   report_id: string;
   inspection_id: string;
   reply_to: string | null;

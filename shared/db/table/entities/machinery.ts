@@ -1,4 +1,5 @@
 import type { QueueName } from '../../../base/queues.ts';
+import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { About, MailItem } from '../../../domain/notifications/mail.ts';
 import type { EventType } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
@@ -39,11 +40,20 @@ export type Mailbox = MailBatch & {
 export interface MailDelivery {
   /**
    * `collected`: the notice is in the mailbox, or in a mail that was sent. `refused`: the mail service rejected the mail
-   * for good. `over_limit`: the organization has sent too many that day, and the mail waits.
+   * for good. `over_limit`: the mail waits, whatever for.
    */
   state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
-  /** From when on a mail is sent that has waited, ISO 8601 in UTC. Absent from mails beyond the limit of release 1.0. */
+  /**
+   * When the worker looks at a mail again that waits, ISO 8601 in UTC. One that has waited for its day may be sent from
+   * then on. Absent from mails beyond the limit of release 1.0.
+   */
   send_after?: string;
+  /** Why it waits. Absent where that is the limit of a day. */
+  reason?: MailNote['reason'];
+  /** Until when it waits for its address to confirm, ISO 8601 in UTC. Absent where it has not waited for that. */
+  held_until?: string;
+  /** The addresses to which it goes or went, where these are several. */
+  addresses?: readonly string[];
   /** What the mail says, taken from the mailbox. */
   batch?: MailBatch;
   /** The promises that the mail keeps, on which its outcome is noted. */
@@ -57,16 +67,26 @@ export interface MailDelivery {
   ttl: number;
 }
 
-/** A mail that waits for its day. */
+/** A mail that waits. */
 export interface WaitingMail {
   org_id: string;
   mail_id: string;
   recipient: string;
-  /** ISO 8601 in UTC. */
+  /** When the worker looks at it again, ISO 8601 in UTC. */
   send_after: string;
+  /** Why it waits. Absent where that is the limit of a day. */
+  reason?: MailNote['reason'];
+  /** The mailbox that has to confirm first. */
+  mailbox?: string;
   /** The task that sends it. */
   task: OutboxTask<'mail'>;
 }
+
+/** Leads from a mailbox that has not confirmed to a mail that waits for it. */
+export type HeldMail = Pick<WaitingMail, 'mail_id' | 'recipient' | 'send_after'> & {
+  /** Epoch seconds. */
+  ttl: number;
+};
 
 /** When the weekly mail of a client account is due. */
 export interface ClientDigestTurn {

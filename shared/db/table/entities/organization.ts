@@ -7,7 +7,7 @@ import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
 import type { ListedLocation, Location } from '../../../schemas/location.ts';
-import type { MailLimits } from '../../../schemas/mail.ts';
+import type { MailLimits, MailPause } from '../../../schemas/mail.ts';
 import type { Member } from '../../../schemas/member.ts';
 import type { Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
@@ -78,6 +78,8 @@ export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confi
   logo_bytes?: number;
   /** What the operator has set. Absent limits are the usual ones. */
   mail_limits?: Partial<MailLimits>;
+  /** Why mails to people who are no members are not sent. Absent or null while they are. */
+  mails_paused?: MailPause | null;
 };
 
 /** The member's own locale and time zone appear only in its profile. */
@@ -130,6 +132,9 @@ export interface StoredAddress {
   /** When it was last asked whether it wants mails, and by which mail. */
   asked_at: string | null;
   asked_by: string | null;
+  /** The same for the offer of a report. Absent before the first one. */
+  offered_at?: string;
+  offered_by?: string;
   /** Set while nothing may be sent because of what became of earlier mails, whatever the owner has answered. */
   suppressed: { reason: SuppressionReason; at: string } | null;
   version: number;
@@ -142,8 +147,8 @@ export type SuppressionReason = 'bounced' | 'complained';
 
 /** What a public link leads to, by its purpose. */
 export interface LinkTargets {
-  /** The question to an address whether it wants mails. */
-  confirm: { address: string };
+  /** The question to an address whether it wants mails, and the report that it is asked for, if any. */
+  confirm: { address: string; report?: { inspection_id: string; report_id: string } };
   /** The end of all mails to an address. */
   stop: { address: string };
   /** An invitation to become a member. */
