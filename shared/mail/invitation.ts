@@ -26,7 +26,7 @@ const letterOf = ({ name, locale }: StoredOrganization, url: string): OutsideLet
     subject: fill(invitation.subject, names),
     paragraphs: [fill(invitation.text, names)],
     blocks: [],
-    action: { label: invitation.accept, url },
+    action: { label: invitation.open, url },
     hints: [invitation.hint, fill(invitation.ignore, names)],
     reasons: [],
     isOurs: true,

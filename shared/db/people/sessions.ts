@@ -3,7 +3,12 @@ import type { PersonCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { exists } from '../table/conditions.ts';
-import type { Membership, SessionRow, StoredMember } from '../table/entities/organization.ts';
+import type {
+  FollowedInvitation,
+  Membership,
+  SessionRow,
+  StoredMember,
+} from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
@@ -49,14 +54,16 @@ const ttlOf = (endsAt: number, now: number): number => Math.ceil(Math.min(endsAt
 
 /**
  * Begins a session.
- * @param membership the person's organization; null when there are several to choose from
+ * @param membership the person's organization; null when there are several to choose from, or none
  * @param now epoch milliseconds
+ * @param followed the invitation by whose link they came
  * @returns the token for the cookie, which is not stored
  */
 export const begin = async (
   identity: Identity,
   membership: Membership | null,
   now: number,
+  followed?: FollowedInvitation,
 ): Promise<{ token: string; session: Session }> => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const hash = sha256(token);
@@ -64,6 +71,9 @@ export const begin = async (
     person: personOf(identity),
     name: identity.name,
     email: identity.email,
+    issuer: identity.issuer,
+    is_email_verified: identity.isEmailVerified,
+    ...(followed && { followed }),
     org_id: membership?.org_id ?? null,
     user_id: membership?.user_id ?? null,
     cursor_secret: randomBytes(TOKEN_BYTES).toString('base64url'),
@@ -84,17 +94,27 @@ const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => 
 };
 
 /**
- * The session of a token. One read, and a write once a minute.
+ * The session of a token; undefined when it does not exist, or has ended. One read: looking at it is no use of it.
  * @param now epoch milliseconds
+ */
+export const find = async (token: string, now: number): Promise<Session | undefined> => {
+  const hash = sha256(token);
+  const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
+  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) return undefined;
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
+  return { ...session, hash };
+};
+
+/**
+ * The same for a request that uses the session. One read, and a write once a minute.
  * @throws ApiError 401 for a session that does not exist, or has ended
  */
 export const authenticate = async (token: string, now: number): Promise<Session> => {
-  const hash = sha256(token);
-  const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
-  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) throw errors.sessionRequired();
-  if (now - row.seen_at >= SEEN_EVERY_MS) await update(hash, { seen_at: now, ttl: ttlOf(row.ends_at, now) });
-  const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
-  return { ...session, hash };
+  const session = await find(token, now);
+  if (!session) throw errors.sessionRequired();
+  const { hash, seen_at, ends_at } = session;
+  if (now - seen_at >= SEEN_EVERY_MS) await update(hash, { seen_at: now, ttl: ttlOf(ends_at, now) });
+  return session;
 };
 
 /**
@@ -131,9 +151,9 @@ export const callerOf = async (session: Session): Promise<PersonCaller> => {
   return callerIn(session, org_id, member);
 };
 
-/** Lets a session act in another organization of its person. @throws ApiError 401 */
-export const choose = (session: Session, { org_id, user_id }: Membership): Promise<void> =>
-  update(session.hash, { org_id, user_id });
+/** Lets a session act in another organization of its person, or in none. @throws ApiError 401 */
+export const choose = ({ hash }: Session, membership: Membership | null): Promise<void> =>
+  update(hash, { org_id: membership?.org_id ?? null, user_id: membership?.user_id ?? null });
 
 /** Ends the session of a token, if there is one. */
 export const endByToken = async (token: string): Promise<void> => {
