@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/members',
   summary: 'Invite a member',
   description:
-    'The address gets a mail with a link that works once, for 7 days. Whoever signs in with the address, by the link or because the identity provider has verified it, is then an active member.',
+    'The address gets a mail with a link that works once, for 7 days. Whoever signs in with the address, by the link or because the identity provider has verified it, is shown the invitation, and joins or declines it. Until then nothing else is mailed to the address, and no key can act for the member.',
   access: 'write',
   roles: ['admin'],
   body: NewMember,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/members/{user_id}',
   summary: 'Remove a member',
   description:
-    'Ends the sessions of the member and an open invitation at once. What the member did keeps the user id. The owner of the organization cannot be removed: `409`.',
+    'Ends the sessions of the member and an open invitation at once. What the member did keeps the user id. The owner of the organization cannot be removed: `409`. When an admin is removed, the admin and the owner get a mail.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ user_id: Uuid }),

@@ -1,5 +1,6 @@
 import { publicUrl } from '../../shared/base/environment.ts';
 import { type Whereabouts, whereaboutsOf } from '../../shared/db/people/memberships.ts';
+import * as ownInvitations from '../../shared/db/people/own-invitations.ts';
 import { createAdminHandler } from '../../shared/http/admin-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
@@ -30,7 +31,10 @@ const logoOf = async (chosen: Whereabouts['chosen']) => {
 };
 
 export const handler = createAdminHandler(operation, async ({ session, tab, ...visit }) => {
-  const { organizations, chosen } = await whereaboutsOf(session);
+  const [{ organizations, chosen }, invitations] = await Promise.all([
+    whereaboutsOf(session),
+    ownInvitations.list(session, Date.now()),
+  ]);
   const { locale = null, timezone = null, name = session.name } = chosen?.member ?? {};
   const language = knownLanguage(locale ?? '') ?? visit.language;
   return adminPage({
@@ -43,6 +47,7 @@ export const handler = createAdminHandler(operation, async ({ session, tab, ...v
     userId: chosen?.member.user_id ?? null,
     organization: chosen?.organization ?? null,
     organizations,
+    invitations,
     eventTypes: Object.keys(EVENTS) as EventType[],
     texts: ADMIN_TEXTS[language],
     ...(await logoOf(chosen)),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/members/{user_id}',
   summary: 'Update, suspend or activate a member',
-  description: `${PATCH_DESCRIPTION} A suspension ends all sessions of the member at once. The owner of the organization stays an active admin: \`409\`.`,
+  description: `${PATCH_DESCRIPTION} A suspension ends all sessions of the member at once. The owner of the organization stays an active admin: \`409\`. When an admin is demoted or suspended, the admin and the owner get a mail.`,
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ user_id: Uuid }),

@@ -1,6 +1,7 @@
 import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sendAccessMail } from '../../shared/mail/access.ts';
 import { sendClientDigest } from '../../shared/mail/client-digest.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendContactReminder } from '../../shared/mail/contact-reminder.ts';
@@ -36,6 +37,8 @@ export const handler = createQueueWorker(
         return sendQuestion(caller, row, task);
       case 'invitation':
         return sendInvitation(caller, row, task);
+      case 'access':
+        return sendAccessMail(caller, row, task);
       case 'contact_link':
         return sendContactLink(caller, row, task);
       case 'signature_link':

@@ -49,12 +49,17 @@ const Truth = z.enum(['true', 'false']);
 /** Rows per second. */
 const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
 
+/** Of the person that a command adds. */
+const NO_CONSENT =
+  'who has told you that keys may act for them (On-Behalf-Of); --no-consent leaves this to the person';
+
 /** The commands of the platform team's command line, by name. No operation of the API does what they do. */
 export const commands = {
   'org create': command({
-    summary: 'create an organization with its first admin',
-    options: z.strictObject({ name: Name, 'admin-email': Email }),
-    run: ({ name, 'admin-email': email }) => organizations.create(name, email),
+    summary: `create an organization with its first admin, ${NO_CONSENT}`,
+    options: z.strictObject({ name: Name, 'admin-email': Email, 'no-consent': z.boolean().default(false) }),
+    run: ({ name, 'admin-email': email, 'no-consent': hasNoConsent }) =>
+      organizations.create(name, email, !hasNoConsent),
   }),
   'org set': command({
     summary:
@@ -104,9 +109,16 @@ export const commands = {
     succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
   }),
   'member add': command({
-    summary: 'add a person to an organization',
-    options: z.strictObject({ org: Uuid, name: Name, email: Email, role: PersonRole }),
-    run: async ({ org, ...fields }) => access.add(await operatorOf(org), fields),
+    summary: `add a person to an organization, ${NO_CONSENT}`,
+    options: z.strictObject({
+      org: Uuid,
+      name: Name,
+      email: Email,
+      role: PersonRole,
+      'no-consent': z.boolean().default(false),
+    }),
+    run: async ({ org, 'no-consent': hasNoConsent, ...fields }) =>
+      access.add(await operatorOf(org), fields, !hasNoConsent),
   }),
   'family allow-api': command({
     summary: 'set whether API keys may approve inspections of a template family: true or false',

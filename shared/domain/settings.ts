@@ -11,7 +11,6 @@ export type SettingChanges = Record<string, { from: unknown; to: unknown }>;
  * to inspections that nobody has approved, and a correction leaves its revisions in every mode.
  */
 const RIGHTS: ReadonlySet<string> = new Set([
-  'owner_user_id',
   'four_eyes_verification',
   'settings.approval.allow_api',
 ]);

@@ -2,7 +2,7 @@ import type { PersonRole } from '../base/caller.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { AdminTexts } from '../i18n/texts/admin.ts';
 import type { EventType } from '../schemas/event-data.ts';
-import type { OwnOrganization } from '../schemas/session.ts';
+import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
 
 /** The tabs of the admin app, in their order, by the last part of their addresses. */
 export const ADMIN_TABS = [
@@ -34,6 +34,8 @@ export interface AdminData {
   userId: string | null;
   organization: OwnOrganization | null;
   organizations: readonly OwnOrganization[];
+  /** Of organizations that the person may join. */
+  invitations: readonly OwnInvitation[];
   /** What webhooks can be sent. */
   eventTypes: readonly EventType[];
   texts: AdminTexts;

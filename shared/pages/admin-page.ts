@@ -57,9 +57,13 @@ interface Heading {
 }
 
 /** The heading of the page, which the program repeats. */
-const headingOf = ({ organization, organizations, person, texts }: AdminPage, tab: AdminTab): Heading => {
+const headingOf = (
+  { organization, organizations, invitations, person, texts }: AdminPage,
+  tab: AdminTab,
+): Heading => {
   if (!organization) {
-    const { title, lead } = organizations.length > 0 ? texts.choose : texts.nowhere;
+    const alone = invitations.length > 0 ? texts.invitations : texts.nowhere;
+    const { title, lead } = organizations.length > 0 ? texts.choose : alone;
     return { title, lead: withNames(lead, { email: person.email }) };
   }
   if (!tabsOf(organization.role).includes(tab)) {
@@ -191,7 +195,9 @@ dialog h2{font-size:1.3125rem;margin-block-end:1.25rem}
 .copy{display:flex;gap:.5rem;margin-block-end:.5rem}
 .copy input{flex:1 1 auto;min-width:0}
 .choices{display:grid;gap:.75rem;margin:0;padding:0;list-style:none}
-.choices button{width:100%;text-align:start;color:var(--text);border-width:1px;border-color:var(--line)}
+.choices>li>button{width:100%;text-align:start;color:var(--text);border-width:1px;border-color:var(--line)}
+.choices .card{margin:0}
+.choices+*{margin-block-start:1.5rem}
 fieldset.groups{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr))}
 .groups details{padding-inline-start:2.25rem}
 .groups summary{padding-block:.5rem;font-size:.9375rem}

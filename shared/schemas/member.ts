@@ -31,6 +31,10 @@ export const { Member, NewMember, MemberChanges } = resource(
       invitation_expires_at: Timestamp.nullable().meta({
         description: 'Until when an invited member can accept the invitation. Null for all others.',
       }),
+      acting_consented_at: Timestamp.nullable().meta({
+        description:
+          'Since when keys with the right may act for the member (`On-Behalf-Of`), because the member has allowed it. Null while they may not.',
+      }),
       mail: MailProgress.nullable().optional().meta({
         description:
           'What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known.',

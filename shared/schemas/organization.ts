@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, Name, Uuid } from './common.ts';
+import { Count, Name, Timestamp, Uuid } from './common.ts';
 import { Email } from './contact.ts';
 import { derived, resource } from './resource.ts';
 
@@ -36,6 +36,15 @@ export const DEFAULT_SUBMISSIONS_PER_HOUR = 100;
 /** How many issues can be reported by a public link in an hour. */
 export const SubmissionsPerHour = z.int().min(1).max(10_000);
 
+export const Handover = z
+  .strictObject({
+    user_id: Uuid.meta({ description: 'The admin who becomes the owner when they accept.' }),
+    named_at: Timestamp,
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'Handover', description: 'The owner has named an admin as the next owner.' });
+export type Handover = z.output<typeof Handover>;
+
 export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,
   reply_to_email: Email.nullable().meta({
@@ -66,8 +75,14 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   max_submissions_per_hour: SubmissionsPerHour.nullable().meta({
     description: `How many issues can be reported by a public link in an hour, unless the link says another number. Null for ${DEFAULT_SUBMISSIONS_PER_HOUR}.`,
   }),
-  owner_user_id: Uuid,
+  owner_user_id: Uuid.meta({
+    description:
+      'An active admin. Another value is a `403`: the owner hands the organization over in the app, to an admin who accepts.',
+  }),
   ...derived({
+    handover: Handover.nullable().meta({
+      description: 'Null unless the owner has named the next one, who has not answered yet.',
+    }),
     reply_to_confirmed: z.boolean().meta({
       description:
         'Whether `reply_to_email` is used: it is an active member’s address, or its owner has agreed. Until then, mails name no address for replies.',

@@ -9,9 +9,39 @@ export const OwnOrganization = z
     id: Uuid,
     name: z.string(),
     role: PersonRole.meta({ description: 'What the person is there.' }),
+    acting_consented_at: Timestamp.nullable().meta({
+      description:
+        'Since when keys of the organization may act for the person (`On-Behalf-Of`). Null while they may not.',
+    }),
   })
   .meta({ id: 'OwnOrganization' });
 export type OwnOrganization = z.output<typeof OwnOrganization>;
+
+const AllowActing = z.boolean().meta({
+  description:
+    'Whether keys of the organization that have the right may act for the person (`On-Behalf-Of`): answer, decide and sign in their name.',
+});
+
+export const OwnOrganizationChanges = z
+  .strictObject({ allow_acting: AllowActing.optional() })
+  .meta({ id: 'OwnOrganizationChanges' });
+
+export const OwnInvitation = z
+  .strictObject({
+    organization_id: Uuid,
+    organization_name: z.string(),
+    role: PersonRole.meta({ description: 'What the person would be there.' }),
+    invited_by: z.string().nullable().meta({
+      description: 'The name of the admin who invites. Null for an invitation of release 1.0.',
+    }),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'OwnInvitation', description: 'An invitation that the person can join or decline.' });
+export type OwnInvitation = z.output<typeof OwnInvitation>;
+
+export const Joining = z
+  .strictObject({ allow_acting: AllowActing.default(false) })
+  .meta({ id: 'Joining' });
 
 export const Session = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../base/caller.ts';
 import { confirmedReplyTo } from '../db/addresses/addresses.ts';
+import { pendingHandover } from '../db/organization/handovers.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { Sender } from '../pages/page.ts';
@@ -27,6 +28,7 @@ export const toOrganization =
   (caller: Caller) =>
   async (stored: StoredOrganization): Promise<Organization> =>
     present(Organization, stored, {
+      handover: pendingHandover(stored, new Date().toISOString()) ?? null,
       reply_to_confirmed: (await confirmedReplyTo(caller, stored)) !== null,
       logo_url: stored.logo_key && (await signedUrl(caller, stored.logo_key)),
     });

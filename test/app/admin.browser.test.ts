@@ -5,7 +5,7 @@ import { isTooWide, openBrowser, serve, violationsOf } from '../support/browser.
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { again, type SignedIn, signIn } from '../support/signed-in.ts';
+import { again, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
 
 const SLOW = 60_000;
 const KEY = /^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/;
@@ -327,7 +327,7 @@ describe('Members', () => {
     'invites, suspends, reactivates and removes somebody, and nothing happens to the owner',
     async () => {
       const admin = await newAdmin();
-      await as(admin).organization.update({ body: { owner_user_id: admin.userId } });
+      await makeOwner(admin);
       const page = await opened(admin, 'members');
       await press(page, 'Invite a member');
       const dialog = dialogOf(page);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   person = await newPerson('Harbour');
   admin = await signIn(person);
   owner = await signIn(person);
-  await as(admin).organization.update({ body: { owner_user_id: owner.userId } });
+  await makeOwner(owner);
 });
 afterAll(async () => {
   process.env = formerEnvironment;

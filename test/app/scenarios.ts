@@ -2,7 +2,7 @@ import { type AppEntry, functionName } from '../../infra/catalogue.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scenariosOf } from '../support/scenarios.ts';
-import { anyIdentity, type SignedIn, signIn } from '../support/signed-in.ts';
+import { anyIdentity, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
 
 /** An admin of an organization, and what else the organization has. */
 export type Admin = SignedIn & { person: Person };
@@ -19,6 +19,29 @@ const elsewhere = async ({ identity }: Admin): Promise<void> => {
 
 /** Another admin of the same organization. */
 const colleague = async (admin: Admin): Promise<string> => (await signIn(admin)).userId;
+
+/** An organization that invites the person. */
+const inviting = async ({ identity: { email } }: Admin) => {
+  const other = await signIn(await newPerson('Quay'));
+  await as(other).app.inviteMember({ body: { email, role: 'inspector' } });
+  return { organization_id: other.caller.org_id };
+};
+
+/** Makes the admin the owner, who names a colleague as the next one. */
+const named = async (admin: Admin): Promise<SignedIn> => {
+  const next = await signIn(admin);
+  await makeOwner(admin);
+  await as(admin).app.createHandover({ body: { user_id: next.userId } });
+  return next;
+};
+
+/** The colleague names the admin as the next owner. */
+const namedByColleague = async (admin: Admin): Promise<Record<string, never>> => {
+  const owner = await signIn(admin);
+  await makeOwner(owner);
+  await as(owner).app.createHandover({ body: { user_id: admin.userId } });
+  return {};
+};
 
 /** Somebody who was invited. */
 const invited = async (admin: Admin): Promise<string> => {
@@ -47,6 +70,35 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
     async (admin) => ({ params: { user_id: await colleague(admin) }, body: { status: 'suspended' } }),
   ],
   removeMember: [async (admin) => ({ params: { user_id: await colleague(admin) } })],
+  listOwnInvitations: [
+    () => ({}),
+    async (admin) => {
+      await inviting(admin);
+      return {};
+    },
+  ],
+  joinOrganization: [
+    async (admin) => ({ params: await inviting(admin), body: { allow_acting: true } }),
+  ],
+  declineInvitation: [async (admin) => ({ params: await inviting(admin) })],
+  updateOwnOrganization: [
+    ({ caller }) => ({ params: { organization_id: caller.org_id }, body: { allow_acting: true } }),
+  ],
+  leaveOrganization: [({ caller }) => ({ params: { organization_id: caller.org_id } })],
+  createHandover: [
+    async (admin) => {
+      await makeOwner(admin);
+      return { body: { user_id: await colleague(admin) } };
+    },
+  ],
+  acceptHandover: [namedByColleague],
+  declineHandover: [namedByColleague],
+  withdrawHandover: [
+    async (admin) => {
+      await named(admin);
+      return {};
+    },
+  ],
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],

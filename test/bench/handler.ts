@@ -73,6 +73,7 @@ const member: Member = {
   status: 'active',
   last_active_at: null,
   invitation_expires_at: null,
+  acting_consented_at: null,
   mail: null,
 };
 

@@ -96,12 +96,14 @@ describe('PATCH /org', () => {
 
   test('403 for a key that changes a setting which grants rights, and 200 where it stays as it is', async () => {
     const before = await organization();
-    const rights = { owner_user_id: await newMember('admin'), four_eyes_verification: false };
-    for (const [setting, value] of Object.entries(rights)) {
-      const { status, body } = await person.try.organization.update({
-        body: { name: 'Pier', [setting]: value },
-      });
-      expect([status, body.detail]).toEqual([403, errors.settingNotForKeys(setting).detail]);
+    const refused = [
+      [{ four_eyes_verification: false }, errors.settingNotForKeys('four_eyes_verification')],
+      [{ owner_user_id: await newMember('admin') }, errors.ownerIsHandedOver()],
+      [{ owner_user_id: crypto.randomUUID() }, errors.ownerIsHandedOver()],
+    ] as const;
+    for (const [setting, { detail }] of refused) {
+      const answer = await person.try.organization.update({ body: { name: 'Pier', ...setting } });
+      expect([answer.status, answer.body.detail]).toEqual([403, detail]);
     }
     const same = { owner_user_id: person.adminId, four_eyes_verification: null };
     expect(await person.organization.update({ body: same })).toEqual(before);
@@ -134,7 +136,7 @@ describe('PATCH /org', () => {
         undefined,
         async () => null,
       );
-      await expect(updated).rejects.toEqual(errors.ownerNotAdmin());
+      await expect(updated).rejects.toEqual(errors.ownerNotAdmin('owner_user_id'));
     }
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, PersonCaller, PersonRole } from '../../shared/base/caller.ts';
 import * as members from '../../shared/db/members/members.ts';
+import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import type { Identity } from '../../shared/db/people/sessions.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -24,6 +25,12 @@ export interface SignedIn {
 export const anyIdentity = (name = 'Ada'): Identity => {
   const subject = randomUUID();
   return { issuer: ISSUER, subject, name, email: `${subject}@example.com`, isEmailVerified: true };
+};
+
+/** Makes somebody the owner of their organization, as the operator does. */
+export const makeOwner = async ({ caller, userId }: SignedIn): Promise<void> => {
+  const operator = { org_id: caller.org_id, user_id: 'operator', name: 'operator' };
+  await organizations.update(operator, { owner_user_id: userId }, undefined, async () => undefined);
 };
 
 /** Begins another session of somebody. */

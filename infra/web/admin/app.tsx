@@ -5,6 +5,7 @@ import type { Session } from '../../../shared/schemas/session.ts';
 import { Failure, read } from './api.ts';
 import { choose, startFrame } from './frame.ts';
 import { useWork } from './hooks.ts';
+import { Invitations } from './invitations.tsx';
 import { addressOf, page, t } from './page.ts';
 import { Audit } from './tabs/audit.tsx';
 import { Integrations } from './tabs/integrations.tsx';
@@ -71,6 +72,25 @@ const Choice = () => {
           </li>
         ))}
       </ul>
+    </>
+  );
+};
+
+/** What people see who have signed in, and act in no organization. */
+const Nowhere = () => {
+  const { organizations, invitations, person } = page;
+  if (organizations.length > 0)
+    return (
+      <>
+        <Choice />
+        <Invitations />
+      </>
+    );
+  const { title, lead } = invitations.length > 0 ? t.invitations : t.nowhere;
+  return (
+    <>
+      <Heading title={title} lead={lead} names={{ email: person.email }} />
+      <Invitations />
     </>
   );
 };
@@ -164,6 +184,7 @@ const Tab = ({ tab }: { tab: AdminTab }) => {
   return (
     <>
       <Heading title={name} lead={lead} />
+      {!isSwitched && <Invitations />}
       {isSwitched && <Switched />}
       <FailureNotice failure={failure} />
       {!isSwitched && <Content key={tab} />}
@@ -174,16 +195,13 @@ const Tab = ({ tab }: { tab: AdminTab }) => {
 /** What stands in the main part of the page. */
 export const App = () => {
   const tab = useTab();
-  const { organization, organizations, person } = page;
+  const { organization } = page;
   useEffect(() => {
     if (!allowed.includes(tab)) startFrame(() => undefined);
   }, [tab]);
   return (
     <>
-      {!organization && organizations.length > 0 && <Choice />}
-      {!organization && organizations.length === 0 && (
-        <Heading {...t.nowhere} names={{ email: person.email }} />
-      )}
+      {!organization && <Nowhere />}
       {organization && !allowed.includes(tab) && (
         <Heading {...t.adminsOnly} names={{ organization: organization.name }} />
       )}

@@ -27,7 +27,7 @@ export const ownerNotAdmin = defineError(
   400,
   'owner_not_admin',
   'The owner of an organization must be one of its active admins.',
-  () => 'owner_user_id is not an active admin of the organization.',
+  (field: string) => `${field} is not an active admin of the organization.`,
 );
 
 /* People: signing in, and being a member. */
@@ -74,6 +74,13 @@ export const invitationNotYours = defineError(
   () => 'The invitation is for another email address. Sign in with the address that it was sent to.',
 );
 
+export const alreadyMember = defineError(
+  409,
+  'already_member',
+  'The person is a member of the organization already, with another email address.',
+  () => 'You are a member of this organization already. Decline the invitation.',
+);
+
 /** What exactly was wrong is in the log. */
 export const signInFailed = defineError(
   400,
@@ -86,7 +93,44 @@ export const ownerStays = defineError(
   409,
   'owner_stays',
   'The owner of an organization stays an active admin, so that it always has one: nobody can demote, suspend or remove the owner.',
-  () => 'This member is the owner of the organization. Make another admin the owner first.',
+  () =>
+    'This member is the owner of the organization. The owner first hands it over to another admin, in the app: POST /app/organization/handover.',
+);
+
+export const ownerIsHandedOver = defineError(
+  403,
+  'owner_is_handed_over',
+  'The request changes `owner_user_id`. Only the owner hands the organization over, in the app, and the new owner accepts.',
+  () =>
+    'Nobody sets owner_user_id: the owner names an active admin in the app (POST /app/organization/handover), who then accepts.',
+);
+
+export const notTheOwner = defineError(
+  403,
+  'not_the_owner',
+  'Only the owner of the organization may do this.',
+  () => 'Only the owner of the organization may hand it over.',
+);
+
+export const notTheNextOwner = defineError(
+  403,
+  'not_the_next_owner',
+  'The owner has named another admin as the next owner.',
+  () => 'The owner has named another admin as the next owner. Only that admin can answer.',
+);
+
+export const handoverPending = defineError(
+  409,
+  'handover_pending',
+  'The owner has named an admin as the next owner already, who has not answered yet.',
+  () => 'An admin is named as the next owner already. Withdraw this first.',
+);
+
+export const ownsAlready = defineError(
+  409,
+  'owns_already',
+  'The request names the owner as the next owner.',
+  () => 'This admin is the owner of the organization already.',
 );
 
 export const memberIsKey = defineError(

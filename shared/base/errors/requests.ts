@@ -193,6 +193,14 @@ export const keyActsForNobody = defineError(
   () => 'This API key may not act for members: it was not created with that right.',
 );
 
+export const actingNotAllowed = defineError(
+  403,
+  'acting_not_allowed',
+  'The member whom `On-Behalf-Of` names has not allowed keys to act for them, or has withdrawn it.',
+  () =>
+    'This member has not allowed API keys to act for them. Members allow it in the app, in their profile: PATCH /app/me/organizations/{organization_id}.',
+);
+
 /** The same for an unknown user, one of another organization, one who is not active, and a key’s service identity. */
 export const notOnBehalf = defineError(
   403,

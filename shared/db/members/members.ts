@@ -86,23 +86,32 @@ export const revocationWrite = (work: Work, userId: string, key: MemberKey): Wri
   );
 
 type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
-  Partial<Pick<StoredMember, 'position' | 'phone' | 'status' | 'invitation' | 'identity' | 'key'>>;
+  Partial<
+    Pick<
+      StoredMember,
+      'position' | 'phone' | 'status' | 'invitation' | 'identity' | 'key' | 'acting_consented_at'
+    >
+  >;
 
-/** A new member, active unless the fields say otherwise. */
+/** A new member, active and without consent to be acted for, unless the fields say otherwise. */
 export const newMember = (work: Work, fields: NewMember): StoredMember =>
   newResource(work, {
     position: null,
     phone: null,
     status: 'active' as const,
     last_active_at: null,
+    acting_consented_at: null,
     locale: null,
     timezone: null,
     ...fields,
   });
 
 /** The key by which a sign-in with an address finds the member, in any organization. */
-const emailKey = ({ org_id }: Caller, email: string) =>
+export const emailKey = ({ org_id }: Pick<Caller, 'org_id'>, email: string) =>
   keys.emailMember(sha256(foldedAddress(email)), org_id);
+
+/** Where the members with an email address stand, in all organizations. */
+export const emailPartition = (email: string) => keys.emailMember.partition(sha256(foldedAddress(email)));
 
 /** The rows of a new member. No two members of an organization have the same address, ignoring case. */
 export const memberWrites = (caller: Caller, member: StoredMember): Write[] => {

@@ -1,23 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, isKey, isPerson } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { checkRights, settingChanges } from '../../domain/settings.ts';
 import type { MailLimits } from '../../schemas/mail.ts';
 import type { OrganizationChanges } from '../../schemas/organization.ts';
 import { question } from '../addresses/addresses.ts';
+import { accessMails } from '../members/access-mails.ts';
 import * as members from '../members/members.ts';
 import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { editRow, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import type { Facts } from '../table/resource.ts';
-import { getRow, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const DEFAULTS = {
   reply_to_email: null,
@@ -40,9 +42,10 @@ const NOUN = 'organization';
 export const organizationFacts: Facts<StoredOrganization> = { bytes: ({ logo_bytes = 0 }) => logo_bytes };
 
 /** Makes a reply from an organization. */
-type PresentOrganization<Reply> = (organization: StoredOrganization) => Promise<Reply>;
+export type PresentOrganization<Reply> = (organization: StoredOrganization) => Promise<Reply>;
 
-const edit = <Reply>(
+/** Edits the organization, as `editRow` does. */
+export const edit = <Reply>(
   caller: Caller,
   decide: Parameters<typeof editRow<StoredOrganization, Reply>>[0]['decide'],
   present: PresentOrganization<Reply>,
@@ -59,20 +62,32 @@ const edit = <Reply>(
 /** What an owner must be. */
 const ACTIVE_ADMIN = { role: 'admin', status: 'active' } as const;
 
-/** Checks in the transaction of the change that the owner is an active admin. */
-const ownerIsAdmin = (caller: Caller, userId: string) =>
-  write.check(members.key(caller, userId), () => errors.ownerNotAdmin(), hasValues(ACTIVE_ADMIN));
+/**
+ * Checks in the transaction of the change that the owner is an active admin.
+ * @param field the request's field that names them
+ */
+export const ownerIsAdmin = (caller: Caller, userId: string, field = 'owner_user_id') =>
+  write.check(members.key(caller, userId), () => errors.ownerNotAdmin(field), hasValues(ACTIVE_ADMIN));
 
-/** The same check without a transaction. @throws ApiError 400 */
-const expectAdmin = async (caller: Caller, userId: string): Promise<void> => {
-  const { role, status } = (await members.find(caller, userId)) ?? {};
-  if (role !== ACTIVE_ADMIN.role || status !== ACTIVE_ADMIN.status) throw errors.ownerNotAdmin();
+/**
+ * What follows from another owner whom the operator has set: both are mailed.
+ * @throws ApiError 403 for anybody else; 400 for an owner who is not an active admin
+ */
+const ownerWrites = async (work: Work, former: string, next: string): Promise<Write[]> => {
+  if (isKey(work) || isPerson(work)) throw errors.ownerIsHandedOver();
+  const [before, owner] = await getRows(work, [members.key(work, former), members.key(work, next)]);
+  const mail = { event: 'owner_changed', member: owner?.name ?? '', former: before?.name ?? '' } as const;
+  return [ownerIsAdmin(work, next), ...accessMails(work, mail, [before, owner])];
 };
 
-/** Creates an organization with its first admin, who is its owner. */
+/**
+ * Creates an organization with its first admin, who is its owner.
+ * @param mayBeActedFor whether keys may act for the admin, who has told the operator so
+ */
 export const create = (
   name: string,
   adminEmail: string,
+  mayBeActedFor = true,
 ): Promise<{ org_id: string; admin_user_id: string }> => {
   const caller: Caller = { org_id: uuidv7(), user_id: uuidv7(), name: adminEmail };
   return change(caller, (work) => {
@@ -81,6 +96,7 @@ export const create = (
       name: adminEmail,
       email: adminEmail,
       role: 'admin',
+      acting_consented_at: mayBeActedFor ? work.now : null,
     });
     const organization: StoredOrganization = {
       ...newResource(work, { name, owner_user_id: caller.user_id, ...DEFAULTS }),
@@ -105,8 +121,8 @@ export const get = async (caller: Caller): Promise<StoredOrganization> => {
 
 /**
  * @param present makes the reply from the changed organization
- * @throws ApiError 403 for a key that changes a setting which grants rights; 400 for an owner who is not an active
- *   admin; 409 for another version
+ * @throws ApiError 403 for a key that changes a setting which grants rights, and for anybody but the operator who sets
+ *   the owner; 400 for an owner who is not an active admin; 409 for another version
  */
 export const update = <Reply>(
   caller: Caller,
@@ -119,16 +135,16 @@ export const update = <Reply>(
     async (current, work) => {
       const next = merge(current, changes);
       const changed = settingChanges(current, next);
+      const newOwner = changed['owner_user_id']
+        ? await ownerWrites(work, current.owner_user_id, next.owner_user_id)
+        : [];
       checkRights(caller, changed);
-      // An owner who does not exist is a 400, which comes before the 409 for another version.
-      const isStale = expectedVersion !== undefined && expectedVersion !== current.version;
-      if (isStale && changed['owner_user_id']) await expectAdmin(caller, next.owner_user_id);
       expectVersion(NOUN, current, expectedVersion);
       if (Object.keys(changed).length === 0) return { next };
       return {
-        next,
+        next: newOwner.length > 0 ? { ...next, handover: null } : next,
         writes: [
-          ...(changed['owner_user_id'] ? [ownerIsAdmin(caller, next.owner_user_id)] : []),
+          ...newOwner,
           ...(changed['reply_to_email'] && next.reply_to_email !== null
             ? [question(work, next.reply_to_email)]
             : []),

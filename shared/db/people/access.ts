@@ -5,14 +5,16 @@ import { merge } from '../../base/fields.ts';
 import { settingChanges } from '../../domain/settings.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import type { Member, MemberChanges } from '../../schemas/member.ts';
+import { type AccessEvent, accessMails } from '../members/access-mails.ts';
 import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { getRow } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -36,14 +38,20 @@ const expectPerson = ({ role }: StoredMember): void => {
 
 /**
  * Adds a member who is active at once, and can sign in with the address.
+ * @param mayBeActedFor whether keys may act for the member, who has told the operator so
  * @throws ApiError 409 for the address of another member
  */
 export const add = (
   caller: Caller,
   fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
+  mayBeActedFor = true,
 ): Promise<{ user_id: string }> =>
   change(caller, (work) => {
-    const member = members.newMember(work, { user_id: uuidv7(), ...fields });
+    const member = members.newMember(work, {
+      user_id: uuidv7(),
+      ...fields,
+      acting_consented_at: mayBeActedFor ? work.now : null,
+    });
     const { user_id } = member;
     return {
       writes: [
@@ -54,6 +62,20 @@ export const add = (
       reply: { user_id },
     };
   });
+
+/** What a change of a member means for an admin, and is mailed: undefined for all else. */
+const lossOf = (current: StoredMember, next: StoredMember): AccessEvent | undefined => {
+  if (!isActiveAdmin(current)) return undefined;
+  if (next.status === 'suspended') return 'admin_suspended';
+  return next.role === 'admin' ? undefined : 'admin_demoted';
+};
+
+/** Mails to a member who is an admin no longer, and to the owner. Two reads. */
+const lossMails = async (work: Work, event: AccessEvent, member: StoredMember): Promise<Write[]> => {
+  const organization = await getRow(work, keys.organization(work));
+  const owner = organization && (await members.find(work, organization.owner_user_id));
+  return accessMails(work, { event, member: member.name }, [member, owner]);
+};
 
 const actionOf = (current: StoredMember, next: StoredMember): AuditedAction => {
   if (current.status === next.status) return 'member.updated';
@@ -69,7 +91,7 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
     caller,
     noun: NOUN,
     key: members.key(caller, userId),
-    decide: (current, work) => {
+    decide: async (current, work) => {
       expectPerson(current);
       const next = merge(current, changes);
       if (next.status !== current.status) {
@@ -78,10 +100,11 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
       }
       const { sessions_from: _, ...changed } = settingChanges(current, next);
       if (Object.keys(changed).length === 0) return { next: current };
+      const loss = lossOf(current, next);
       return {
         next,
         writes: [
-          ...(isActiveAdmin(current) && !isActiveAdmin(next) ? [isNotOwner(caller, userId)] : []),
+          ...(loss ? [isNotOwner(caller, userId), ...(await lossMails(work, loss, current))] : []),
           audit(work, actionOf(current, next), userId, changed),
         ],
       };
@@ -89,6 +112,21 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
     event: (member, work) => emit(work, 'member.updated', members.toMember(member)),
     present: members.toMember,
   });
+
+/**
+ * Ends a membership, with the sessions and an invitation, unless the member is the owner. Everything that the member did
+ * keeps the user id.
+ */
+export const departureWrites = async (
+  work: Work,
+  member: StoredMember,
+  event: AccessEvent,
+): Promise<Write[]> => [
+  ...members.removalWrites(work, member),
+  isNotOwner(work, member.user_id),
+  ...(member.role === 'admin' && member.status !== 'invited' ? await lossMails(work, event, member) : []),
+  emit(work, 'member.deleted', members.toMember(member)),
+];
 
 /**
  * Removes a member, with the sessions and an invitation. Everything that the member did keeps the user id.
@@ -101,10 +139,8 @@ export const remove = (caller: Caller, userId: string): Promise<void> =>
     expectPerson(member);
     return {
       writes: [
-        ...members.removalWrites(caller, member),
-        isNotOwner(caller, userId),
+        ...(await departureWrites(work, member, 'admin_removed')),
         audit(work, 'member.removed', userId),
-        emit(work, 'member.deleted', members.toMember(member)),
       ],
       reply: undefined,
     };

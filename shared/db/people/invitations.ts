@@ -17,19 +17,21 @@ import type { InvitationTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
-/** How long an invitation can be accepted, in milliseconds. */
+/** How long an invitation can be joined, in milliseconds. */
 const INVITATION_MS = 7 * 86_400_000;
 
-const newInvitation = ({ now }: Work): Invitation => ({
+const newInvitation = ({ now, name }: Work): Invitation => ({
   id: uuidv7(),
   expires_at: timeAfter(now, INVITATION_MS),
+  invited_by: name,
 });
 
 const mailOf = (work: Work, user_id: string, { id }: Invitation): Write =>
   enqueue(work, 'mail', { what: 'invitation', user_id, invitation_id: id });
 
 /**
- * Invites a person, who becomes an active member by signing in with the address. The mail worker makes the token of the
+ * Invites a person, who signs in with the address and then joins or declines; see `own-invitations.ts`. Until then the
+ * member gets no other mail, and nobody can act for them. The mail worker makes the token of the
  * link, so no token is stored.
  * @throws ApiError 409 for the address of another member
  */
@@ -82,7 +84,7 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
   });
 
 /**
- * Notes what became of the mail of an invitation. An invitation whose mail waits can be accepted for 7 days after it is sent.
+ * Notes what became of the mail of an invitation. An invitation whose mail waits can be joined for 7 days after it is sent.
  * @param decide the note after the one that stands there; undefined leaves it
  */
 export const noteMail = (

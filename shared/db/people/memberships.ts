@@ -1,80 +1,52 @@
-import type { Caller, PersonCaller } from '../../base/caller.ts';
-import { sha256 } from '../../base/encoding.ts';
+import type { Caller, PersonCaller, PersonRole } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { foldedAddress } from '../../base/text.ts';
 import type { OwnOrganization } from '../../schemas/session.ts';
-import { followLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type { Membership, StoredMember, StoredOrganization } from '../table/entities/organization.ts';
+import type {
+  Membership,
+  StoredMember,
+  StoredOrganization,
+} from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
-import { systemWrite } from '../table/writes.ts';
-import { type Identity, isOf, personOf, type Session } from './sessions.ts';
+import { systemWrite, type Write } from '../table/writes.ts';
+import { departureWrites } from './access.ts';
+import { chosenWrite, type Identity, isOf, personOf, type Session } from './sessions.ts';
 
 /*
- * Which members a person is. A member is bound to a person by issuer and subject when the person first signs in with
- * the member's verified address. From then on the address means nothing: whoever gets it later is somebody else.
+ * Which members a person is. A member whom the operator has added is bound to a person by issuer and subject when the
+ * person first signs in with the member's verified address; an invited one when the person joins, see
+ * `own-invitations.ts`. From then on the address means nothing: whoever gets it later is somebody else.
  */
 
 /** Somebody as a caller in an organization before any session of theirs acts there. */
-const visitor = ({ org_id, user_id }: Membership, name = ''): Caller => ({ org_id, user_id, name });
-
-/** An invitation whose link somebody has followed. */
-type Followed = Membership & { invitation_id: string };
-
-/** The invitation that a link leads to; undefined when the link has ended. @param token of the link */
-export const followInvitation = async (token: string): Promise<Followed | undefined> => {
-  try {
-    const { org_id, target } = await followLink(token, 'invite');
-    return { org_id, ...target };
-  } catch (error) {
-    if ((error as { status?: number }).status === 404) return undefined;
-    throw error;
-  }
-};
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+export const visitor = ({ org_id, user_id }: Membership, name = ''): Caller => ({ org_id, user_id, name });
 
 /**
- * Whether a person may become a member: the member has the person's verified address, and is not bound to somebody
- * else. The link of an invitation verifies the address too, because the link was sent there. A binding to a former
- * provider does not count, because the deployment trusts only this one.
+ * Whether a person is an active member whom nobody has signed in as: they have the member's address, verified by the
+ * provider. A binding to a former provider does not count, because the deployment trusts only this one.
  */
-const mayBind = (
-  { status, email, identity: bound, invitation, role }: StoredMember,
-  identity: Identity,
-  invitationId: string | undefined,
-  now: number,
-): boolean => {
-  if (role === 'api' || bound?.issuer === identity.issuer || !isSame(email, identity.email)) return false;
-  if (status === 'active') return identity.isEmailVerified;
-  if (status !== 'invited' || !invitation || Date.parse(invitation.expires_at) <= now) return false;
-  return identity.isEmailVerified || invitation.id === invitationId;
-};
+const mayBind = ({ status, email, identity: bound, role }: StoredMember, identity: Identity): boolean =>
+  role !== 'api' &&
+  status === 'active' &&
+  identity.isEmailVerified &&
+  bound?.issuer !== identity.issuer &&
+  foldedAddress(email) === foldedAddress(identity.email);
 
-/**
- * Binds a person to a member, if they may be. An invitation is accepted by it.
- * @param now the time of the sign-in in epoch milliseconds
- * @returns whether they are bound
- */
-const bind = (
-  membership: Membership,
-  identity: Identity,
-  invitationId: string | undefined,
-  now: number,
-): Promise<boolean> =>
+/** Binds a person to a member, if they may be. @returns whether they are bound */
+const bind = (membership: Membership, identity: Identity): Promise<boolean> =>
   change(visitor(membership), async (work) => {
     const row = await getRow(work, members.key(work, membership.user_id));
-    if (!row || !mayBind(row, identity, invitationId, now)) return { writes: [], reply: false };
-    const { invitation: _accepted, ...current } = withoutKeys(row);
+    if (!row || !mayBind(row, identity)) return { writes: [], reply: false };
     const person = personOf(identity);
-    const next: StoredMember = nextVersion(work, current, {
-      status: 'active',
+    const next: StoredMember = nextVersion<StoredMember>(work, withoutKeys(row), {
       identity: { issuer: identity.issuer, person },
     });
     const joined: Work<PersonCaller> = {
@@ -112,48 +84,25 @@ const active = async (
   return found.flat();
 };
 
-/** The result of a sign-in by the link of an invitation. */
-export interface Admission {
-  /** The organizations in which the person can act. */
-  memberships: Membership[];
-  /** The organization of an invitation that was followed and is now accepted, at this sign-in or an earlier one. */
-  invited: Membership | undefined;
-}
-
 /**
- * Finds the members that a person is, and binds the person to those whose address they have.
- * @param followed the invitation by whose link they came
+ * Finds the members that a person is, and binds the person to those whom the operator has added with their address. An
+ * invitation makes nobody a member.
  * @param now epoch milliseconds
  */
-export const admit = async (
-  identity: Identity,
-  followed: Followed | undefined,
-  now: number,
-): Promise<Admission> => {
+export const admit = async (identity: Identity, now: number): Promise<Membership[]> => {
   const person = personOf(identity);
   const bound = await querySystemRows(keys.membership.partition(person));
-  // A person is one member of an organization at most.
-  const isBound = ({ org_id }: Membership): boolean =>
-    bound.some((membership) => membership.org_id === org_id);
   const byAddress =
     identity.isEmailVerified && identity.email
-      ? await querySystemRows(keys.emailMember.partition(sha256(foldedAddress(identity.email))))
+      ? await querySystemRows(members.emailPartition(identity.email))
       : [];
-  const candidates = [...byAddress, ...(followed ? [followed] : [])].filter(
-    (candidate) => !isBound(candidate),
-  );
   const added: Membership[] = [];
-  for (const { org_id, user_id } of candidates) {
-    if (await bind({ org_id, user_id }, identity, followed?.invitation_id, now))
-      added.push({ org_id, user_id });
+  for (const { org_id, user_id } of byAddress) {
+    // A person is one member of an organization at most.
+    if (bound.some((membership) => membership.org_id === org_id)) continue;
+    if (await bind({ org_id, user_id }, identity)) added.push({ org_id, user_id });
   }
-  const memberships = await active(person, [...bound, ...added], now);
-  return {
-    memberships,
-    invited: memberships.find(
-      ({ org_id, user_id }) => org_id === followed?.org_id && user_id === followed.user_id,
-    ),
-  };
+  return active(person, [...bound, ...added], now);
 };
 
 /** Notes that a member has just signed in. */
@@ -166,6 +115,13 @@ export const noteSignIn = async (membership: Membership): Promise<void> => {
   }));
 };
 
+/** An organization as its member sees it. */
+export const toOwnOrganization = (
+  id: string,
+  { name }: StoredOrganization,
+  { role, acting_consented_at }: StoredMember,
+): OwnOrganization => ({ id, name, role: role as PersonRole, acting_consented_at });
+
 /**
  * The organization of a session, and what its person is there; undefined when it cannot act there. Two reads at once.
  */
@@ -176,7 +132,7 @@ const present = async (session: Session, { org_id, user_id }: Membership): Promi
     keys.organization(caller),
   ]);
   return isOf(session, member) && organization && member.role !== 'api'
-    ? [{ id: org_id, name: organization.name, role: member.role }]
+    ? [toOwnOrganization(org_id, organization, member)]
     : [];
 };
 
@@ -232,4 +188,74 @@ export const membershipIn = async (
   const [membership] = await getSystemRows([keys.membership(session.person, organizationId)]);
   const [organization] = membership ? await present(session, membership) : [];
   return membership && organization ? { membership, organization } : undefined;
+};
+
+/** The organization that a session's person names. @throws ApiError 404 when they are no member there */
+const expectMembership = async (session: Session, organizationId: string): Promise<Membership> => {
+  const found = await membershipIn(session, organizationId);
+  if (!found) throw errors.notFound('organization');
+  return found.membership;
+};
+
+/** The person of a session as a caller in one of their organizations. @throws ApiError 404 */
+const ownMember = async (session: Session, work: Work): Promise<{ member: StoredMember; own: Work<PersonCaller> }> => {
+  const row = await getRow(work, members.key(work, work.user_id));
+  if (!isOf(session, row) || row.role === 'api') throw errors.notFound('organization');
+  return { member: withoutKeys(row), own: { ...work, name: row.name, role: row.role } };
+};
+
+/** Records that a member allows keys to act for them, or no longer does. */
+export const actingWrites = (own: Work<PersonCaller>, isAllowed: boolean, wasAllowed: boolean): Write[] => {
+  if (isAllowed === wasAllowed) return [];
+  return [audit(own, isAllowed ? 'member.acting_allowed' : 'member.acting_withdrawn', own.user_id)];
+};
+
+/**
+ * Allows keys of an organization to act for its member, or withdraws that with effect from the next request on.
+ * @throws ApiError 404 when the person is no member there
+ */
+export const allowActing = async (
+  session: Session,
+  organizationId: string,
+  isAllowed: boolean | undefined,
+): Promise<OwnOrganization> => {
+  const membership = await expectMembership(session, organizationId);
+  return change(visitor(membership), async (work) => {
+    const [{ member, own }, organization] = await Promise.all([
+      ownMember(session, work),
+      getRow(work, keys.organization(work)),
+    ]);
+    const wasAllowed = member.acting_consented_at !== null;
+    const reply = (of: StoredMember) => toOwnOrganization(organizationId, organization!, of);
+    if (isAllowed === undefined || isAllowed === wasAllowed) return { writes: [], reply: reply(member) };
+    const next = nextVersion(work, member, { acting_consented_at: isAllowed ? work.now : null });
+    return {
+      writes: [
+        write.replace({ ...next, ...members.key(work, work.user_id) }, member.version),
+        ...actingWrites(own, isAllowed, wasAllowed),
+        emit(own, 'member.updated', members.toMember(next)),
+      ],
+      reply: reply(next),
+    };
+  });
+};
+
+/**
+ * Ends the membership of a session's person, with the same consequences as a removal by an admin. The session goes on
+ * without an organization if it was there; the person's other sessions there end.
+ * @throws ApiError 404 when the person is no member there; 409 for the owner
+ */
+export const leave = async (session: Session, organizationId: string): Promise<void> => {
+  const membership = await expectMembership(session, organizationId);
+  await change(visitor(membership), async (work) => {
+    const { member, own } = await ownMember(session, work);
+    return {
+      writes: [
+        ...(await departureWrites(own, member, 'admin_left')),
+        ...(session.org_id === organizationId ? [chosenWrite(session, null)] : []),
+        audit(own, 'member.left', member.user_id),
+      ],
+      reply: undefined,
+    };
+  });
 };

@@ -3,11 +3,12 @@ import type { PersonCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { exists } from '../table/conditions.ts';
-import type { Membership, SessionRow, StoredMember } from '../table/entities/organization.ts';
+import type { FollowedInvitation, Membership, SessionRow, StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
+import { systemWrite, type Write } from '../table/writes.ts';
 
 /*
  * Nothing of a session is in memory: every request reads its row and its member's row. So signing out, a suspension, a
@@ -49,14 +50,16 @@ const ttlOf = (endsAt: number, now: number): number => Math.ceil(Math.min(endsAt
 
 /**
  * Begins a session.
- * @param membership the person's organization; null when there are several to choose from
+ * @param membership the person's organization; null when there are several to choose from, or none
  * @param now epoch milliseconds
+ * @param followed the invitation by whose link they came
  * @returns the token for the cookie, which is not stored
  */
 export const begin = async (
   identity: Identity,
   membership: Membership | null,
   now: number,
+  followed?: FollowedInvitation,
 ): Promise<{ token: string; session: Session }> => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const hash = sha256(token);
@@ -64,6 +67,9 @@ export const begin = async (
     person: personOf(identity),
     name: identity.name,
     email: identity.email,
+    issuer: identity.issuer,
+    is_email_verified: identity.isEmailVerified,
+    ...(followed && { followed }),
     org_id: membership?.org_id ?? null,
     user_id: membership?.user_id ?? null,
     cursor_secret: randomBytes(TOKEN_BYTES).toString('base64url'),
@@ -76,11 +82,13 @@ export const begin = async (
   return { token, session: { ...row, hash } };
 };
 
-/** Changes a session. @throws ApiError 401 when it has ended in the meantime */
+/** Changes a session, unless it has ended: it must not come back. */
+const updated = (hash: string, set: Partial<SessionRow>): Write =>
+  write.update(keys.session(hash), { set }, exists, () => errors.sessionRequired());
+
+/** @throws ApiError 401 when the session has ended in the meantime */
 const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => {
-  // A session that was ended must not come back.
-  const changed = write.update(keys.session(hash), { set }, exists, () => errors.sessionRequired());
-  await writeRow('system', changed);
+  await writeRow('system', updated(hash, set));
 };
 
 /**
@@ -134,6 +142,20 @@ export const callerOf = async (session: Session): Promise<PersonCaller> => {
 /** Lets a session act in another organization of its person. @throws ApiError 401 */
 export const choose = (session: Session, { org_id, user_id }: Membership): Promise<void> =>
   update(session.hash, { org_id, user_id });
+
+/** The same within a change that makes the person a member there, or no member any more: then of null. */
+export const chosenWrite = ({ hash }: Session, membership: Membership | null): Write =>
+  systemWrite(updated(hash, { org_id: membership?.org_id ?? null, user_id: membership?.user_id ?? null }));
+
+/** The valid session of a token; undefined when there is none. */
+export const find = async (token: string, now: number): Promise<Session | undefined> => {
+  try {
+    return await authenticate(token, now);
+  } catch (error) {
+    if ((error as { status?: number }).status === 401) return undefined;
+    throw error;
+  }
+};
 
 /** Ends the session of a token, if there is one. */
 export const endByToken = async (token: string): Promise<void> => {

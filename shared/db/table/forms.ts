@@ -58,6 +58,14 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       after: null,
     }),
   ],
+  // Keys could act for every active member of release 1.0.
+  MEMBER: [
+    wholeWith('status', (member) => ({
+      acting_consented_at:
+        member['status'] === 'active' && member['role'] !== 'api' ? member['created_at'] : null,
+      ...member,
+    })),
+  ],
   organization: [adding({ max_submissions_per_hour: null })],
   publicLink: [adding({ max_submissions_per_hour: null })],
   FAMILY: [
@@ -79,6 +87,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
 /** The kinds of rows whose resources events have as their data, by the first part of an event's type. */
 const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
   client_account: 'CLIENT',
+  member: 'MEMBER',
   inspection: 'INSPECTION',
   corrective_action: 'ACTION',
   schedule: 'SCHEDULE',

@@ -1,8 +1,10 @@
 import type { QueueName } from '../../base/queues.ts';
+import type { AccessEvent } from '../../domain/mail/access.ts';
 import type { MailItem } from '../../domain/notifications/mail.ts';
 import type { TargetRef } from '../../schemas/integrations/source.ts';
 import type { MailFeedback } from '../../schemas/mail.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
+import type { StoredMember } from './entities/organization.ts';
 
 /** The tasks of each queue, as changes enqueue them and as its worker gets them. */
 export interface Tasks extends Record<QueueName, object> {
@@ -92,6 +94,7 @@ export type MailTask =
   | DigestTask
   | QuestionTask
   | InvitationTask
+  | AccessTask
   | ContactLinkTask
   | ContactReminderTask
   | SignatureLinkTask
@@ -126,6 +129,21 @@ export interface InvitationTask {
   what: 'invitation';
   user_id: string;
   invitation_id: string;
+}
+
+/** Tell an owner or admin of a change of the owner or the admins. Who has left is no member any more. */
+export interface AccessTask {
+  what: 'access';
+  event: AccessEvent;
+  to: Pick<StoredMember, 'user_id' | 'name' | 'email' | 'locale' | 'timezone'>;
+  /** The name of who is concerned: the admin, or the next or new owner. */
+  member: string;
+  /** The name of the former owner, where there is one. */
+  former?: string;
+  /** Until when a handover can be accepted; ISO 8601 in UTC. */
+  until?: string;
+  /** The name of who has made the change; null for the operator of the service. */
+  actor: string | null;
 }
 
 /** Send the contact of a corrective action the link to it. */

@@ -83,12 +83,14 @@ const userIn = (text: string): string => {
 
 /**
  * The person for whom a key acts. A member who is unknown, of another organization, not active or a key looks the same,
- * so that a key learns nothing. One read.
+ * so that a key learns nothing. The consent is read with each request, so that its withdrawal counts from the next one
+ * on. One read.
  * @throws ApiError 403
  */
 const personFor = async (key: KeyCaller, userId: string): Promise<PersonCaller> => {
   const member = await getRow(key, keys.one(key, 'MEMBER', userId));
   if (member?.status !== 'active' || member.role === 'api') throw errors.notOnBehalf();
+  if (member.acting_consented_at === null) throw errors.actingNotAllowed();
   const { org_id, key_id, cursor_secret } = key;
   return {
     org_id,

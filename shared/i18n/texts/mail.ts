@@ -23,6 +23,8 @@ import zh from '../zh/mail.json' with { type: 'json' };
  * - `more` ends a list that is cut.
  * - `memberReason`, `memberStop`, `addressReason` and `stop` say why a member or an address gets a mail, and how they
  *   stop it.
+ * - `access` tells owners and admins of another owner, and of admins who are none any more: `{member}` is the one
+ *   concerned, `{former}` the owner before. Who did it stands on a line of its own, after `labels.by`.
  * - `contactLink` brings a contact outside the organization the link to a corrective action.
  * - `report` brings a report, where its layout has no text of its own.
  */

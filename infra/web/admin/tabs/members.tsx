@@ -45,9 +45,10 @@ const columnsFor = (ownerId: string | undefined): Column<Member>[] => [
   },
   {
     title: t.common.status,
-    cell: ({ status, invitation_expires_at }) => (
+    cell: ({ status, invitation_expires_at, acting_consented_at }) => (
       <>
         <Chip mood={MOODS[status]}>{t.members[status]}</Chip>
+        {acting_consented_at && <span class="sub">{t.members.acting}</span>}
         {invitation_expires_at && (
           <span class="sub">{fill(t.members.until, { date: dateText(invitation_expires_at) })}</span>
         )}

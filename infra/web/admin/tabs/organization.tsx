@@ -3,10 +3,10 @@ import type { Member } from '../../../../shared/schemas/member.ts';
 import type { OrganizationWithStorage } from '../../../../shared/schemas/organization.ts';
 import { send } from '../api.ts';
 import { type Edited, type FieldText, useEdited } from '../edited.ts';
-import { countries, fill, languageText, locales, sizeText, timeZones, weekdayText } from '../formats.ts';
+import { countries, fill, languageText, locales, sizeText, timeText, timeZones, weekdayText } from '../formats.ts';
 import { showLogo, showName } from '../frame.ts';
 import { type Loaded, useLoaded, useWork } from '../hooks.ts';
-import { t } from '../page.ts';
+import { page, t } from '../page.ts';
 import { Conflict } from '../ui/conflict.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -43,7 +43,6 @@ const toFields = (organization: OrganizationWithStorage) => {
     weekend_days: others.weekend_days,
     client_layer_enabled: others.client_layer_enabled,
     four_eyes: fourEyes === null ? 'people' : fourEyes ? 'all' : 'nobody',
-    owner_user_id: others.owner_user_id,
   };
 };
 type Fields = ReturnType<typeof toFields>;
@@ -71,7 +70,7 @@ const labelIn =
   (value: unknown): string =>
     options.find(([option]) => option === value)?.[1] ?? String(value);
 
-const textsFor = (admins: readonly Member[]): Record<keyof Fields, FieldText<Fields>> => ({
+const TEXTS: Record<keyof Fields, FieldText<Fields>> = {
   name: { label: t.common.name },
   reply_to_email: { label: t.org.replyTo },
   timezone: { label: t.org.timezone },
@@ -83,16 +82,11 @@ const textsFor = (admins: readonly Member[]): Record<keyof Fields, FieldText<Fie
   weekend_days: { label: t.org.weekend, show: daysText },
   client_layer_enabled: { label: t.org.clients, show: (is) => (is ? t.common.yes : t.common.no) },
   four_eyes: { label: t.org.fourEyes, show: labelIn(FOUR_EYES_OPTIONS) },
-  owner_user_id: {
-    label: t.org.owner,
-    show: labelIn(admins.map(({ user_id, name }) => [user_id, name] as const)),
-  },
-});
+};
 
 interface SettingsProps {
   form: Edited<Fields>;
   isReplyToWaiting: boolean;
-  admins: readonly Member[];
 }
 
 const General = ({ form: { value, change, work }, isReplyToWaiting }: SettingsProps) => (
@@ -186,7 +180,7 @@ const Formats = ({ form: { value, change, work } }: SettingsProps) => (
   </div>
 );
 
-const Rules = ({ form: { value, change, work }, admins }: SettingsProps) => (
+const Rules = ({ form: { value, change } }: SettingsProps) => (
   <div class="part">
     <h2>{t.org.rules}</h2>
     <div class="field">
@@ -203,14 +197,6 @@ const Rules = ({ form: { value, change, work }, admins }: SettingsProps) => (
       help={t.org.fourEyesHelp}
       onChange={(four_eyes) => change({ four_eyes })}
     />
-    <SelectField
-      label={t.org.owner}
-      help={t.org.ownerHelp}
-      value={value.owner_user_id}
-      options={admins.map(({ user_id, name, email }) => [user_id, `${name} (${email})`])}
-      wrong={problemOf(work.failure, 'owner_user_id')}
-      onChange={(owner_user_id) => change({ owner_user_id })}
-    />
   </div>
 );
 
@@ -219,7 +205,7 @@ interface OrganizationProps {
   current: OrganizationWithStorage;
 }
 
-const Settings = ({ organization, current, admins }: OrganizationProps & { admins: readonly Member[] }) => {
+const Settings = ({ organization, current }: OrganizationProps) => {
   const form = useEdited<OrganizationWithStorage, Fields>({
     name: 'organization',
     path: PATH,
@@ -227,14 +213,14 @@ const Settings = ({ organization, current, admins }: OrganizationProps & { admin
     current,
     toFields,
     toBody,
-    texts: textsFor(admins),
+    texts: TEXTS,
     onSaved: () => {
       say(t.common.saved);
       void organization.reload();
     },
   });
   const isReplyToWaiting = current.reply_to_email !== null && !current.reply_to_confirmed;
-  const part = { form, isReplyToWaiting, admins };
+  const part = { form, isReplyToWaiting };
   return (
     <form
       class="fields"
@@ -246,7 +232,7 @@ const Settings = ({ organization, current, admins }: OrganizationProps & { admin
     >
       <FailureNotice
         failure={form.work.failure}
-        fields={['name', 'reply_to_email', 'locale', 'region', 'timezone', 'owner_user_id']}
+        fields={['name', 'reply_to_email', 'locale', 'region', 'timezone']}
       />
       {form.differences && (
         <Conflict differences={form.differences} onMine={() => void form.save()} onTheirs={form.drop} />
@@ -261,6 +247,99 @@ const Settings = ({ organization, current, admins }: OrganizationProps & { admin
         {form.isChanged && <Button onClick={form.drop}>{t.common.cancel}</Button>}
       </div>
     </form>
+  );
+};
+
+const HANDOVER = `${PATH}/handover`;
+
+/** Who owns the organization, and how it gets another owner: the owner names an admin, who accepts. */
+const Owner = ({ organization, current, admins }: OrganizationProps & { admins: readonly Member[] }) => {
+  const { handover, owner_user_id, name } = current;
+  const work = useWork();
+  const others = admins.filter(({ user_id }) => user_id !== owner_user_id);
+  const [chosen, setChosen] = useState('');
+  const [isAsked, setIsAsked] = useState(false);
+  const nameOf = (userId: string) => admins.find(({ user_id }) => user_id === userId)?.name ?? '–';
+  const [isOwner, isNamed] = [owner_user_id, handover?.user_id].map((id) => id === page.userId);
+  const step = (what: string, body?: object) =>
+    void work.run(async () => {
+      await send('POST', `${HANDOVER}${what}`, body && { body });
+      setIsAsked(false);
+      setChosen('');
+      say(t.common.saved);
+      await organization.reload();
+    });
+  const date = handover ? timeText(handover.expires_at) : '';
+  return (
+    <div class="part fields">
+      <h2>{t.org.owner}</h2>
+      <p class="help">{t.org.ownerHelp}</p>
+      {!isAsked && <FailureNotice failure={work.failure} fields={['user_id']} />}
+      <p>
+        <bdi>{nameOf(owner_user_id)}</bdi>
+      </p>
+      {handover && (
+        <p>
+          {isNamed
+            ? fill(t.org.asked, { date })
+            : fill(t.org.pending, { name: nameOf(handover.user_id), date })}
+        </p>
+      )}
+      {handover && isNamed && (
+        <div class="bar">
+          <Button
+            kind="first"
+            onClick={() => {
+              work.forget();
+              setIsAsked(true);
+            }}
+          >
+            {t.org.accept}
+          </Button>
+          <Button isBusy={work.isBusy && !isAsked} onClick={() => step('/decline')}>
+            {t.common.decline}
+          </Button>
+        </div>
+      )}
+      {handover && isOwner && (
+        <div class="bar">
+          <Button isBusy={work.isBusy} onClick={() => step('/withdraw')}>
+            {t.common.withdraw}
+          </Button>
+        </div>
+      )}
+      {!handover && isOwner && others.length > 0 && (
+        <>
+          <SelectField
+            label={t.org.nextOwner}
+            help={t.org.handOverHelp}
+            value={chosen}
+            options={[
+              ['', '–'],
+              ...others.map(({ user_id, name, email }) => [user_id, `${name} (${email})`] as const),
+            ]}
+            wrong={problemOf(work.failure, 'user_id') && t.common.required}
+            onChange={setChosen}
+          />
+          <div class="bar">
+            <Button isBusy={work.isBusy} onClick={() => step('', { user_id: chosen })}>
+              {t.org.handOver}
+            </Button>
+          </div>
+        </>
+      )}
+      {isAsked && (
+        <Confirm
+          title={fill(t.org.acceptTitle, { organization: name })}
+          text={t.org.acceptText}
+          action={t.org.accept}
+          isHarmless
+          work={work}
+          onConfirm={() => step('/accept')}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </div>
   );
 };
 
@@ -376,7 +455,8 @@ export const OrganizationTab = () => {
       />
       {current && admins.value ? (
         <>
-          <Settings organization={organization} current={current} admins={admins.value} />
+          <Settings organization={organization} current={current} />
+          <Owner organization={organization} current={current} admins={admins.value} />
           <Logo organization={organization} current={current} />
           <Storage storage={current.storage} />
         </>

@@ -1,10 +1,13 @@
+import { useState } from 'preact/hooks';
 import type { NotificationKind, Preferences } from '../../../../shared/schemas/preferences.ts';
 import type { PersonProfile } from '../../../../shared/schemas/profile.ts';
+import type { OwnOrganization } from '../../../../shared/schemas/session.ts';
 import { send } from '../api.ts';
 import { useDraft } from '../drafts.ts';
-import { languageText, locales, timeZones } from '../formats.ts';
+import { dateText, fill, languageText, locales, timeZones } from '../formats.ts';
 import { type Loaded, useLoaded, useWork } from '../hooks.ts';
-import { t } from '../page.ts';
+import { addressOf, page, t } from '../page.ts';
+import { Confirm } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { CheckField, problemOf, SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Skeleton } from '../ui/parts.tsx';
@@ -132,6 +135,66 @@ const Notifications = ({ current, loaded }: { current: Preferences; loaded: Load
   );
 };
 
+/** Whether keys may act for the person here, and the end of the membership. */
+const Membership = () => {
+  const { id, name: organization } = page.organization!;
+  const path = `/me/organizations/${id}`;
+  const loaded = useLoaded<OwnOrganization[]>('/organizations');
+  const acting = useWork();
+  const leaving = useWork();
+  const [isAsked, setIsAsked] = useState(false);
+  const own = loaded.value?.find((each) => each.id === id);
+  if (!own) return <FailureNotice failure={loaded.failure} onRetry={() => void loaded.reload()} />;
+  const since = own.acting_consented_at;
+  const allow = () =>
+    acting.run(async () => {
+      await send('PATCH', path, { body: { allow_acting: since === null } });
+      await loaded.reload();
+      say(t.common.saved);
+    });
+  const leave = () =>
+    leaving.run(async () => {
+      await send('POST', `${path}/leave`);
+      location.assign(addressOf('/admin'));
+    });
+  const title = fill(t.profile.leave, { organization });
+  return (
+    <div class="part fields">
+      <h2>{t.profile.acting}</h2>
+      <FailureNotice failure={acting.failure} />
+      <p>
+        {since === null
+          ? fill(t.profile.actingNone, { organization })
+          : fill(t.profile.actingSince, { organization, date: dateText(since) })}
+      </p>
+      <div class="bar">
+        <Button isBusy={acting.isBusy} onClick={() => void allow()}>
+          {since === null ? t.profile.actingAllow : t.common.withdraw}
+        </Button>
+        <Button
+          kind="plain danger"
+          onClick={() => {
+            leaving.forget();
+            setIsAsked(true);
+          }}
+        >
+          {title}
+        </Button>
+      </div>
+      {isAsked && (
+        <Confirm
+          title={title}
+          text={t.profile.leaveText}
+          action={title}
+          work={leaving}
+          onConfirm={() => void leave()}
+          onClose={() => setIsAsked(false)}
+        />
+      )}
+    </div>
+  );
+};
+
 /** What a person has set for themselves. */
 export const Profile = () => {
   const profile = useLoaded<PersonProfile>(PATH);
@@ -150,6 +213,7 @@ export const Profile = () => {
         <>
           <OwnProfile current={profile.value} profile={profile} />
           <Notifications current={preferences.value} loaded={preferences} />
+          <Membership />
         </>
       ) : (
         !failure && <Skeleton />

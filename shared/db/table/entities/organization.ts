@@ -8,7 +8,7 @@ import type { Document, NewUpload } from '../../../schemas/document.ts';
 import type { ListedLocation, Location } from '../../../schemas/location.ts';
 import type { MailLimits } from '../../../schemas/mail.ts';
 import type { Member } from '../../../schemas/member.ts';
-import type { Organization } from '../../../schemas/organization.ts';
+import type { Handover, Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../../schemas/profile.ts';
 import type { Versioned } from './common.ts';
@@ -53,12 +53,14 @@ export interface KeyEntry {
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
-export type StoredOrganization = Omit<Organization, 'logo_url' | 'reply_to_confirmed'> & {
+export type StoredOrganization = Omit<Organization, 'handover' | 'logo_url' | 'reply_to_confirmed'> & {
   logo_key: string | null;
   /** Bytes of the logo. Absent before the first one. */
   logo_bytes?: number;
   /** What the operator has set. Absent limits are the usual ones. */
   mail_limits?: Partial<MailLimits>;
+  /** Who is named as the next owner, and by which owner. One that has expired stays until the next. */
+  handover?: (Handover & { named_by: string }) | null;
 };
 
 /** The member's own locale and time zone appear only in its profile. */
@@ -192,6 +194,11 @@ export interface SessionRow {
   /** As the identity provider named the person when the session began. */
   name: string;
   email: string;
+  /** The identity provider, and whether it has verified the address. Absent from sessions of release 1.0. */
+  issuer?: string;
+  is_email_verified?: boolean;
+  /** The invitation by whose link the person came to sign in. */
+  followed?: FollowedInvitation;
   /** Both are null until the person has chosen one of several organizations. */
   org_id: string | null;
   user_id: string | null;
@@ -230,4 +237,9 @@ export interface Invitation {
   id: string;
   /** ISO 8601. */
   expires_at: string;
+  /** The name of who invites. Absent from invitations of release 1.0. */
+  invited_by?: string;
 }
+
+/** An invitation whose link somebody has followed. */
+export type FollowedInvitation = Membership & { invitation_id: string };

@@ -1,0 +1,23 @@
+import * as handovers from '../../shared/db/organization/handovers.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Organization } from '../../shared/schemas/organization.ts';
+import { toOrganization } from '../../shared/storage/logo.ts';
+
+export const operation = defineOperation({
+  id: 'acceptHandover',
+  method: 'POST',
+  surface: 'app',
+  path: '/organization/handover/accept',
+  summary: 'Become the owner of the organization',
+  description: 'For the admin whom the owner has named; anybody else is a `403`.',
+  access: 'write',
+  roles: ['admin'],
+  success: 200,
+  response: Organization,
+  errors: [404],
+});
+
+export const handler = createHandler(operation, ({ caller }) =>
+  handovers.accept(caller, toOrganization(caller)),
+);
