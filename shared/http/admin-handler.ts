@@ -24,7 +24,13 @@ export interface AdminVisit {
 /** The session of the browser; undefined when there is none, or it has ended. */
 const sessionOf = async (event: APIGatewayProxyEvent): Promise<Session | undefined> => {
   const token = sessionToken(event);
-  return token === undefined ? undefined : sessions.find(token, Date.now());
+  if (token === undefined) return undefined;
+  try {
+    return await sessions.authenticate(token, Date.now());
+  } catch (error) {
+    if ((error as { status?: number }).status === 401) return undefined;
+    throw error;
+  }
 };
 
 const pageReply = (event: APIGatewayProxyEvent, language: Language, page: Page): Reply => {

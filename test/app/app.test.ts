@@ -33,6 +33,10 @@ describe('POST /app/api-keys', () => {
   test('201 with the right to act for members, which the audit log tells; 422 for a key that may only read', async () => {
     const body = { name: 'Field app', access: 'read_write', act_for_members: true };
     const { id, key } = await as(admin).app.createApiKey({ body });
+    await as(inspector).app.updateOwnOrganization({
+      params: { organization_id: inspector.caller.org_id },
+      body: { allow_acting: true },
+    });
     const headers = onBehalfOf({ user_id: inspector.caller.user_id });
     expect((await as(key).try.correctiveActions.listMy({ headers })).status).toBe(200);
     const listed = await as(admin).app.listApiKeys();

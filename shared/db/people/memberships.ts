@@ -18,7 +18,7 @@ import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '..
 import * as write from '../table/writes.ts';
 import { systemWrite, type Write } from '../table/writes.ts';
 import { departureWrites } from './access.ts';
-import { chosenWrite, type Identity, isOf, personOf, type Session } from './sessions.ts';
+import { choose, type Identity, isOf, personOf, type Session } from './sessions.ts';
 
 /*
  * Which members a person is. A member whom the operator has added is bound to a person by issuer and subject when the
@@ -252,10 +252,10 @@ export const leave = async (session: Session, organizationId: string): Promise<v
     return {
       writes: [
         ...(await departureWrites(own, member, 'admin_left')),
-        ...(session.org_id === organizationId ? [chosenWrite(session, null)] : []),
         audit(own, 'member.left', member.user_id),
       ],
       reply: undefined,
     };
   });
+  if (session.org_id === organizationId) await choose(session, null);
 };

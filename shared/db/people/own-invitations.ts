@@ -19,7 +19,7 @@ import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '..
 import * as write from '../table/writes.ts';
 import { systemWrite } from '../table/writes.ts';
 import { actingWrites, toOwnOrganization, visitor } from './memberships.ts';
-import { chosenWrite, type Identity, personOf, type Session } from './sessions.ts';
+import { choose, type Identity, personOf, type Session } from './sessions.ts';
 
 /*
  * The invitations of a person who has signed in. Anybody may invite any address, so an invitation changes nothing until
@@ -119,13 +119,10 @@ const invitedMember = async (invitee: Invitee, work: Work): Promise<InvitedMembe
 
 /** Where an organization may have invited a person. @throws ApiError 404 */
 const candidateIn = async (invitee: Invitee, organizationId: string): Promise<Membership> => {
-  const { email, is_email_verified, followed } = invitee;
-  if (is_email_verified && email) {
-    const [byAddress] = await getSystemRows([members.emailKey({ org_id: organizationId }, email)]);
-    if (byAddress) return byAddress;
-  }
-  if (followed?.org_id === organizationId) return followed;
-  throw errors.notFound('invitation');
+  const candidates = await candidatesFor(invitee);
+  const found = candidates.find(({ org_id }) => org_id === organizationId);
+  if (!found) throw errors.notFound('invitation');
+  return found;
 };
 
 /** The person as the member that they are invited to be. */
@@ -148,13 +145,14 @@ export const join = async (
 ): Promise<OwnOrganization> => {
   const candidate = await candidateIn(session, organizationId);
   const { org_id, user_id } = candidate;
-  return change(visitor(candidate), async (work) => {
-    const current = await invitedMember(session, work);
+  const joined = await change(visitor(candidate), async (work) => {
     const membershipKey = keys.membership(session.person, org_id);
+    // Before the member, so that a second request that joins at the same time finds no invitation any more.
     const [[known], organization] = await Promise.all([
       getSystemRows([membershipKey]),
       getRow(work, keys.organization(work)),
     ]);
+    const current = await invitedMember(session, work);
     if (known) throw errors.alreadyMember();
     const { invitation: _joined, ...rest } = current;
     const next = nextVersion<StoredMember>(work, rest, {
@@ -163,19 +161,20 @@ export const join = async (
       last_active_at: work.now,
       acting_consented_at: allowActing ? work.now : null,
     });
-    const joined = asMember(work, current);
+    const own = asMember(work, current);
     return {
       writes: [
         write.replace({ ...next, ...members.key(work, user_id) }, current.version),
         systemWrite(write.create({ ...membershipKey, org_id, user_id })),
-        ...(session.org_id === null ? [chosenWrite(session, candidate)] : []),
-        audit(joined, 'member.joined', user_id),
-        ...actingWrites(joined, allowActing, false),
-        emit(joined, 'member.updated', members.toMember(next)),
+        audit(own, 'member.joined', user_id),
+        ...actingWrites(own, allowActing, false),
+        emit(own, 'member.updated', members.toMember(next)),
       ],
       reply: toOwnOrganization(org_id, organization!, next),
     };
   });
+  if (session.org_id === null) await choose(session, candidate);
+  return joined;
 };
 
 /**

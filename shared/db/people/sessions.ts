@@ -8,7 +8,6 @@ import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
-import { systemWrite, type Write } from '../table/writes.ts';
 
 /*
  * Nothing of a session is in memory: every request reads its row and its member's row. So signing out, a suspension, a
@@ -82,27 +81,35 @@ export const begin = async (
   return { token, session: { ...row, hash } };
 };
 
-/** Changes a session, unless it has ended: it must not come back. */
-const updated = (hash: string, set: Partial<SessionRow>): Write =>
-  write.update(keys.session(hash), { set }, exists, () => errors.sessionRequired());
-
-/** @throws ApiError 401 when the session has ended in the meantime */
+/** Changes a session. @throws ApiError 401 when it has ended in the meantime */
 const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => {
-  await writeRow('system', updated(hash, set));
+  // A session that was ended must not come back.
+  const changed = write.update(keys.session(hash), { set }, exists, () => errors.sessionRequired());
+  await writeRow('system', changed);
 };
 
 /**
- * The session of a token. One read, and a write once a minute.
+ * The session of a token; undefined when it does not exist, or has ended. One read: looking at it is no use of it.
  * @param now epoch milliseconds
+ */
+export const find = async (token: string, now: number): Promise<Session | undefined> => {
+  const hash = sha256(token);
+  const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
+  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) return undefined;
+  const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
+  return { ...session, hash };
+};
+
+/**
+ * The same for a request that uses the session. One read, and a write once a minute.
  * @throws ApiError 401 for a session that does not exist, or has ended
  */
 export const authenticate = async (token: string, now: number): Promise<Session> => {
-  const hash = sha256(token);
-  const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
-  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) throw errors.sessionRequired();
-  if (now - row.seen_at >= SEEN_EVERY_MS) await update(hash, { seen_at: now, ttl: ttlOf(row.ends_at, now) });
-  const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
-  return { ...session, hash };
+  const session = await find(token, now);
+  if (!session) throw errors.sessionRequired();
+  const { hash, seen_at, ends_at } = session;
+  if (now - seen_at >= SEEN_EVERY_MS) await update(hash, { seen_at: now, ttl: ttlOf(ends_at, now) });
+  return session;
 };
 
 /**
@@ -139,23 +146,9 @@ export const callerOf = async (session: Session): Promise<PersonCaller> => {
   return callerIn(session, org_id, member);
 };
 
-/** Lets a session act in another organization of its person. @throws ApiError 401 */
-export const choose = (session: Session, { org_id, user_id }: Membership): Promise<void> =>
-  update(session.hash, { org_id, user_id });
-
-/** The same within a change that makes the person a member there, or no member any more: then of null. */
-export const chosenWrite = ({ hash }: Session, membership: Membership | null): Write =>
-  systemWrite(updated(hash, { org_id: membership?.org_id ?? null, user_id: membership?.user_id ?? null }));
-
-/** The valid session of a token; undefined when there is none. */
-export const find = async (token: string, now: number): Promise<Session | undefined> => {
-  try {
-    return await authenticate(token, now);
-  } catch (error) {
-    if ((error as { status?: number }).status === 401) return undefined;
-    throw error;
-  }
-};
+/** Lets a session act in another organization of its person, or in none. @throws ApiError 401 */
+export const choose = ({ hash }: Session, membership: Membership | null): Promise<void> =>
+  update(hash, { org_id: membership?.org_id ?? null, user_id: membership?.user_id ?? null });
 
 /** Ends the session of a token, if there is one. */
 export const endByToken = async (token: string): Promise<void> => {
