@@ -34,7 +34,9 @@ Each key acts as a service identity of its own. This identity is the caller that
 
 An integration that many people use, such as a field app of your own, can send its requests for them. The key must have
 the right to act for members: an admin gives it when they create the key (*May act for members*), and no key can give it
-to itself. Send the header \`On-Behalf-Of: <user_id>\` with an operation that takes it; each says so. The member is then
+to itself. And the member must have allowed it for the organization, in joining it or later in their profile in the app,
+where they can withdraw it at any time: \`acting_consented_at\` of \`GET /members\` says for whom keys may act, and
+\`403 acting_not_allowed\` that the member has not allowed it. Send the header \`On-Behalf-Of: <user_id>\` with an operation that takes it; each says so. The member is then
 the caller in every respect: the participant whose part is submitted, the person who answers, decides, signs, completes
 and verifies, and the one whom \`me\`, \`self\`, \`mine\` and \`assigned\` refer to. The request has the rights that both
 have: a member whose role may not approve cannot approve through a key either. A decision for a person is the person's,

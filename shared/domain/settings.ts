@@ -10,10 +10,7 @@ export type SettingChanges = Record<string, { from: unknown; to: unknown }>;
  * granted to it. All others apply to people and keys alike, and grant nothing: a family without an approval step leads
  * to inspections that nobody has approved, and a correction leaves its revisions in every mode.
  */
-const RIGHTS: ReadonlySet<string> = new Set([
-  'four_eyes_verification',
-  'settings.approval.allow_api',
-]);
+const RIGHTS: ReadonlySet<string> = new Set(['four_eyes_verification', 'settings.approval.allow_api']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

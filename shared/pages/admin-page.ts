@@ -197,7 +197,8 @@ dialog h2{font-size:1.3125rem;margin-block-end:1.25rem}
 .choices{display:grid;gap:.75rem;margin:0;padding:0;list-style:none}
 .choices>li>button{width:100%;text-align:start;color:var(--text);border-width:1px;border-color:var(--line)}
 .choices .card{margin:0}
-.choices+*{margin-block-start:1.5rem}
+.choices+.invitations,.invitations+*{margin-block-start:1.5rem}
+.title h3{margin:0}
 fieldset.groups{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr))}
 .groups details{padding-inline-start:2.25rem}
 .groups summary{padding-block:.5rem;font-size:.9375rem}

@@ -39,9 +39,7 @@ export const OwnInvitation = z
   .meta({ id: 'OwnInvitation', description: 'An invitation that the person can join or decline.' });
 export type OwnInvitation = z.output<typeof OwnInvitation>;
 
-export const Joining = z
-  .strictObject({ allow_acting: AllowActing.default(false) })
-  .meta({ id: 'Joining' });
+export const Joining = z.strictObject({ allow_acting: AllowActing.default(false) }).meta({ id: 'Joining' });
 
 export const Session = z
   .strictObject({

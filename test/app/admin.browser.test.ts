@@ -1,11 +1,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
+import * as sessions from '../../shared/db/people/sessions.ts';
 import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
-import { isTooWide, openBrowser, serve, violationsOf } from '../support/browser.ts';
+import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { again, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
+import { again, anyIdentity, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
 
 const SLOW = 60_000;
 const KEY = /^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/;
@@ -530,6 +531,89 @@ describe('Audit log', () => {
       const text = (await Array.fromAsync(lines)).join('');
       expect(text).toContain('key.created');
       expect(text).not.toContain('organization.updated');
+    },
+    SLOW,
+  );
+});
+
+describe('Invitations', () => {
+  const invite = async (name: string, email: string) =>
+    as(await newAdmin(name)).app.inviteMember({ body: { email, role: 'inspector' } });
+
+  test(
+    'joins one after the sign-in, lets keys act and takes it back, and leaves again',
+    async () => {
+      const identity = anyIdentity('Grace');
+      await invite('Quay', identity.email);
+      const { token } = await sessions.begin(identity, null, Date.now());
+      const page = await windowOf({ session: token });
+      await page.goto(`${service.url}/admin`);
+      await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+      await page.getByText('Inspector · Invited by Ada').waitFor();
+      expect([await violationsOf(page), await isTooWide(page)]).toEqual([[], false]);
+      await page.getByLabel('Keys of Quay may act for me').check();
+      await press(page, 'Join: Quay');
+      await page.getByText('Keys of Quay may act for you since').waitFor();
+      await press(page, 'Withdraw');
+      await page.getByText('Keys of Quay may not act for you.').waitFor();
+      await press(page, 'Allow keys to act for me');
+      await page.getByText('Keys of Quay may act for you since').waitFor();
+      await press(page, 'Leave Quay');
+      await dialogOf(page).getByRole('button', { name: 'Leave Quay' }).click();
+      await page
+        .getByRole('heading', { level: 1, name: 'You are not a member of any organization' })
+        .waitFor();
+    },
+    SLOW,
+  );
+
+  test(
+    'shows them beside the own organization, which stays, and declines one',
+    async () => {
+      const admin = await newAdmin();
+      await invite('Mole', admin.identity.email);
+      await invite('Quay', admin.identity.email);
+      const page = await opened(admin, 'members');
+      await page.getByRole('heading', { name: 'Mole' }).waitFor();
+      expect([await violationsOf(page), await isTooWide(page)]).toEqual([[], false]);
+      await press(page, 'Decline: Mole');
+      await dialogOf(page).getByRole('button', { name: 'Decline' }).click();
+      await page.getByText('The invitation from Mole is declined.').waitFor();
+      await page.getByRole('heading', { name: 'Mole' }).waitFor({ state: 'detached' });
+      await press(page, 'Join: Quay');
+      const organizations = page.getByRole('combobox', { name: 'Organization' });
+      await organizations.waitFor();
+      expect(await organizations.locator('option:checked').textContent()).toBe('Harbour');
+    },
+    SLOW,
+  );
+});
+
+describe('Owner', () => {
+  test(
+    'is handed over: the owner names an admin, who accepts',
+    async () => {
+      const owner = await newAdmin();
+      await makeOwner(owner);
+      const next = await signIn(owner.person, 'admin', anyIdentity('Grace'));
+      const page = await opened(owner, 'organization');
+      await page.getByLabel('Next owner').selectOption(next.userId);
+      await press(page, 'Hand over the organization');
+      await page.getByText('Grace is named as the next owner').waitFor();
+      await press(page, 'Withdraw');
+      await page.getByLabel('Next owner').selectOption(next.userId);
+      await press(page, 'Hand over the organization');
+      await page.getByText('Grace is named as the next owner').waitFor();
+      const other = await opened(next, 'organization', PHONE);
+      await other.getByText('You are named as the next owner').waitFor();
+      expect([await violationsOf(other), await isTooWide(other)]).toEqual([[], false]);
+      await press(other, 'Accept');
+      await dialogOf(other).getByRole('button', { name: 'Accept' }).click();
+      await other.getByLabel('Next owner').waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Owner' }).waitFor();
+      await page.getByText('Grace', { exact: true }).waitFor();
+      expect(await page.getByLabel('Next owner').count()).toBe(0);
     },
     SLOW,
   );

@@ -208,7 +208,9 @@ describe('an admin who is none any more', () => {
     await patch(other, inspector, { role: 'approver' });
     await patch(other, inspector, { status: 'suspended' });
     await patch(other, next, { name: 'Ada King' });
-    const { user_id } = await as(other).app.inviteMember({ body: { email: 'eve@example.com', role: 'admin' } });
+    const { user_id } = await as(other).app.inviteMember({
+      body: { email: 'eve@example.com', role: 'admin' },
+    });
     await as(other).app.updateMember({ params: { user_id }, body: { role: 'inspector' } });
     await as(other).app.removeMember({ params: { user_id } });
     expect(await mailed()).toEqual(new Map());

@@ -205,7 +205,10 @@ describe('POST /app/me/invitations/{organization_id}/join', () => {
       200,
       { id: quay.caller.org_id, name: 'Quay', role: 'inspector', acting_consented_at: null },
     ]);
-    expect(await who.app.getSession()).toMatchObject({ user_id: member.user_id, organization: { name: 'Quay' } });
+    expect(await who.app.getSession()).toMatchObject({
+      user_id: member.user_id,
+      organization: { name: 'Quay' },
+    });
     expect((await memberAt(quay, member)).body).toMatchObject({
       status: 'active',
       invitation_expires_at: null,
@@ -216,7 +219,12 @@ describe('POST /app/me/invitations/{organization_id}/join', () => {
       ['member.invited', admin.userId],
       ['member.joined', member.user_id],
     ]);
-    const other = await newBrowser().signIn(issuer, { ...accountOf(email), sub: 'other' }, {}, { invitation: token });
+    const other = await newBrowser().signIn(
+      issuer,
+      { ...accountOf(email), sub: 'other' },
+      {},
+      { invitation: token },
+    );
     expect(codeOf(other)).toEqual([403, 'invitation_not_yours']);
     expect((await signInAs(email, { isVerified: false, token })).answer.status).toBe(302);
     expect((await join(who)).status).toBe(404);
@@ -385,7 +393,10 @@ describe('PATCH /app/me/organizations/{organization_id}', () => {
     expect(own.acting_consented_at).toBe(await since());
     expect((await act()).status).toBe(200);
     expect(await allow(who, true)).toEqual(own);
-    const changed = await key.try.me.updateMyProfile({ headers: onBehalfOf(member), body: { name: 'Grace' } });
+    const changed = await key.try.me.updateMyProfile({
+      headers: onBehalfOf(member),
+      body: { name: 'Grace' },
+    });
     expect(changed.status).toBe(200);
     expect((await allow(who, false)).acting_consented_at).toBeNull();
     expect([codeOf(await act()), await since()]).toEqual([[403, 'acting_not_allowed'], null]);
@@ -421,7 +432,9 @@ describe('PATCH /app/me/organizations/{organization_id}', () => {
     const params = { user_id: member.user_id };
     expect((await as(admin).try.app.updateMember({ params, body })).status).toBe(422);
     const { client } = await newOwner();
-    expect((await client.try.app.updateOwnOrganization({ ...atQuay(), body: { allow_acting: true } })).status).toBe(404);
+    expect(
+      (await client.try.app.updateOwnOrganization({ ...atQuay(), body: { allow_acting: true } })).status,
+    ).toBe(404);
     expect((await memberAt(quay, member)).body.acting_consented_at).toBeNull();
   });
 });

@@ -51,7 +51,6 @@ describe('POST /app/members', () => {
       (await as(admin).try.app.inviteMember({ body: { email: 'a@b.example', role: 'api' } })).status,
     ).toBe(422);
   });
-
 });
 
 describe('PATCH /app/members/{user_id}', () => {
@@ -124,5 +123,4 @@ describe('DELETE /app/members/{user_id}', () => {
     expect(codeOf(await remove(admin, owner.userId))).toEqual([409, 'owner_stays']);
     expect(codeOf(await remove(admin, person.caller.user_id))).toEqual([409, 'member_is_key']);
   });
-
 });

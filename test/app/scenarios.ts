@@ -77,9 +77,7 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
       return {};
     },
   ],
-  joinOrganization: [
-    async (admin) => ({ params: await inviting(admin), body: { allow_acting: true } }),
-  ],
+  joinOrganization: [async (admin) => ({ params: await inviting(admin), body: { allow_acting: true } })],
   declineInvitation: [async (admin) => ({ params: await inviting(admin) })],
   updateOwnOrganization: [
     ({ caller }) => ({ params: { organization_id: caller.org_id }, body: { allow_acting: true } }),

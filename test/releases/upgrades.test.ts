@@ -25,4 +25,19 @@ describe.each(RELEASES)('the rows of release %s', (release) => {
       expect(upgraded({ ...again, [FORM]: formOf(row) })).toEqual({ ...next, [FORM]: formAt(row) });
     }
   });
+
+  test('let keys act for the people who are active members, and for nobody who has withdrawn that since', () => {
+    const members = rows.filter((row) => kindOf(row) === 'MEMBER');
+    const statuses = new Set(members.map(({ status, role }) => `${String(role)} ${String(status)}`));
+    expect([...statuses]).toEqual(
+      expect.arrayContaining(['admin active', 'admin suspended', 'api active', 'inspector invited']),
+    );
+    for (const row of members) {
+      const { status, role, created_at } = row;
+      const since = status === 'active' && role !== 'api' ? created_at : null;
+      expect(upgraded(row)['acting_consented_at']).toBe(since);
+      const withdrawn = { ...row, acting_consented_at: null };
+      expect(upgraded(withdrawn)['acting_consented_at']).toBeNull();
+    }
+  });
 });

@@ -32,7 +32,7 @@ const PARAMETERS = {
     name: 'On-Behalf-Of',
     in: 'header',
     description:
-      'The `user_id` of an active member for whom the key acts. Only for a key that was created with the right to act for members; any other gets a `403`. The member is then the caller, and the change is recorded as theirs.',
+      'The `user_id` of an active member for whom the key acts. Only for a key that was created with the right to act for members, and a member who has allowed it (`acting_consented_at`); all else is a `403`. The member is then the caller, and the change is recorded as theirs.',
     schema: { type: 'string', format: 'uuid' },
     example: '01a1fc9f-52d7-7303-8ce8-947f3f3f4f40',
   },

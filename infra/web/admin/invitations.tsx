@@ -16,6 +16,10 @@ const openAgain = (): void => {
   else location.assign(addressOf('/admin'));
 };
 
+/** Whether the page is about something else, so that the invitations need a heading of their own. */
+const isBeside = page.organization !== null || page.organizations.length > 0;
+const Title = isBeside ? 'h3' : 'h2';
+
 const Card = ({ invitation, onDeclined }: { invitation: OwnInvitation; onDeclined: () => void }) => {
   const { organization_id, organization_name: organization, role, invited_by, expires_at } = invitation;
   const path = `/me/invitations/${organization_id}`;
@@ -43,9 +47,9 @@ const Card = ({ invitation, onDeclined }: { invitation: OwnInvitation; onDecline
     <li class="card">
       {!isAsked && <FailureNotice failure={work.failure} />}
       <div class="title">
-        <h2>
+        <Title>
           <bdi>{organization}</bdi>
-        </h2>
+        </Title>
         <span class="sub">
           <bdi>{facts.filter(Boolean).join(' · ')}</bdi>
         </span>
@@ -98,17 +102,20 @@ export const Invitations = () => {
   if (open.length === 0) return null;
   const isLast = open.length === 1 && page.organizations.length === 0;
   return (
-    <ul class="choices" aria-label={t.invitations.title}>
-      {open.map((invitation) => (
-        <Card
-          key={invitation.organization_id}
-          invitation={invitation}
-          onDeclined={() => {
-            if (isLast) openAgain();
-            else setOpen(open.filter((other) => other !== invitation));
-          }}
-        />
-      ))}
-    </ul>
+    <section class="invitations">
+      {isBeside && <h2>{t.invitations.title}</h2>}
+      <ul class="choices">
+        {open.map((invitation) => (
+          <Card
+            key={invitation.organization_id}
+            invitation={invitation}
+            onDeclined={() => {
+              if (isLast) openAgain();
+              else setOpen(open.filter((other) => other !== invitation));
+            }}
+          />
+        ))}
+      </ul>
+    </section>
   );
 };

@@ -20,6 +20,11 @@ export const accessMails = (
   const actor = isPerson(work) || isKey(work) ? work.name : null;
   const told = new Map(people.flatMap((each) => (each ? [[each.user_id, each] as const] : [])));
   return [...told.values()].map(({ user_id, name, email, locale = null, timezone = null }) =>
-    enqueue(work, 'mail', { what: 'access', ...about, to: { user_id, name, email, locale, timezone }, actor }),
+    enqueue(work, 'mail', {
+      what: 'access',
+      ...about,
+      to: { user_id, name, email, locale, timezone },
+      actor,
+    }),
   );
 };

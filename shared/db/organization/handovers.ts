@@ -59,10 +59,7 @@ const stepWrites = async (
   action: AuditedAction,
   event: AccessEvent,
 ): Promise<Write[]> => {
-  const [owner, named] = await getRows(work, [
-    members.key(work, owner_user_id),
-    members.key(work, user_id),
-  ]);
+  const [owner, named] = await getRows(work, [members.key(work, owner_user_id), members.key(work, user_id)]);
   const mail = {
     event,
     member: named?.name ?? '',
@@ -75,7 +72,10 @@ const stepWrites = async (
 };
 
 /** An organization without its handover. */
-const answered = (organization: StoredOrganization): StoredOrganization => ({ ...organization, handover: null });
+const answered = (organization: StoredOrganization): StoredOrganization => ({
+  ...organization,
+  handover: null,
+});
 
 /**
  * Names an admin as the next owner, for 7 days.

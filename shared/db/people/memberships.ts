@@ -7,11 +7,7 @@ import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
-import type {
-  Membership,
-  StoredMember,
-  StoredOrganization,
-} from '../table/entities/organization.ts';
+import type { Membership, StoredMember, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { getRow, getRows, getSystemRows, querySystemRows, withoutKeys } from '../table/rows.ts';
@@ -198,7 +194,10 @@ const expectMembership = async (session: Session, organizationId: string): Promi
 };
 
 /** The person of a session as a caller in one of their organizations. @throws ApiError 404 */
-const ownMember = async (session: Session, work: Work): Promise<{ member: StoredMember; own: Work<PersonCaller> }> => {
+const ownMember = async (
+  session: Session,
+  work: Work,
+): Promise<{ member: StoredMember; own: Work<PersonCaller> }> => {
   const row = await getRow(work, members.key(work, work.user_id));
   if (!isOf(session, row) || row.role === 'api') throw errors.notFound('organization');
   return { member: withoutKeys(row), own: { ...work, name: row.name, role: row.role } };

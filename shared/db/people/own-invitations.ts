@@ -73,8 +73,7 @@ const unique = (memberships: readonly Membership[]): Membership[] => [
 
 /** The members whose invitations may be the person's, whatever became of them. */
 const candidatesFor = async ({ email, is_email_verified, followed }: Invitee): Promise<Membership[]> => {
-  const byAddress =
-    is_email_verified && email ? await querySystemRows(members.emailPartition(email)) : [];
+  const byAddress = is_email_verified && email ? await querySystemRows(members.emailPartition(email)) : [];
   return unique([...byAddress, ...(followed ? [followed] : [])]);
 };
 
@@ -107,7 +106,11 @@ export const list = async (invitee: Invitee, now: number): Promise<OwnInvitation
   );
   return found
     .flat()
-    .toSorted((a, b) => a.organization_name.localeCompare(b.organization_name) || (a.organization_id < b.organization_id ? -1 : 1));
+    .toSorted(
+      (a, b) =>
+        a.organization_name.localeCompare(b.organization_name) ||
+        (a.organization_id < b.organization_id ? -1 : 1),
+    );
 };
 
 /** The member by whom an organization invites a person. @throws ApiError 404 */

@@ -3,7 +3,12 @@ import type { PersonCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { exists } from '../table/conditions.ts';
-import type { FollowedInvitation, Membership, SessionRow, StoredMember } from '../table/entities/organization.ts';
+import type {
+  FollowedInvitation,
+  Membership,
+  SessionRow,
+  StoredMember,
+} from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getSystemRows } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';

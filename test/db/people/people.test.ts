@@ -36,8 +36,7 @@ const newcomer = async () => {
 const memberOf = (user_id: string) => getRow(person.caller, keys.one(person.caller, 'MEMBER', user_id));
 
 describe('a sign-in that binds a member', () => {
-  const signIn = ({ identity }: Awaited<ReturnType<typeof newcomer>>) =>
-    admit(identity, Date.now());
+  const signIn = ({ identity }: Awaited<ReturnType<typeof newcomer>>) => admit(identity, Date.now());
 
   test.each([
     ['gives the member another role', { role: 'approver' as const }],

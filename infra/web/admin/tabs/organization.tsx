@@ -3,7 +3,16 @@ import type { Member } from '../../../../shared/schemas/member.ts';
 import type { OrganizationWithStorage } from '../../../../shared/schemas/organization.ts';
 import { send } from '../api.ts';
 import { type Edited, type FieldText, useEdited } from '../edited.ts';
-import { countries, fill, languageText, locales, sizeText, timeText, timeZones, weekdayText } from '../formats.ts';
+import {
+  countries,
+  fill,
+  languageText,
+  locales,
+  sizeText,
+  timeText,
+  timeZones,
+  weekdayText,
+} from '../formats.ts';
 import { showLogo, showName } from '../frame.ts';
 import { type Loaded, useLoaded, useWork } from '../hooks.ts';
 import { page, t } from '../page.ts';

@@ -159,20 +159,22 @@ const Membership = () => {
     });
   const title = fill(t.profile.leave, { organization });
   return (
-    <div class="part fields">
-      <h2>{t.profile.acting}</h2>
-      <FailureNotice failure={acting.failure} />
-      <p>
-        {since === null
-          ? fill(t.profile.actingNone, { organization })
-          : fill(t.profile.actingSince, { organization, date: dateText(since) })}
-      </p>
-      <div class="bar">
+    <>
+      <div class="part fields">
+        <h2>{t.profile.acting}</h2>
+        <FailureNotice failure={acting.failure} />
+        <p>
+          {since === null
+            ? fill(t.profile.actingNone, { organization })
+            : fill(t.profile.actingSince, { organization, date: dateText(since) })}
+        </p>
         <Button isBusy={acting.isBusy} onClick={() => void allow()}>
           {since === null ? t.profile.actingAllow : t.common.withdraw}
         </Button>
+      </div>
+      <div class="part fields">
         <Button
-          kind="plain danger"
+          kind="danger"
           onClick={() => {
             leaving.forget();
             setIsAsked(true);
@@ -191,7 +193,7 @@ const Membership = () => {
           onClose={() => setIsAsked(false)}
         />
       )}
-    </div>
+    </>
   );
 };
 
