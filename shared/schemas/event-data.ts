@@ -59,10 +59,10 @@ export const EVENTS = {
   'document.deleted': event('A document was deleted.', Document),
   'member.created': event('Somebody was added or invited as a member.', Member),
   'member.updated': event(
-    'A member was changed, suspended, activated or invited again, or has accepted the invitation.',
+    'A member was changed, suspended, activated or invited again, has joined, or has changed whether keys may act for them.',
     Member,
   ),
-  'member.deleted': event('A member was removed.', Member),
+  'member.deleted': event('A member was removed, has left, or has declined the invitation.', Member),
   'template.created': event('A template family was created. The data is the family.', Family),
   'template.updated': event(
     'A template family, its draft or one of its report layouts was changed. The data is the family, or the changed draft without its `content`.',

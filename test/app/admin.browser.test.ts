@@ -134,9 +134,9 @@ describe('GET /admin in a browser', () => {
         await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
         expect(await page.content()).not.toContain(admin.identity.email);
         await page.getByRole('link', { name: 'Profile' }).click();
-        await page.getByLabel('Name').waitFor();
+        await page.getByRole('button', { name: 'Leave Harbour' }).waitFor();
         expect(new Set(paths.filter((path) => path.startsWith('/app/')))).toEqual(
-          new Set(['/app/profile', '/app/preferences']),
+          new Set(['/app/profile', '/app/preferences', '/app/organizations']),
         );
       }
     },

@@ -1,5 +1,9 @@
+import * as handovers from '../../../shared/db/organization/handovers.ts';
+import * as organizations from '../../../shared/db/organization/organizations.ts';
 import * as access from '../../../shared/db/people/access.ts';
+import * as invitations from '../../../shared/db/people/invitations.ts';
 import { admit } from '../../../shared/db/people/memberships.ts';
+import * as ownInvitations from '../../../shared/db/people/own-invitations.ts';
 import * as sessions from '../../../shared/db/people/sessions.ts';
 import type { StoredMember } from '../../../shared/db/table/entities/organization.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
@@ -74,6 +78,78 @@ describe('a sign-in that binds a member', () => {
       [identity, again].map((each) => keys.membership(sessions.personOf(each), org_id)),
     );
     expect(found.map((row) => row?.user_id)).toEqual([undefined, user_id]);
+  });
+});
+
+describe('a person who joins', () => {
+  /** Somebody with a session and an invitation. */
+  const invited = async () => {
+    people += 1;
+    const email = `gus-${people}@${person.caller.org_id}.example`;
+    const { user_id } = await invitations.invite(operatorOf(person), { email, role: 'inspector' });
+    const identity = { issuer: ISSUER, subject: email, name: 'Gus', email, isEmailVerified: true };
+    const { session } = await sessions.begin(identity, null, Date.now());
+    return { user_id, identity, session };
+  };
+  type Invited = Awaited<ReturnType<typeof invited>>;
+
+  const join = ({ session }: Invited) =>
+    ownInvitations.join(session, person.caller.org_id, false).catch(() => undefined);
+
+  test('is what an admin makes of the member between any two of the calls', async () => {
+    const places = await between({
+      prepare: invited,
+      work: join,
+      act: ({ user_id }) => access.update(operatorOf(person), user_id, { role: 'approver' }),
+      check: async ({ user_id }) =>
+        expect(await memberOf(user_id)).toMatchObject({ role: 'approver', status: 'active' }),
+    });
+    expect(places).toBeGreaterThan(1);
+  });
+
+  test('is no member when the invitation is withdrawn between any two of the calls', async () => {
+    const places = await between({
+      prepare: invited,
+      work: join,
+      act: ({ user_id }) => access.remove(operatorOf(person), user_id),
+      check: async ({ user_id, identity }) => {
+        expect(await memberOf(user_id)).toBeUndefined();
+        expect(await admit(identity, Date.now())).toEqual([]);
+      },
+    });
+    expect(places).toBeGreaterThan(1);
+  });
+});
+
+describe('a handover', () => {
+  const present = async () => undefined;
+
+  test('never makes somebody the owner who is demoted between any two of its calls', async () => {
+    const owner = { ...operatorOf(person), user_id: person.adminId, role: 'admin' as const };
+    const places = await between({
+      prepare: async () => {
+        const { org_id } = person.caller;
+        const email = `next-${(people += 1)}@${org_id}.example`;
+        const { user_id } = await access.add(operatorOf(person), { name: 'Nora', email, role: 'admin' });
+        await handovers.name(owner, user_id);
+        return { ...owner, user_id };
+      },
+      work: (next) => handovers.accept(next, present).catch(() => undefined),
+      act: ({ user_id }) =>
+        access
+          .update(operatorOf(person), user_id, { role: 'inspector' })
+          .then(() => undefined)
+          .catch(() => undefined),
+      check: async ({ user_id }) => {
+        const { owner_user_id } = await organizations.get(person.caller);
+        expect(await memberOf(owner_user_id)).toMatchObject({ role: 'admin', status: 'active' });
+        const operator = operatorOf(person);
+        if (owner_user_id === user_id)
+          await organizations.update(operator, { owner_user_id: person.adminId }, undefined, present);
+        else await handovers.withdraw(owner, present);
+      },
+    });
+    expect(places).toBeGreaterThan(1);
   });
 });
 
