@@ -32,7 +32,7 @@ const invitationPage = (organization: string, locale: string, url: string): Mail
     logo: null,
     paragraphs: [fill(invitation.text, names)],
     blocks: [],
-    action: { label: invitation.accept, url },
+    action: { label: invitation.open, url },
     hints: [invitation.hint, fill(invitation.ignore, names)],
     reasons: [],
     stop: null,

@@ -1,3 +1,4 @@
+import * as members from '../../../shared/db/members/members.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { queryRows } from '../../../shared/db/table/rows.ts';
@@ -93,6 +94,25 @@ describe('the operator’s command line', () => {
     const refused = await operator(...command, 'read_only');
     const complained = 'a key that may only read cannot act for members\n';
     expect(refused).toEqual({ code: 1, out: '', complained });
+  });
+
+  test('adds people for whom keys may act, unless it is told that they have not said so', async () => {
+    const person = await newPerson('Vouched');
+    const add = (email: string, ...more: string[]) =>
+      json(
+        ...['member', 'add', '--org', person.caller.org_id, '--name', 'Ada', '--email', email],
+        ...['--role', 'inspector', ...more],
+      );
+    const vouched = await add('ada@example.com');
+    const silent = await add('bea@example.com', '--no-consent');
+    const of = async (user_id: string) =>
+      (await person.members.get({ params: { user_id } })).acting_consented_at;
+    expect([await of(vouched.user_id), await of(silent.user_id)]).toEqual([expect.any(String), null]);
+    const { org_id, admin_user_id } = await json(
+      ...['org', 'create', '--name', 'Quay', '--admin-email', 'cy@example.com', '--no-consent'],
+    );
+    const admin = await members.find({ org_id, user_id: 'operator', name: 'operator' }, admin_user_id);
+    expect(admin!.acting_consented_at).toBeNull();
   });
 
   test('changes the settings that grant rights, which no key can', async () => {
