@@ -31,8 +31,8 @@ const mailOf = (work: Work, user_id: string, { id }: Invitation): Write =>
 
 /**
  * Invites a person, who signs in with the address and then joins or declines; see `own-invitations.ts`. Until then the
- * member gets no other mail, and nobody can act for them. The mail worker makes the token of the
- * link, so no token is stored.
+ * member gets no other mail, and nobody can act for them. The mail worker makes the token of the link, so no token is
+ * stored.
  * @throws ApiError 409 for the address of another member
  */
 export const invite = (
@@ -84,7 +84,8 @@ export const resend = (caller: Caller, userId: string): Promise<Member> =>
   });
 
 /**
- * Notes what became of the mail of an invitation. An invitation whose mail waits can be joined for 7 days after it is sent.
+ * Notes what became of the mail of an invitation. An invitation whose mail waits can be joined for 7 days after it is
+ * sent.
  * @param decide the note after the one that stands there; undefined leaves it
  */
 export const noteMail = (

@@ -100,8 +100,8 @@ describe('the operator’s command line', () => {
     const person = await newPerson('Vouched');
     const add = (email: string, ...more: string[]) =>
       json(
-        ...['member', 'add', '--org', person.caller.org_id, '--name', 'Ada', '--email', email],
-        ...['--role', 'inspector', ...more],
+        ...`member add --org ${person.caller.org_id} --name Ada --email ${email} --role inspector`.split(' '),
+        ...more,
       );
     const vouched = await add('ada@example.com');
     const silent = await add('bea@example.com', '--no-consent');
@@ -109,7 +109,7 @@ describe('the operator’s command line', () => {
       (await person.members.get({ params: { user_id } })).acting_consented_at;
     expect([await of(vouched.user_id), await of(silent.user_id)]).toEqual([expect.any(String), null]);
     const { org_id, admin_user_id } = await json(
-      ...['org', 'create', '--name', 'Quay', '--admin-email', 'cy@example.com', '--no-consent'],
+      ...'org create --name Quay --admin-email cy@example.com --no-consent'.split(' '),
     );
     const admin = await members.find({ org_id, user_id: 'operator', name: 'operator' }, admin_user_id);
     expect(admin!.acting_consented_at).toBeNull();
