@@ -231,7 +231,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     expect([early.status, early.body.detail]).toEqual([409, errors.correctionNotPending('open').detail]);
     await closeOf(ana, open);
     const own = await ana.try.corrections.approve(at(open));
-    expect([own.status, own.body.detail]).toEqual([403, errors.ownWork().detail]);
+    expect([own.status, own.body.detail]).toEqual([403, errors.ownWork('inspection').detail]);
   });
 
   test('200 when it is called again after a failure between its steps, by whomever', async () => {

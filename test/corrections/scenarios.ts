@@ -18,7 +18,7 @@ const CONTENT = {
 /** Corrections have to be approved, which keys may do. */
 const REAPPROVED = {
   requires_approval: true,
-  settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
+  settings: { correction_mode: 'reapprove', approval: { allow_api: true, four_eyes: false } },
 };
 
 /** An inspection after its last step. */

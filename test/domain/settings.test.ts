@@ -12,7 +12,7 @@ describe('settingChanges', () => {
     const after = {
       name: 'Port',
       owner_user_id: 'u',
-      settings: { approval: { allow_api: true, approvers: ['a', 'b'] }, layout: null },
+      settings: { approval: { allow_api: true, four_eyes: false, approvers: ['a', 'b'] }, layout: null },
     };
     expect(settingChanges(before, after)).toEqual({
       name: { from: 'Harbour', to: 'Port' },

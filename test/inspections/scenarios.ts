@@ -95,7 +95,7 @@ const failedInspection = async (person: Person) => {
 const APPROVED = {
   ...NOTHING_REQUIRED,
   requires_approval: true,
-  settings: { approval: { allow_api: true } },
+  settings: { approval: { allow_api: true, four_eyes: false } },
 };
 const SIGNED = {
   ...NOTHING_REQUIRED,

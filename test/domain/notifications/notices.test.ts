@@ -39,7 +39,7 @@ const newInspection = (fields: Partial<NotifiedInspection> = {}): NotifiedInspec
     participant('app', { role: 'approver' }),
   ],
   approver_id: 'named',
-  approval: { approver_ids: ['family'] },
+  approval: { approver_ids: ['family'], four_eyes: true },
   approval_outcome: null,
   comment: null,
   ...fields,
@@ -423,7 +423,10 @@ describe('recipients', () => {
         status: fc.constantFrom(...InspectionStatus.options),
         created_by: users,
         approver_id: fc.option(users),
-        approval: fc.record({ approver_ids: fc.array(users, { maxLength: 3 }) }),
+        approval: fc.record({
+          approver_ids: fc.array(users, { maxLength: 3 }),
+          four_eyes: fc.boolean(),
+        }),
         approval_outcome: fc.constantFrom(null, 'approved', 'changes_requested', 'rejected'),
         participants: fc.array(
           fc
