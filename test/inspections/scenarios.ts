@@ -154,6 +154,14 @@ export const scenarios: Scenarios = {
       body: { sign_off: { signed_name: 'Ann Lee' } },
     }),
   ],
+  decideInspection: [
+    async (person) => ({ ...(await submitted(person, APPROVED)), body: { decision: 'approve' } }),
+    async (person) => ({
+      ...(await submitted(person, APPROVED)),
+      body: { decision: 'request_changes', comment: 'Blurred photos' },
+    }),
+    async (person) => ({ ...(await submitted(person, APPROVED)), body: { decision: 'reject' } }),
+  ],
   archiveInspection: [(person) => one(person, OVERDUE)],
   createInspection: [
     async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
