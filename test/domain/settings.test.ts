@@ -12,7 +12,7 @@ describe('settingChanges', () => {
     const after = {
       name: 'Port',
       owner_user_id: 'u',
-      settings: { approval: { allow_api: true, four_eyes: false, approvers: ['a', 'b'] }, layout: null },
+      settings: { approval: { allow_api: true, approvers: ['a', 'b'] }, layout: null },
     };
     expect(settingChanges(before, after)).toEqual({
       name: { from: 'Harbour', to: 'Port' },
@@ -51,7 +51,13 @@ describe('checkRights', () => {
   const key: KeyCaller = { ...person, key_id: 'k', access: 'read_write' };
   const changed = (...paths: string[]) => Object.fromEntries(paths.map((path) => [path, { from: 0, to: 1 }]));
 
-  test.each(['owner_user_id', 'four_eyes_verification', 'settings.approval.allow_api'])(
+  test.each([
+    'owner_user_id',
+    'four_eyes_verification',
+    'settings.approval.allow_api',
+    'settings.approval.four_eyes',
+    'settings.approval.signed_in_only',
+  ])(
     '403 when a key changes %s, which names it',
     (path) => {
       expect(() => checkRights(key, changed('name', path))).toThrow(

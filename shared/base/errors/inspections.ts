@@ -162,20 +162,16 @@ export interface HeldWork {
 
 const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-const countsOf = (work: readonly HeldWork[]): string =>
-  enumeration.format(
-    work.map(
-      ({ noun, count, isMore }) => `${count}${isMore ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`,
-    ),
-  );
-
 export const inspectionNotEmpty = defineError(
   409,
   'inspection_not_empty',
   'An inspection can be deleted only while it holds no work. The text counts what it holds.',
   (status: string, work: readonly HeldWork[]) => {
+    const counts = work.map(
+      ({ noun, count, isMore }) => `${count}${isMore ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`,
+    );
     const advice = status === 'archived' ? '' : ' Archive it instead.';
-    return `The inspection is ${status} and holds ${countsOf(work)}.${advice}`;
+    return `The inspection is ${status} and holds ${enumeration.format(counts)}.${advice}`;
   },
 );
 
@@ -183,8 +179,10 @@ export const inspectionsKept = defineError(
   409,
   'inspections_kept',
   'No cascade deletes inspections that were completed, approved or signed. The text counts them.',
-  (kept: readonly HeldWork[]) =>
-    `The client account has ${countsOf(kept)}, which no cascade deletes. Set is_active to false instead.`,
+  (counts: ReadonlyMap<string, number>, isMore = false) => {
+    const numbers = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+    return `The client account has inspections that no cascade deletes: ${numbers}${isMore ? ', and more' : ''}. Set is_active to false instead.`;
+  },
 );
 
 export const sectionNotSigned = defineError(

@@ -164,31 +164,32 @@ const recordOf = (work: Work, action: AuditedAction, id: string, used: Required<
 /** The most kept inspections that an error counts, so that it reads only a part of a long list. */
 const MAX_COUNTED = 100;
 
-/** What a kept inspection is called in errors. */
-const nounOf = ({ status, active_correction_id, completed_at, approved_at }: StoredInspection): string => {
-  if (active_correction_id !== null) return 'completed inspection that is being corrected';
-  if (completed_at !== null) return 'completed inspection';
-  if (approved_at === null) return 'signed inspection';
-  return status === 'pending_sign_off' ? 'approved inspection that awaits signatures' : 'approved inspection';
+/** Why an inspection is kept, as errors say it. */
+const reasonOf = ({ status, active_correction_id, completed_at, approved_at }: StoredInspection): string => {
+  if (active_correction_id !== null) return 'being corrected';
+  if (completed_at !== null) return 'completed';
+  if (approved_at === null) return 'signed';
+  return status === 'pending_sign_off' ? 'approved and awaiting signatures' : 'approved once';
 };
 
 /**
- * The inspections of an account that were completed, approved or signed, counted by what they are. Those that release
- * 1.0 has stored are counted as well, whose account does not count them before `org check` has repaired it.
+ * Checks that an account has no inspections that were completed, approved or signed. Those that release 1.0 has stored
+ * are found as well, which the account does not count before `org check` has repaired it.
+ * @throws ApiError 409 with their numbers
  */
-const keptInspections = async (caller: Caller, id: string): Promise<errors.HeldWork[]> => {
+const expectNothingKept = async (caller: Caller, id: string): Promise<void> => {
   const counts = new Map<string, number>();
   let count = 0;
   const listed = queryRows(caller, { partition: keys.inspectionsWith(caller, KIND, id), index: 'by_client' });
   const rows = withRows(caller, listed, ({ sk }) => [keys.one(caller, 'INSPECTION', sk)] as const);
   for await (const [, [inspection]] of rows) {
     if (!inspection?.is_kept) continue;
-    const noun = nounOf(inspection);
-    counts.set(noun, (counts.get(noun) ?? 0) + 1);
+    if (count === MAX_COUNTED) throw errors.inspectionsKept(counts, true);
+    const reason = reasonOf(inspection);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
     count += 1;
-    if (count === MAX_COUNTED) break;
   }
-  return [...counts].map(([noun, each]) => ({ noun, count: each, isMore: count === MAX_COUNTED }));
+  if (count > 0) throw errors.inspectionsKept(counts);
 };
 
 /**
@@ -212,8 +213,7 @@ export const remove = (
       return { writes: [...deletion(work, account, {}), ...closing], reply: null };
     }
     const used = await usageOf(work, KIND, id);
-    const kept = await keptInspections(work, id);
-    if (kept.length > 0) throw errors.inspectionsKept(kept);
+    await expectNothingKept(work, id);
     const message = 'The client account has inspections that were completed, approved or signed';
     return {
       writes: [

@@ -25,12 +25,12 @@ const MAX_BATCH = 25;
 /**
  * Deletes some of a client account's inspections. Unless the account was erased, those that are kept stay: release 1.0
  * could delete their account.
- * @returns how many of them the index lists, which may lag
+ * @returns how many of them the index lists, which may lag, and how many stay
  */
 const deleteSomeInspections = async (
   caller: Caller,
   { client_account_id, is_erased = false }: ClientTask,
-): Promise<number> => {
+): Promise<{ found: number; kept: number }> => {
   const isMeant = (inspection: StoredInspection) =>
     inspection.client_account_id === client_account_id && (is_erased || !inspection.is_kept);
   const listed = queryRows(caller, {
@@ -40,12 +40,13 @@ const deleteSomeInspections = async (
   });
   const rows = withRows(caller, listed, ({ sk }) => [inspectionRecords.key(caller, sk)]);
   const found: string[] = [];
+  let kept = 0;
   for await (const [{ sk }, [inspection]] of rows) {
-    if (inspection && !isMeant(inspection)) continue;
-    if (found.push(sk) === MAX_BATCH) break;
+    if (inspection && !isMeant(inspection)) kept += Number(inspection.client_account_id === client_account_id);
+    else if (found.push(sk) === MAX_BATCH) break;
   }
   for (const inspectionId of found) await deleteWhole(caller, inspectionId, isMeant);
-  return found.length;
+  return { found: found.length, kept };
 };
 
 /** Deletes some of a client account's issues. @returns how many the index lists, which may lag */
@@ -67,15 +68,13 @@ const deleteSomeIssues = async (caller: Caller, id: string): Promise<number> => 
  * @throws Error when the account's usage still counts some that the lists do not show yet
  */
 export const deleteSomeOfClient = async (caller: Caller, task: ClientTask): Promise<boolean> => {
-  const { client_account_id: id, is_erased = false } = task;
-  const found =
-    (await deleteSomeIssues(caller, id)) +
-    (await deleteSomeInspections(caller, task)) +
-    (await locations.deleteOfClient(caller, id, MAX_BATCH));
-  if (found > 0) return true;
+  const { client_account_id: id } = task;
+  const issues = await deleteSomeIssues(caller, id);
+  const inspections = await deleteSomeInspections(caller, task);
+  const locationsFound = await locations.deleteOfClient(caller, id, MAX_BATCH);
+  if (issues + inspections.found + locationsFound > 0) return true;
   const left = await usageOf(caller, 'CLIENT', id);
-  const inspections = left.inspections - (is_erased ? 0 : left.kept);
-  if (inspections + left.issues + left.locations === 0) return false;
+  if (left.inspections - inspections.kept + left.issues + left.locations === 0) return false;
   throw new Error(`client account ${id} still counts ${JSON.stringify(left)}`);
 };
 
