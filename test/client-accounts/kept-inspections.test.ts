@@ -6,13 +6,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import {
-  advance,
-  answer,
-  newInspection,
-  sortKeys,
-  startedInspection,
-} from '../inspections/fixtures.ts';
+import { advance, answer, newInspection, sortKeys, startedInspection } from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults, killAfter, withFault } from '../support/faults.ts';
@@ -241,7 +235,11 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
 
 describe('POST /app/client-accounts/{ca_id}/erase', () => {
   test('200, and everything is deleted, with the numbers and the person in the audit log', async () => {
-    const inspections = [await completed(), await approved(), await newInspection(org, { client_account_id })];
+    const inspections = [
+      await completed(),
+      await approved(),
+      await newInspection(org, { client_account_id }),
+    ];
     const ada = await signIn(org);
     const { status } = await as(ada).try.clientAccounts.erase({ params: params() });
     expect(status).toBe(200);

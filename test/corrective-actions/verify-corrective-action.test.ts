@@ -206,11 +206,14 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
     test.each<[string, (action: At) => Promise<unknown>]>([
       ['started it', (action) => moveThrough(vera, action, 'in_progress')],
       ['attached a file', async (action) => attach(vera, action, await newDocument(ines))],
-      ['removed a file', async (action) => {
-        const { body } = await attach(ines, action, await newDocument(ines));
-        const params = { ca_id: action.id, attachment_id: body.id };
-        await as(vera.key).correctiveActions.deleteAttachment({ params });
-      }],
+      [
+        'removed a file',
+        async (action) => {
+          const { body } = await attach(ines, action, await newDocument(ines));
+          const params = { ca_id: action.id, attachment_id: body.id };
+          await as(vera.key).correctiveActions.deleteAttachment({ params });
+        },
+      ],
       ['written what was done', (action) => patch(vera, action, { completion_note: 'Tightened' })],
     ])('403 for somebody who has only %s', async (_, work) => {
       await setFourEyes(true);

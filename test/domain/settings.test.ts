@@ -57,14 +57,11 @@ describe('checkRights', () => {
     'settings.approval.allow_api',
     'settings.approval.four_eyes',
     'settings.approval.signed_in_only',
-  ])(
-    '403 when a key changes %s, which names it',
-    (path) => {
-      expect(() => checkRights(key, changed('name', path))).toThrow(
-        expect.objectContaining({ status: 403, detail: expect.stringContaining(path) }),
-      );
-    },
-  );
+  ])('403 when a key changes %s, which names it', (path) => {
+    expect(() => checkRights(key, changed('name', path))).toThrow(
+      expect.objectContaining({ status: 403, detail: expect.stringContaining(path) }),
+    );
+  });
 
   test('lets a key change what grants no rights', () =>
     expect(() => checkRights(key, changed('name', 'settings.approval.required'))).not.toThrow());

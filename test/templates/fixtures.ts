@@ -23,7 +23,11 @@ type Approval = Family['settings']['approval'];
 type ApprovalRights = Partial<Omit<Approval, 'approver_ids'>>;
 
 /** Grants rights of approval in a family, or takes them away, as the operator does. */
-export const grantApproval = async (key: string, familyId: string, approval: ApprovalRights): Promise<Family> => {
+export const grantApproval = async (
+  key: string,
+  familyId: string,
+  approval: ApprovalRights,
+): Promise<Family> => {
   const [row] = await getSystemRows([keys.apiKey(sha256(key))]);
   const operator = { org_id: row!.org_id, user_id: 'operator', name: 'operator' };
   return families.update(operator, familyId, { settings: { approval } });

@@ -51,7 +51,8 @@ export const ownWork = defineError(
   403,
   'own_work',
   'Nobody approves what they took part in or worked on.',
-  (noun: string) => `You have a part in the ${noun} or have worked on it, so somebody else has to approve it.`,
+  (noun: string) =>
+    `You have a part in the ${noun} or have worked on it, so somebody else has to approve it.`,
 );
 
 export const workOfKey = defineError(

@@ -396,7 +396,10 @@ export class AnswerBatch {
     };
     const { id, answers_revision, is_kept } = this.#inspection;
     const isFirstSignature = this.#isFirstSignature(changes);
-    const asRead = { ...(this.#options.isExact && { answers_revision }), ...(isFirstSignature && { is_kept }) };
+    const asRead = {
+      ...(this.#options.isExact && { answers_revision }),
+      ...(isFirstSignature && { is_kept }),
+    };
     const isAsRead = Object.keys(asRead).length > 0 ? hasValues(asRead) : undefined;
     return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead), {
       isWork: !this.#options.isTakenBack,

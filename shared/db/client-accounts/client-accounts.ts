@@ -2,13 +2,13 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
+import type { AuditedAction } from '../../schemas/audit.ts';
 import {
   ClientAccount,
   type ClientAccountChanges,
   ClientAccountEventData,
   type NewClientAccount,
 } from '../../schemas/client-account.ts';
-import type { AuditedAction } from '../../schemas/audit.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
 import { audit } from '../table/audit.ts';

@@ -165,7 +165,9 @@ const useWrites = <Stored extends Identified>(
     return [
       ...(was && isBound && after ? [changeUse(work, { kind, id: was, userId }, ended)] : []),
       ...(was && !(isBound && after) ? [use(work, { kind, id: was, userId }, ended, field)] : []),
-      ...(is && after ? [use(work, { kind, id: is, userId }, difference(NOTHING, countsOf(after)), field)] : []),
+      ...(is && after
+        ? [use(work, { kind, id: is, userId }, difference(NOTHING, countsOf(after)), field)]
+        : []),
     ];
   });
 };

@@ -42,7 +42,8 @@ const deleteSomeInspections = async (
   const found: string[] = [];
   let kept = 0;
   for await (const [{ sk }, [inspection]] of rows) {
-    if (inspection && !isMeant(inspection)) kept += Number(inspection.client_account_id === client_account_id);
+    if (inspection && !isMeant(inspection))
+      kept += Number(inspection.client_account_id === client_account_id);
     else if (found.push(sk) === MAX_BATCH) break;
   }
   for (const inspectionId of found) await deleteWhole(caller, inspectionId, isMeant);

@@ -461,7 +461,7 @@ export const inspectionFilters = {
     .optional()
     .meta({
       description:
-        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
+        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family, without those that the member may not approve, having worked on them. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
     }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),
