@@ -36,11 +36,8 @@ import {
 } from './consequences.ts';
 import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
 
-/**
- * Writes that all answers share: the inspection's row, the state of its answers, its history, the event, and its client
- * account's count of what is kept.
- */
-const SHARED_WRITES = 5;
+/** Writes that all answers share: the inspection's row, the state of its answers, its history and the event. */
+const SHARED_WRITES = 4;
 
 /** Records that one transaction can save if nothing else changes with them. One call reads as many. */
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
@@ -101,6 +98,8 @@ interface SavedState {
   known: ReadonlyMap<string, KnownAnswer>;
   evaluation: Evaluation;
 }
+
+const isSignature = ({ field }: FieldPlace): boolean => field.type === 'signature';
 
 /** Whether the answer itself changes, and not only the mutations that its record remembers. */
 const isAnswerChange = ({ before, after }: RecordChange): boolean => before?.version !== after?.version;
@@ -246,7 +245,11 @@ export class AnswerBatch {
       finding_id: before?.finding_id ?? null,
       visited_at: visitTime(after),
       consequence,
-      writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
+      writes:
+        (this.#isCorrection ? 2 : 1) +
+        maxWritesOf(consequence, place, this.#audience) +
+        // The client account counts a signed inspection.
+        Number(isSignature(place)),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
       uses: documentUses(place, before, after),
     };
@@ -411,7 +414,7 @@ export class AnswerBatch {
   #isFirstSignature(changes: readonly RecordChange[]): boolean {
     return (
       !this.#inspection.is_kept &&
-      changes.some(({ place, after }) => place.field.type === 'signature' && after && isAnswered(after))
+      changes.some(({ place, after }) => isSignature(place) && after && isAnswered(after))
     );
   }
 
