@@ -12,6 +12,7 @@ import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
 import { signIn } from '../support/signed-in.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 import { newClientAccount } from './scenarios.ts';
 
 installFaults();
@@ -230,6 +231,79 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
       body: { client_account_id: other },
     });
     expect([moved.status, moved.body.detail]).toEqual([409, errors.ownerDeleted().detail]);
+  });
+});
+
+describe('the number of inspections that are kept', () => {
+  const value = { typed: 'Ann Lee', signed_name: 'Ann Lee', signed_at: '2026-01-01T00:00:00Z' };
+  const SIGNED = { content: contentWith(field(2, 'signature'), field(3, 'signature')) };
+  const acts: Record<string, (inspection: Inspection, other: string) => Promise<Answer>> = {
+    'signs it as well': ({ id }) =>
+      org.try.answers.replace({
+        params: { inspection_id: id },
+        body: { section_id: uuid(1), field_id: uuid(3), value },
+      }),
+    'completes it': (inspection) => org.try.inspections.advance({ ...of(inspection) }),
+    'moves it to another client account': (inspection, other) =>
+      org.try.inspections.update({ ...of(inspection), body: { client_account_id: other } }),
+  };
+
+  test.each(Object.keys(acts))('is right when somebody %s while a signature is saved', async (act) => {
+    const other = (await newClientAccount(org)).id;
+    const family = await publishedFamily(org.key, SIGNED);
+    const numbers = async () => {
+      const [here, there] = [client_account_id, other].map((id) => usageOf(org.caller, 'CLIENT', id));
+      return [(await here!).kept, (await there!).kept];
+    };
+    await between({
+      prepare: async () => ({
+        inspection: await startedInspection(org, { client_account_id, template_family_id: family.id }),
+        before: await numbers(),
+      }),
+      work: async ({ inspection }) => {
+        const answers = { section_id: uuid(1), field_id: uuid(2), value };
+        await org.try.answers.replace({ ...of(inspection), body: answers });
+      },
+      act: ({ inspection }) => acts[act]!(inspection, other),
+      check: async ({ inspection, before }) => {
+        const isThere = (await read(inspection)).body.client_account_id === other;
+        expect(await numbers()).toEqual([before[0]! + Number(!isThere), before[1]! + Number(isThere)]);
+      },
+    });
+    expect(await checkOrganization(org.caller, { repair: false })).toMatchObject({ found: 0 });
+  });
+
+  test('nothing more is deleted of an inspection that an older release completes meanwhile', async () => {
+    const fields = Array.from({ length: 48 }, (_, position) => field(position + 2));
+    const family = await publishedFamily(org.key, { content: contentWith(...fields) });
+    const responses = fields.map(({ id }) => ({ section_id: uuid(1), field_id: id, value: 'Tight' }));
+    const left = new Map<string, number>();
+    await between({
+      prepare: async () => {
+        client_account_id = (await newClientAccount(org)).id;
+        const inspection = await startedInspection(org, {
+          client_account_id,
+          template_family_id: family.id,
+        });
+        await org.answers.save({ ...of(inspection), body: { responses } });
+        await cascade();
+        return inspection;
+      },
+      work: () => finish(),
+      act: async (inspection) => {
+        if ((await read(inspection)).status === 404) return;
+        const key = keys.one(org.caller, 'INSPECTION', inspection.id);
+        const set = { is_kept: true };
+        await change(org.caller, () => ({ writes: [write.update(key, { set })], reply: undefined }));
+        left.set(inspection.id, (await rowsBelow(inspection)).length);
+      },
+      check: async (inspection) => {
+        const isLeft = left.has(inspection.id);
+        expect((await read(inspection)).status).toBe(isLeft ? 200 : 404);
+        expect(await rowsBelow(inspection)).toHaveLength(left.get(inspection.id) ?? 0);
+      },
+    });
+    expect(left.size).toBeGreaterThan(1);
   });
 });
 

@@ -397,11 +397,11 @@ export class AnswerBatch {
       findings_revision: Number(writes.length > 0),
       correction_revisions: this.#isCorrection ? changes.length : 0,
     };
-    const { id, answers_revision, is_kept } = this.#inspection;
+    const { id, answers_revision, is_kept, client_account_id } = this.#inspection;
     const isFirstSignature = this.#isFirstSignature(changes);
     const asRead = {
       ...(this.#options.isExact && { answers_revision }),
-      ...(isFirstSignature && { is_kept }),
+      ...(isFirstSignature && { is_kept, client_account_id }),
     };
     const isAsRead = Object.keys(asRead).length > 0 ? hasValues(asRead) : undefined;
     return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead), {
