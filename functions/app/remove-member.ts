@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as access from '../../shared/db/people/access.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { KeysOfMember } from '../../shared/schemas/api-key.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({
@@ -11,15 +12,16 @@ export const operation = defineOperation({
   path: '/members/{user_id}',
   summary: 'Remove a member',
   description:
-    'Ends the sessions of the member and an open invitation at once. What the member did keeps the user id. The owner of the organization cannot be removed: `409`.',
+    'Ends the sessions of the member and an open invitation at once; the API keys that the member has made go on or end, as `keys` says. What the member did keeps the user id. The owner of the organization cannot be removed: `409`.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ user_id: Uuid }),
+  query: KeysOfMember,
   success: 204,
   response: z.null(),
   errors: [409],
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  access.remove(caller, params.user_id),
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  access.remove(caller, params.user_id, query),
 );

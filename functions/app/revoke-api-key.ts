@@ -10,7 +10,8 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/api-keys/{key_id}/revoke',
   summary: 'Revoke an API key',
-  description: 'With immediate effect. It cannot be undone. Revoking it again changes nothing.',
+  description:
+    'With immediate effect, also for the secret before a rotation. It cannot be undone. Revoking it again changes nothing.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ key_id: Uuid }),

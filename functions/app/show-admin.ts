@@ -7,6 +7,7 @@ import { knownLanguage } from '../../shared/i18n/languages.ts';
 import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+import { KEY_AREAS } from '../../shared/schemas/api-key.ts';
 import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
 import { logoOrigin, senderOf } from '../../shared/storage/logo.ts';
 
@@ -44,6 +45,7 @@ export const handler = createAdminHandler(operation, async ({ session, tab, ...v
     organization: chosen?.organization ?? null,
     organizations,
     eventTypes: Object.keys(EVENTS) as EventType[],
+    keyAreas: KEY_AREAS,
     texts: ADMIN_TEXTS[language],
     ...(await logoOf(chosen)),
   });

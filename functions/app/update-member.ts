@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as access from '../../shared/db/people/access.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { KeysOfMember } from '../../shared/schemas/api-key.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Member, MemberChanges } from '../../shared/schemas/member.ts';
 
@@ -11,16 +12,17 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/members/{user_id}',
   summary: 'Update, suspend or activate a member',
-  description: `${PATCH_DESCRIPTION} A suspension ends all sessions of the member at once. The owner of the organization stays an active admin: \`409\`.`,
+  description: `${PATCH_DESCRIPTION} A suspension ends all sessions of the member at once; the API keys that the member has made go on or end, as \`keys\` says. The owner of the organization stays an active admin: \`409\`.`,
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ user_id: Uuid }),
+  query: KeysOfMember,
   body: MemberChanges,
   success: 200,
   response: Member,
   errors: [409],
 });
 
-export const handler = createHandler(operation, ({ params, body, caller }) =>
-  access.update(caller, params.user_id, body),
+export const handler = createHandler(operation, ({ params, query, body, caller }) =>
+  access.update(caller, params.user_id, body, query),
 );

@@ -8,7 +8,7 @@ import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { migrate, UNKNOWN } from '../../shared/db/upkeep/migration.ts';
-import { Expiry } from '../../shared/schemas/api-key.ts';
+import { Expiry, KeyRotation, NewApiKey } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import type { MailLimits } from '../../shared/schemas/mail.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
@@ -28,6 +28,18 @@ const Gigabytes = z
   .string()
   .regex(/^\d{1,7}(\.\d{1,3})?$/)
   .transform(Number);
+/** Several values in one option, separated by commas. */
+const listed = <Value extends string>(values: z.ZodType<Value[]>) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((value) => value.trim()))
+    .pipe(values as z.ZodType<Value[], string[]>);
+/** Hours that the secret before a rotation works on. */
+const Hours = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .pipe(KeyRotation.shape.overlap_hours.unwrap());
 const Mails = z
   .string()
   .regex(/^[1-9]\d{0,6}$/)
@@ -140,16 +152,30 @@ export const commands = {
   }),
   'key create': command({
     summary:
-      'create an API key; it is shown only once; with --act-for-members, its requests may name the member for whom they are made (On-Behalf-Of)',
+      'create an API key; it is shown only once; with --act-for-members, its requests may name the member for whom they are made (On-Behalf-Of); --scopes and --networks limit it, separated by commas',
     options: z.strictObject({
       org: Uuid,
       name: Name,
       access: Access,
       expires: Expiry.default('never'),
       'act-for-members': z.boolean().default(false),
+      scopes: listed(NewApiKey.shape.scopes.unwrap().unwrap()).optional(),
+      networks: listed(NewApiKey.shape.networks.unwrap().unwrap()).optional(),
     }),
     run: async ({ org, 'act-for-members': act_for_members, ...fields }) =>
       apiKeys.create(await operatorOf(org), { ...fields, act_for_members }),
+  }),
+  'key rotate': command({
+    summary:
+      'give an API key another secret, shown only once; the one before it works on for --overlap-hours (24)',
+    options: z.strictObject({
+      org: Uuid,
+      id: Uuid,
+      'overlap-hours': Hours.default(24),
+      expires: Expiry.optional(),
+    }),
+    run: async ({ org, id, 'overlap-hours': overlap_hours, expires }) =>
+      apiKeys.rotate(await operatorOf(org), id, { overlap_hours, ...(expires && { expires }) }),
   }),
   'key list': command({
     summary: 'list the API keys of an organization',

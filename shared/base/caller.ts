@@ -14,7 +14,7 @@ export interface Caller {
   cursor_secret?: string;
   /** The API key through which a person acts (`On-Behalf-Of`). Absent from everybody who acts directly. */
   acted_via_key_id?: string;
-  /** The person who made the key of the request. Absent without a key, and when the platform team made it. */
+  /** The person who made the key of the request, or has rotated it last. Absent without a key, and when the platform team made it. */
   key_maker?: string;
 }
 
@@ -27,6 +27,8 @@ export interface KeyCaller extends Caller {
   access: (typeof KEY_ACCESS)[number];
   /** It may act for members (`On-Behalf-Of`). */
   act_for_members?: true;
+  /** What it may do, such as `inspections:read`. Absent from a key that may do all that `access` allows. */
+  scopes?: readonly string[];
   /** Long replies that the key gets at the moment. */
   long_replies?: number;
 }

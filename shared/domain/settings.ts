@@ -13,6 +13,7 @@ export type SettingChanges = Record<string, { from: unknown; to: unknown }>;
 const RIGHTS: ReadonlySet<string> = new Set([
   'owner_user_id',
   'four_eyes_verification',
+  'max_key_days',
   'settings.approval.allow_api',
   'settings.approval.four_eyes',
   'settings.approval.signed_in_only',

@@ -1,19 +1,11 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { optionalEnvironment } from '../base/environment.ts';
+import { networkList } from '../base/networks.ts';
 import { OutgoingError } from './outgoing-error.ts';
 import { resolveHost } from './resolve.ts';
 
-const listOf = (type: 'ipv4' | 'ipv6', blocks: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const block of blocks) {
-    const [network, prefix] = block.split('/');
-    list.addSubnet(network!, Number(prefix), type);
-  }
-  return list;
-};
-
 /** IANA IPv4 Special-Purpose Address Registry; multicast and reserved addresses (RFC 1112, RFC 5771). */
-const SPECIAL_IPV4 = listOf('ipv4', [
+const SPECIAL_IPV4 = networkList([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -38,10 +30,10 @@ const SPECIAL_IPV4 = listOf('ipv4', [
  * Global unicast addresses (RFC 4291, section 2.4). Everything outside is refused, so addresses that carry one of IPv4
  * (`::ffff:0:0/96`, `64:ff9b::/96`) cannot lead to a private one.
  */
-const GLOBAL_IPV6 = listOf('ipv6', ['2000::/3']);
+const GLOBAL_IPV6 = networkList(['2000::/3']);
 
 /** IANA IPv6 Special-Purpose Address Registry, within the global unicast addresses. 6to4 and Teredo carry IPv4. */
-const SPECIAL_IPV6 = listOf('ipv6', [
+const SPECIAL_IPV6 = networkList([
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
@@ -49,8 +41,8 @@ const SPECIAL_IPV6 = listOf('ipv6', [
   '3fff::/20',
 ]);
 
-const LOOPBACK_IPV4 = listOf('ipv4', ['127.0.0.0/8']);
-const LOOPBACK_IPV6 = listOf('ipv6', ['::1/128']);
+const LOOPBACK_IPV4 = networkList(['127.0.0.0/8']);
+const LOOPBACK_IPV6 = networkList(['::1/128']);
 
 /** Whether an IP address is on the internet, and not this machine's, a private network's, or reserved. */
 export const isPublicAddress = (address: string): boolean => {

@@ -36,5 +36,7 @@ export interface AdminData {
   organizations: readonly OwnOrganization[];
   /** What webhooks can be sent. */
   eventTypes: readonly EventType[];
+  /** What a key can be limited to; see `KEY_AREAS`. */
+  keyAreas: readonly string[];
   texts: AdminTexts;
 }

@@ -14,6 +14,8 @@ export const AuditedAction = z.enum([
   'member.activated',
   'member.removed',
   'key.created',
+  'key.updated',
+  'key.rotated',
   'key.revoked',
   'family.created',
   'family.updated',

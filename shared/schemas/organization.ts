@@ -66,6 +66,10 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   max_submissions_per_hour: SubmissionsPerHour.nullable().meta({
     description: `How many issues can be reported by a public link in an hour, unless the link says another number. Null for ${DEFAULT_SUBMISSIONS_PER_HOUR}.`,
   }),
+  max_key_days: z.int().min(30).max(3650).nullable().meta({
+    description:
+      'How many days an API key can be valid at most, from its creation or last rotation. Older keys go on and show `is_too_old`. Null without a limit. An API key cannot change this: `403`.',
+  }),
   owner_user_id: Uuid,
   ...derived({
     reply_to_confirmed: z.boolean().meta({

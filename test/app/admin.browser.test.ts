@@ -274,6 +274,55 @@ describe('API keys', () => {
   );
 
   test(
+    'limits and rotates a key, and asks what becomes of the keys of somebody who is suspended',
+    async () => {
+      const admin = await newAdmin();
+      const maker = await signIn(admin);
+      const made = await as(maker).app.createApiKey({ body: { name: 'Scales', access: 'read_write' } });
+      const page = await opened(admin, 'api-keys');
+      const row = page.getByRole('row', { name: /Scales/ });
+      await row.getByText('by Ada').waitFor();
+      await row.getByRole('button', { name: 'Limits: Scales' }).click();
+      const dialog = dialogOf(page);
+      await dialog.getByLabel('Only some areas').check();
+      await dialog.getByLabel('/issues').selectOption({ label: 'Read & write' });
+      await dialog.getByLabel('/locations').selectOption({ label: 'Read only' });
+      await dialog.getByLabel('Networks').fill('somewhere');
+      expect(await violationsOf(page)).toEqual([]);
+      await press(page, 'Save');
+      await dialog.getByText('not an IP address', { exact: false }).waitFor();
+      await dialog.getByLabel('Networks').fill('127.0.0.1, 2001:db8::/32');
+      await press(page, 'Save');
+      await row.getByText('issues:write, locations:read').waitFor();
+      await row.getByText('127.0.0.1, 2001:db8::/32').waitFor();
+      await row.getByRole('button', { name: 'Rotate: Scales' }).click();
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByLabel('The former secret works for').selectOption({ label: '7 more days' });
+      await dialog.getByRole('button', { name: 'Rotate' }).click();
+      const secret = await page.getByLabel('API key', { exact: true }).inputValue();
+      expect([secret === made.key, KEY.test(secret)]).toEqual([false, true]);
+      await press(page, 'Done');
+      await row.getByText(/^Former secret until/).waitFor();
+      for (const key of [made.key, secret]) expect((await as(key).try.locations.list()).status).toBe(200);
+      // Who has rotated the key is its maker from then on.
+      const other = await as(maker).app.createApiKey({ body: { name: 'Gate', access: 'read_only' } });
+      await page.goto(page.url().replace('api-keys', 'members'));
+      await page
+        .locator('tr', { hasText: maker.identity.email })
+        .getByRole('button', { name: /^Suspend/ })
+        .click();
+      await dialog.getByText('Ada has made API keys that still work:').waitFor();
+      expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['Gate']);
+      expect(await violationsOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Suspend' }).click();
+      await page.getByRole('status').getByText('Ada is suspended.').waitFor();
+      expect((await as(other.key).try.organization.get()).status).toBe(401);
+      expect((await as(secret).try.locations.list()).status).toBe(200);
+    },
+    SLOW,
+  );
+
+  test(
     'keeps nothing of a key that is half made when it is given up, and says what is missing at its field',
     async () => {
       const admin = await newAdmin();

@@ -26,6 +26,17 @@ const invited = async (admin: Admin): Promise<string> => {
   return (await as(admin).app.inviteMember({ body })).user_id;
 };
 
+/** The id of a key that somebody has made. */
+const ownKey = async (admin: SignedIn): Promise<string> =>
+  (await as(admin).app.createApiKey({ body: { name: 'Old', access: 'read_write' } })).id;
+
+/** Somebody who has made a key. */
+const keyMaker = async (admin: Admin): Promise<string> => {
+  const maker = await signIn(admin);
+  await ownKey(maker);
+  return maker.userId;
+};
+
 /** Valid requests of the operations that signed-in people alone call. What they use together is recorded. */
 export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppScenario[]]>> = {
   getSession: [() => ({})],
@@ -34,19 +45,35 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   signOut: [() => ({})],
   listApiKeys: [() => ({})],
   createApiKey: [() => ({ body: { name: 'Sync', access: 'read_only', expires: '90d' } })],
-  revokeApiKey: [
+  revokeApiKey: [async (admin) => ({ params: { key_id: await ownKey(admin) } })],
+  updateApiKey: [
+    async (admin) => ({
+      params: { key_id: await ownKey(admin) },
+      body: { scopes: ['issues:write'], networks: ['127.0.0.0/8'] },
+    }),
+  ],
+  rotateApiKey: [
+    async (admin) => ({ params: { key_id: await ownKey(admin) }, body: { overlap_hours: 2 } }),
     async (admin) => {
-      const body = { name: 'Old', access: 'read_write' };
-      const { id } = await as(admin).app.createApiKey({ body });
-      return { params: { key_id: id } };
+      const key_id = await ownKey(admin);
+      await as(admin).app.rotateApiKey({ params: { key_id }, body: {} });
+      return { params: { key_id }, body: { expires: '90d' } };
     },
   ],
   inviteMember: [() => ({ body: { email: anyIdentity().email, role: 'inspector' } })],
   resendInvitation: [async (admin) => ({ params: { user_id: await invited(admin) } })],
   updateMember: [
     async (admin) => ({ params: { user_id: await colleague(admin) }, body: { status: 'suspended' } }),
+    async (admin) => ({
+      params: { user_id: await keyMaker(admin) },
+      query: { keys: 'revoke' },
+      body: { status: 'suspended' },
+    }),
   ],
-  removeMember: [async (admin) => ({ params: { user_id: await colleague(admin) } })],
+  removeMember: [
+    async (admin) => ({ params: { user_id: await colleague(admin) } }),
+    async (admin) => ({ params: { user_id: await keyMaker(admin) }, query: { keys: 'revoke' } }),
+  ],
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],

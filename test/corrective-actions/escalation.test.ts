@@ -76,6 +76,33 @@ describe('the escalation of a corrective action', () => {
     sol = await newColleague(vera, 'Sol, supervisor');
   });
 
+  // First, because the worker also serves what other tests leave, and each of its calls is a place to act at.
+  test('somebody who completes the action while the worker runs ends it', async () => {
+    let passed = 0;
+    const places = await between({
+      prepare: () => due(),
+      work: async () => {
+        clock.pass(6 * DAY);
+        passed += 1;
+        await notifyDue();
+      },
+      act: async (action) => {
+        await moveThrough(vera, action, 'in_progress', 'pending_verification');
+      },
+      check: async (action) => {
+        const before = await escalations(action);
+        // Either all levels that were reached, or none.
+        expect([0, 2]).toContain(before.length);
+        clock.pass(10 * DAY);
+        await notifyDue();
+        expect(await escalations(action)).toEqual(before);
+      },
+    });
+    expect(places).toBeGreaterThan(2);
+    expect(passed).toBe(places + 1);
+    expect(await check()).toEqual([]);
+  });
+
   test('tells the people of the location with a role, else the next level, and its history says so', async () => {
     const escalation = [
       { after: 'P0D', to: 'place:Manager' },
@@ -276,32 +303,6 @@ describe('the escalation of a corrective action', () => {
     expect(await toldTo(amir.key)).toEqual(['due']);
     expect((await escalations(action)).length).toBe(1);
     expect((await mails()).filter((id) => id === amir.user_id).length).toBe(1);
-  });
-
-  test('somebody who completes the action while the worker runs ends it', async () => {
-    let passed = 0;
-    const places = await between({
-      prepare: () => due(),
-      work: async () => {
-        clock.pass(6 * DAY);
-        passed += 1;
-        await notifyDue();
-      },
-      act: async (action) => {
-        await moveThrough(vera, action, 'in_progress', 'pending_verification');
-      },
-      check: async (action) => {
-        const before = await escalations(action);
-        // Either all levels that were reached, or none.
-        expect([0, 2]).toContain(before.length);
-        clock.pass(10 * DAY);
-        await notifyDue();
-        expect(await escalations(action)).toEqual(before);
-        expect(await check()).toEqual([]);
-      },
-    });
-    expect(places).toBeGreaterThan(2);
-    expect(passed).toBe(places + 1);
   });
 });
 

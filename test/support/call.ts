@@ -32,6 +32,8 @@ export interface Request {
   /** Unencoded bytes, instead of a body. */
   raw?: Buffer;
   headers?: Record<string, string>;
+  /** The network address of the client. */
+  sourceIp?: string;
   /** The time that the function has left when it starts; 29 seconds if not given. */
   milliseconds?: number;
 }
@@ -80,7 +82,7 @@ const LAMBDA_MS = 29_000;
 /** Calls a handler as API Gateway does. */
 export const invoke = async (
   { operation, handler }: { operation: AnyOperation; handler: unknown },
-  request: Omit<Request, 'as'> & { sourceIp?: string },
+  request: Omit<Request, 'as'>,
   headers: Record<string, string>,
   bytes: Buffer,
 ): Promise<Omit<Answer, 'body'>> => {

@@ -30,6 +30,29 @@ export const ownerNotAdmin = defineError(
   () => 'owner_user_id is not an active admin of the organization.',
 );
 
+export const keyEnded = defineError(
+  409,
+  'key_ended',
+  'The API key was revoked or has expired. Create another one.',
+  (state: string) => `The API key is ${state}.`,
+);
+
+export const memberMadeKeys = defineError(
+  409,
+  'member_made_keys',
+  'The member has made API keys that are active. The request must say what becomes of them.',
+  (names: readonly string[]) =>
+    `The member has made API keys that are active: ${names.join(', ')}. Say with keys=revoke or keys=keep what becomes of them.`,
+);
+
+export const memberMadeManyKeys = defineError(
+  409,
+  'member_made_many_keys',
+  'The member has made more API keys than can be revoked together.',
+  (count: number, most: number) =>
+    `The member has made ${count} API keys that are active, and ${most} at most can be revoked together. Revoke some first.`,
+);
+
 /* People: signing in, and being a member. */
 
 export const sessionRequired = defineError(

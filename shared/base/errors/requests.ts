@@ -186,6 +186,20 @@ export const apiKeyReadOnly = defineError(
   () => 'This API key is read only.',
 );
 
+export const apiKeyScope = defineError(
+  403,
+  'api_key_scope',
+  'The key is limited to other areas, or may only read in this one.',
+  (scope: string) => `This API key lacks the scope ${scope}.`,
+);
+
+export const apiKeyNetwork = defineError(
+  403,
+  'api_key_network',
+  'The request comes from a network from which the key cannot be used.',
+  () => 'This API key cannot be used from this network.',
+);
+
 export const keyActsForNobody = defineError(
   403,
   'key_acts_for_nobody',

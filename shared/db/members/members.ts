@@ -77,8 +77,8 @@ export const adminsOf = async (caller: Caller): Promise<string[]> => {
   return admins;
 };
 
-/** Notes in a key's own member that the key was revoked. */
-export const revocationWrite = (work: Work, userId: string, key: MemberKey): Write =>
+/** Notes in a key's own member until when the key is valid, and whether it was revoked. */
+export const keyWrite = (work: Work, userId: string, key: MemberKey): Write =>
   write.update(
     memberRecords.key(work, userId),
     { set: { key, updated_at: work.now }, add: { version: 1 } },

@@ -5,6 +5,7 @@ import type { KeyCaller } from '../../base/caller.ts';
 import { isClosedConnection } from '../../base/connection.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
+import { isWithin, networkList } from '../../base/networks.ts';
 import { currentRequest } from '../../base/request.ts';
 import type { Condition } from '../table/conditions.ts';
 import type { KeyRow } from '../table/entities/organization.ts';
@@ -57,28 +58,50 @@ const minuteIsOpen = (now: number): Condition =>
 
 const minuteIsOver = (now: number): Condition => usableKey(now, '#minute < :minute');
 
+/** When and from where a key is used. */
+interface Use {
+  /** Epoch milliseconds. */
+  now: number;
+  /** The network address of the client. */
+  address: string;
+}
+
 /**
- * Authenticates a key, counts the request and sets the time of the key's last use, in one conditional write, which also
- * gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second write.
- * Nothing is cached: a revocation takes effect with the next call.
- * @param now epoch milliseconds
+ * Counts a request of the key whose secret has a hash.
  * @throws ApiError 401, 429, or 503 when the table cannot be reached
  */
-export const authenticateKey = async (key: string, now: number): Promise<KeyCaller> => {
-  if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
-  const hash = sha256(key);
+const countRequest = async (hash: string, use: Use): Promise<KeyRow> => {
+  const { now } = use;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { isWritten, row } = await stamp(hash, now, { add: { count: 1 } }, minuteIsOpen(now));
-    if (isWritten) return callerOf(row!, now);
+    const { isWritten, row } = await stamp(hash, use, { add: { count: 1 } }, minuteIsOpen(now));
+    if (isWritten) return row!;
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
       if (row.count >= MAX_REQUESTS_PER_MINUTE) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
-    const opened = await stamp(hash, now, { set: { minute: minuteOf(now), count: 1 } }, minuteIsOver(now));
-    if (opened.isWritten) return callerOf(opened.row!, now);
+    const opened = await stamp(hash, use, { set: { minute: minuteOf(now), count: 1 } }, minuteIsOver(now));
+    if (opened.isWritten) return opened.row!;
   }
   throw errors.unavailable('Authentication');
+};
+
+/**
+ * Authenticates a key, counts the request, and notes when and from where it was used, in one conditional write, which
+ * also gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second
+ * write, and so does each one with the secret before a rotation: it counts, and is judged, as the key itself.
+ * Nothing is cached: a revocation takes effect with the next call.
+ * @param now epoch milliseconds
+ * @param address the network address of the client
+ * @throws ApiError 401; 403 for a network that the key does not allow; 429; 503 when the table cannot be reached
+ */
+export const authenticateKey = async (key: string, now: number, address: string): Promise<KeyCaller> => {
+  if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
+  const use = { now, address };
+  let row = await countRequest(sha256(key), use);
+  if (row.successor) row = await countRequest(row.successor, use);
+  if (row.networks && !isWithin(networkList(row.networks), address)) throw noted(row, errors.apiKeyNetwork());
+  return callerOf(row, now);
 };
 
 /** Notes a refused key for the log. @returns the error */
@@ -102,6 +125,7 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   name: row.name,
   access: row.access,
   ...(row.act_for_members && { act_for_members: row.act_for_members }),
+  ...(row.scopes && { scopes: row.scopes }),
   ...(row.created_by && { key_maker: row.created_by }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
   ...(row.long_replies && { long_replies: longReplies(row, now) }),
@@ -124,15 +148,15 @@ const sendOnOpenConnection: Sending = async (send) => {
 /** Bytes of the secret that signs a key's cursors. */
 const CURSOR_SECRET_BYTES = 24;
 
-/** Counts a request and notes when the key was last used, in one conditional write. */
+/** Counts a request and notes when and from where the key was last used, in one conditional write. */
 const stamp = async (
   hash: string,
-  now: number,
+  { now, address }: Use,
   { set, add }: Pick<write.Changes, 'set' | 'add'>,
   condition: Condition,
 ): Promise<Tried<KeyRow>> => {
   const changes = {
-    set: { ...set, last_used_at: new Date(now).toISOString() },
+    set: { ...set, last_used_at: new Date(now).toISOString(), last_used_from: address },
     initial: { cursor_secret: randomBytes(CURSOR_SECRET_BYTES).toString('base64url') },
     add,
   };

@@ -31,6 +31,7 @@ const DEFAULTS = {
   client_layer_enabled: true,
   four_eyes_verification: null,
   max_submissions_per_hour: null,
+  max_key_days: null,
   logo_key: null,
 } satisfies Partial<StoredOrganization>;
 

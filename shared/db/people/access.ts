@@ -3,9 +3,11 @@ import type { Caller, PersonRole } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { settingChanges } from '../../domain/settings.ts';
+import type { KeysOfMember } from '../../schemas/api-key.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import type { Member, MemberChanges } from '../../schemas/member.ts';
 import * as members from '../members/members.ts';
+import * as apiKeys from '../organization/api-keys.ts';
 import { audit } from '../table/audit.ts';
 import { change } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
@@ -62,14 +64,20 @@ const actionOf = (current: StoredMember, next: StoredMember): AuditedAction => {
 
 /**
  * Changes a member. A suspension ends all sessions with their next request. They stay ended when it is over.
- * @throws ApiError 404; 409 for the owner, the identity of an API key, and the status of somebody who is only invited
+ * @throws ApiError 404; 409 for the owner, the identity of an API key, and the status of somebody who is only invited;
+ *   and for a suspension that does not say what becomes of the member's keys
  */
-export const update = (caller: Caller, userId: string, changes: MemberChanges): Promise<Member> =>
+export const update = (
+  caller: Caller,
+  userId: string,
+  changes: MemberChanges,
+  ofKeys: KeysOfMember = {},
+): Promise<Member> =>
   editRow<StoredMember, Member>({
     caller,
     noun: NOUN,
     key: members.key(caller, userId),
-    decide: (current, work) => {
+    decide: async (current, work) => {
       expectPerson(current);
       const next = merge(current, changes);
       if (next.status !== current.status) {
@@ -82,6 +90,9 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
         next,
         writes: [
           ...(isActiveAdmin(current) && !isActiveAdmin(next) ? [isNotOwner(caller, userId)] : []),
+          ...(next.status === 'suspended' && current.status !== 'suspended'
+            ? await apiKeys.writesOfLeaver(work, userId, ofKeys.keys)
+            : []),
           audit(work, actionOf(current, next), userId, changed),
         ],
       };
@@ -92,9 +103,10 @@ export const update = (caller: Caller, userId: string, changes: MemberChanges): 
 
 /**
  * Removes a member, with the sessions and an invitation. Everything that the member did keeps the user id.
- * @throws ApiError 404; 409 for the owner and for the identity of an API key
+ * @throws ApiError 404; 409 for the owner, for the identity of an API key, and when nobody says what becomes of the
+ *   member's keys
  */
-export const remove = (caller: Caller, userId: string): Promise<void> =>
+export const remove = (caller: Caller, userId: string, ofKeys: KeysOfMember = {}): Promise<void> =>
   change(caller, async (work) => {
     const member = await members.find(caller, userId);
     if (!member) throw errors.notFound(NOUN);
@@ -102,6 +114,7 @@ export const remove = (caller: Caller, userId: string): Promise<void> =>
     return {
       writes: [
         ...members.removalWrites(caller, member),
+        ...(await apiKeys.writesOfLeaver(work, userId, ofKeys.keys)),
         isNotOwner(caller, userId),
         audit(work, 'member.removed', userId),
         emit(work, 'member.deleted', members.toMember(member)),

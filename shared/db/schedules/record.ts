@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
 import { warnings } from '../../domain/recurrence/index.ts';
-import { outlook } from '../../domain/schedules/plan.ts';
+import { FIRST_VISIT, followed, outlook } from '../../domain/schedules/plan.ts';
 import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
 import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
@@ -66,7 +66,8 @@ const laterFields = (
   calendar_id,
   on_holiday,
   after,
-  warnings: warnings(recurrence),
+  recurrence: followed({ recurrence, after }),
+  warnings: warnings(followed({ recurrence, after })),
 });
 
 /** Whether a schedule creates nothing because its template family is archived. */
@@ -134,6 +135,7 @@ export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) 
   ...schedule,
   // Read by release 1.0 alone.
   problem: stoppingProblem(schedule),
+  ...(schedule.after && { recurrence: { ...schedule.recurrence, rrule: FIRST_VISIT } }),
   ...(due_at !== undefined && dueAt('SCHEDULE', schedule.id, due_at)),
   ...scheduleRecords.key(caller, schedule.id),
 });

@@ -7,7 +7,7 @@ import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
 import { describeAfter } from '../../domain/schedules/after.ts';
-import { initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
+import { FIRST_VISIT, initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
 import {
   type Found,
   withFound,
@@ -202,7 +202,7 @@ type Cycle = Pick<Schedule, 'recurrence' | 'location_ids'> &
 /** Why `after` does not fit the rest of a schedule; undefined when it does. */
 const misfitOf = ({ recurrence, after, location_ids, places, on_holiday }: Cycle): string | undefined => {
   if (!after) return undefined;
-  if (recurrence.rrule !== '') return 'either recurrence.rrule or after';
+  if (!['', FIRST_VISIT].includes(recurrence.rrule)) return 'either recurrence.rrule or after';
   if (location_ids.length === 0 && !places) return 'after needs locations';
   return on_holiday === 'skip'
     ? 'after needs another on_holiday, because a place has one next date'

@@ -81,8 +81,17 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       after: null,
     }),
   ],
-  KEY: [adding({ created_by: null })],
-  organization: [adding({ max_submissions_per_hour: null })],
+  KEY: [
+    adding({
+      created_by: null,
+      created_by_name: null,
+      scopes: null,
+      networks: null,
+      rotated_at: null,
+      previous: null,
+    }),
+  ],
+  organization: [adding({ max_submissions_per_hour: null, max_key_days: null })],
   publicLink: [adding({ max_submissions_per_hour: null })],
   FAMILY: [
     ({ settings, ...row }) => ({

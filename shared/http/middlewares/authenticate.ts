@@ -8,6 +8,7 @@ import { countRequest } from '../../db/people/requests.ts';
 import * as sessions from '../../db/people/sessions.ts';
 import { keys } from '../../db/table/keys.ts';
 import { getRow } from '../../db/table/rows.ts';
+import { allows, scopeFor } from '../../domain/key-scopes.ts';
 import { Uuid } from '../../schemas/common.ts';
 import type { AppOperation, AppRoles, Operation } from '../operation/operation.ts';
 import { isAppOnly, isAppRoute } from '../operation/surface.ts';
@@ -17,20 +18,23 @@ import type { HttpRequest, Middleware } from './chain.ts';
 
 /**
  * Identifies the caller, counts the request against the key's rate limit, and checks the key's access: 401, then 429,
- * then 403, in the contract's order. A read-only key is refused on every write. A streamed reply is refused while the
+ * then 403, in the contract's order. A read-only key is refused on every write, and a key with scopes outside them. A streamed reply is refused while the
  * key already gets the maximum of long replies.
  */
 const authenticateByKey =
-  ({ access }: Operation, isStreamed: boolean) =>
+  (operation: Operation, isStreamed: boolean) =>
   async ({ event, internal }: HttpRequest): Promise<void> => {
+    const { access } = operation;
     const key = bearer(event);
     if (key === undefined) throw errors.apiKeyUnknown();
-    const caller = await authenticateKey(key, Date.now());
+    const caller = await authenticateKey(key, Date.now(), event.requestContext.identity.sourceIp);
     internal.key = caller;
     internal.caller = caller;
     if (isStreamed && (caller.long_replies ?? 0) >= MAX_LONG_REPLIES) throw errors.rateLimitExceeded();
     if (access === 'person') throw errors.personRequired();
     if (access === 'write' && caller.access === 'read_only') throw errors.apiKeyReadOnly();
+    const scope = scopeFor(operation);
+    if (caller.scopes && scope && !allows(caller.scopes, scope)) throw errors.apiKeyScope(scope);
   };
 
 /**

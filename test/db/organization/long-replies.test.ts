@@ -20,7 +20,7 @@ beforeEach(async () => {
 const begin = (count: number, now = Date.now()): Promise<(string | undefined)[]> =>
   Promise.all(Array.from({ length: count }, () => beginLongReply(hash, now)));
 const counted = async (): Promise<KeyCaller['long_replies']> =>
-  (await authenticateKey(person.key, Date.now())).long_replies;
+  (await authenticateKey(person.key, Date.now(), '203.0.113.7')).long_replies;
 
 describe('the long replies of a key', () => {
   test('are counted, and each of them frees its place when it ends', async () => {

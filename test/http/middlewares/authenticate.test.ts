@@ -29,6 +29,9 @@ const params = { ca_id: '018f0000-0000-7000-8000-000000000000' };
 const MINUTE = 60_000;
 const NOON = Date.UTC(2026, 5, 1, 12);
 
+const ADDRESS = '203.0.113.7';
+const authenticated = (key: string, now: number) => authenticateKey(key, now, ADDRESS);
+
 const rowOf = async (key: string) => (await getSystemRows([keys.apiKey(sha256(key))]))[0];
 
 /** Sets fields of a key's row, such as its count or its expiry. */
@@ -79,37 +82,37 @@ describe('the rate limit', () => {
   });
 
   test('a minute starts once, and each concurrent request counts once', async () => {
-    await authenticateKey(person.key, NOON);
-    await Promise.all(Array.from({ length: 12 }, () => authenticateKey(person.key, NOON + MINUTE)));
+    await authenticated(person.key, NOON);
+    await Promise.all(Array.from({ length: 12 }, () => authenticated(person.key, NOON + MINUTE)));
     expect(await rowOf(person.key)).toMatchObject({ minute: NOON / MINUTE + 1, count: 12 });
   });
 
   test('a request with a late clock counts for the newer minute and does not start it again', async () => {
     const ahead = NOON + MINUTE;
     await setRow(person, { minute: ahead / MINUTE, count: MAX_REQUESTS_PER_MINUTE - 1 });
-    await authenticateKey(person.key, NOON);
+    await authenticated(person.key, NOON);
     expect(await rowOf(person.key)).toMatchObject({ minute: ahead / MINUTE, count: MAX_REQUESTS_PER_MINUTE });
-    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
-    await expect(authenticateKey(person.key, ahead)).rejects.toMatchObject({ status: 429 });
+    await expect(authenticated(person.key, NOON)).rejects.toMatchObject({ status: 429 });
+    await expect(authenticated(person.key, ahead)).rejects.toMatchObject({ status: 429 });
   });
 
   test('a minute does not replace a newer one that another clock has started', async () => {
-    await authenticateKey(person.key, NOON);
+    await authenticated(person.key, NOON);
     let attempts = 0;
     const overtaken: Fault = async ({ send }) => {
       attempts += 1;
       // The second update starts the minute; before it, another request is two minutes ahead.
-      if (attempts === 2) await authenticateKey(person.key, NOON + 2 * MINUTE);
+      if (attempts === 2) await authenticated(person.key, NOON + 2 * MINUTE);
       return send();
     };
-    await withFault(overtaken, () => authenticateKey(person.key, NOON + MINUTE));
+    await withFault(overtaken, () => authenticated(person.key, NOON + MINUTE));
     expect(await rowOf(person.key)).toMatchObject({ minute: NOON / MINUTE + 2, count: 2 });
   });
 
   test('another key of the organization has its own count', async () => {
     await setRow(person, { minute: NOON / MINUTE, count: MAX_REQUESTS_PER_MINUTE });
-    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject({ status: 429 });
-    await expect(authenticateKey(person.readOnlyKey, NOON)).resolves.toMatchObject({ access: 'read_only' });
+    await expect(authenticated(person.key, NOON)).rejects.toMatchObject({ status: 429 });
+    await expect(authenticated(person.readOnlyKey, NOON)).resolves.toMatchObject({ access: 'read_only' });
   });
 });
 
@@ -117,17 +120,17 @@ describe('a key that does not authenticate', () => {
   const refusal = { status: 401, detail: expect.any(String) };
 
   test('401 immediately after its revocation, without counting the request', async () => {
-    await authenticateKey(person.key, NOON);
+    await authenticated(person.key, NOON);
     await apiKeys.revoke(person.caller, person.caller.key_id);
-    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject(refusal);
+    await expect(authenticated(person.key, NOON)).rejects.toMatchObject(refusal);
     expect(await rowOf(person.key)).toMatchObject({ count: 1 });
   });
 
   test('401 from the millisecond it expires', async () => {
     await setRow(person, { valid_until: NOON });
-    await authenticateKey(person.key, NOON - 1);
-    await expect(authenticateKey(person.key, NOON)).rejects.toMatchObject(refusal);
-    await expect(authenticateKey(person.key, NOON + MINUTE)).rejects.toMatchObject(refusal);
+    await authenticated(person.key, NOON - 1);
+    await expect(authenticated(person.key, NOON)).rejects.toMatchObject(refusal);
+    await expect(authenticated(person.key, NOON + MINUTE)).rejects.toMatchObject(refusal);
   });
 
   test.each([
@@ -139,8 +142,8 @@ describe('a key that does not authenticate', () => {
     const { key } = await apiKeys.create(person.caller, { name: 'Dated', access: 'read_only', expires });
     const created = Date.now();
     const end = days * 24 * 60 * MINUTE;
-    await authenticateKey(key, start + end - 1);
-    await expect(authenticateKey(key, created + end)).rejects.toMatchObject({ status: 401 });
+    await authenticated(key, start + end - 1);
+    await expect(authenticated(key, created + end)).rejects.toMatchObject({ status: 401 });
   });
 
   test('404, so not 401, for a key without an end after a hundred years', async () => {
@@ -209,11 +212,11 @@ describe('newApiKey', () => {
       fc.asyncProperty(mutation, async (mutate) => {
         const mutated = mutate(person.key);
         fc.pre(mutated !== person.key);
-        await expect(authenticateKey(mutated, NOON)).rejects.toMatchObject({ status: 401 });
+        await expect(authenticated(mutated, NOON)).rejects.toMatchObject({ status: 401 });
       }),
       { numRuns: 1_000 },
     );
-    await expect(authenticateKey(newApiKey().key, NOON)).rejects.toMatchObject({ status: 401 });
+    await expect(authenticated(newApiKey().key, NOON)).rejects.toMatchObject({ status: 401 });
   });
 });
 

@@ -235,7 +235,7 @@ describe('GET /client-accounts, streamed', () => {
     const end = async (leases: (string | undefined)[]) => {
       for (const lease of leases) if (lease) await endLongReply(sha256(person.key), lease);
     };
-    const counted = async () => (await authenticateKey(person.key, Date.now())).long_replies;
+    const counted = async () => (await authenticateKey(person.key, Date.now(), '203.0.113.7')).long_replies;
 
     afterEach(() => {
       longReply.LONG_REPLY.after = 5_000;

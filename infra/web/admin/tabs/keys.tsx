@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiKey as ListedKey } from '../../../../shared/schemas/api-key.ts';
 import { send } from '../api.ts';
 import { dropDraft, hasDraft, useDraft } from '../drafts.ts';
-import { fill } from '../formats.ts';
+import { fill, timeText } from '../formats.ts';
 import { type Loaded, useLoaded, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
@@ -12,11 +12,18 @@ import { Button, Chip, Empty, type Mood, Skeleton, TimeOrDash } from '../ui/part
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { type KeyLimits, LIMIT_FIELDS, limitsBody, LimitsFields, NO_LIMITS } from './key-limits.tsx';
 
 const PATH = '/api-keys';
 const DRAFT = 'new key';
 
 const MOODS: Record<ListedKey['status'], Mood> = { active: 'good', expired: 'warn', revoked: '' };
+
+const Limit = ({ values }: { values: readonly string[] }) => (
+  <span class="sub">
+    <bdi>{values.join(', ')}</bdi>
+  </span>
+);
 
 /** The columns of the contract, "API key". */
 const COLUMNS: Column<ListedKey>[] = [
@@ -31,20 +38,60 @@ const COLUMNS: Column<ListedKey>[] = [
   },
   {
     title: t.keys.access,
-    cell: ({ access, act_for_members: actsForMembers }) => (
+    cell: ({ access, act_for_members: actsForMembers, scopes, networks }) => (
       <>
         {t.keys[access]}
         {actsForMembers && <span class="sub">{t.keys.actForMembers}</span>}
+        {scopes && <Limit values={scopes} />}
+        {networks && <Limit values={networks} />}
       </>
     ),
   },
-  { title: t.common.created, cell: ({ created_at }) => <TimeOrDash at={created_at} isDay /> },
-  { title: t.keys.lastUsed, cell: ({ last_used_at }) => <TimeOrDash at={last_used_at} /> },
-  { title: t.keys.expires, cell: ({ expires_at }) => <TimeOrDash at={expires_at} isDay /> },
-  { title: t.common.status, cell: ({ status }) => <Chip mood={MOODS[status]}>{t.keys[status]}</Chip> },
+  {
+    title: t.common.created,
+    cell: ({ created_at, created_by_name: name }) => (
+      <>
+        <TimeOrDash at={created_at} isDay />
+        {name !== null && <span class="sub">{fill(t.keys.by, { name })}</span>}
+      </>
+    ),
+  },
+  {
+    title: t.keys.lastUsed,
+    cell: ({ last_used_at, last_used_from: address }) => (
+      <>
+        <TimeOrDash at={last_used_at} />
+        {address !== null && <span class="sub">{fill(t.keys.from, { address })}</span>}
+      </>
+    ),
+  },
+  {
+    title: t.keys.expires,
+    cell: ({ expires_at, is_too_old: isTooOld }) => (
+      <>
+        <TimeOrDash at={expires_at} isDay />
+        {isTooOld && <span class="sub">{t.keys.tooOld}</span>}
+      </>
+    ),
+  },
+  {
+    title: t.common.status,
+    cell: ({ status, previous }) => (
+      <>
+        <Chip mood={MOODS[status]}>{t.keys[status]}</Chip>
+        {previous && <span class="sub">{fill(t.keys.formerUntil, { date: timeText(previous.until) })}</span>}
+      </>
+    ),
+  },
 ];
 
-const ORIGINAL = { name: '', access: 'read_write', expires: 'never', act_for_members: false };
+const ORIGINAL = {
+  name: '',
+  access: 'read_write',
+  expires: 'never',
+  act_for_members: false,
+  ...NO_LIMITS,
+};
 
 interface NewKeyProps {
   onClose: () => void;
@@ -54,13 +101,14 @@ interface NewKeyProps {
 const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
   const draft = useDraft(DRAFT, ORIGINAL);
   const work = useWork();
-  const { name, access, expires, act_for_members: isChecked } = { ...ORIGINAL, ...draft.changes };
+  const value = { ...ORIGINAL, ...draft.changes };
+  const { name, access, expires, act_for_members: isChecked } = value;
   // A key that may only read acts for nobody. What was checked stands again when the access is changed back.
   const mayAct = access === 'read_write';
   const create = () =>
     work.run(async () => {
       const created = await send<ListedKey & { key: string }>('POST', PATH, {
-        body: { name, access, expires, act_for_members: mayAct && isChecked },
+        body: { name, access, expires, act_for_members: mayAct && isChecked, ...limitsBody(value) },
       });
       draft.drop();
       onCreated(created);
@@ -69,7 +117,7 @@ const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
     <FormDialog
       title={t.keys.create}
       submit={t.keys.createButton}
-      fields={['name']}
+      fields={['name', 'expires', ...LIMIT_FIELDS]}
       work={work}
       onSubmit={() => void create()}
       onClose={onClose}
@@ -80,7 +128,7 @@ const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
         value={name}
         most={200}
         wrong={problemOf(work.failure, 'name')}
-        onChange={(value) => draft.change({ name: value })}
+        onChange={(text) => draft.change({ name: text })}
       />
       <RadioField
         legend={t.keys.access}
@@ -89,38 +137,118 @@ const NewKeyDialog = ({ onClose, onCreated }: NewKeyProps) => {
           ['read_write', t.keys.read_write],
           ['read_only', t.keys.read_only],
         ]}
-        onChange={(value) => draft.change({ access: value })}
+        onChange={(chosen) => draft.change({ access: chosen })}
       />
       {mayAct && (
         <CheckField
           label={t.keys.actForMembers}
           help={t.keys.actForMembersHelp}
           isChecked={isChecked}
-          onChange={(value) => draft.change({ act_for_members: value })}
+          onChange={(is) => draft.change({ act_for_members: is })}
         />
       )}
       <SelectField
         label={t.keys.expires}
         value={expires}
+        wrong={problemOf(work.failure, 'expires')}
         options={[
           ['never', t.common.never],
           ['30d', t.keys.in30d],
           ['90d', t.keys.in90d],
           ['365d', t.keys.in365d],
         ]}
-        onChange={(value) => draft.change({ expires: value })}
+        onChange={(chosen) => draft.change({ expires: chosen })}
       />
+      <LimitsFields value={value} mayWrite={mayAct} failure={work.failure} onChange={draft.change} />
     </FormDialog>
   );
 };
 
-interface RevokeProps {
+interface OneProps {
   listed: ListedKey;
   keys: Loaded<ListedKey[]>;
   onClose: () => void;
 }
 
-const RevokeDialog = ({ listed, keys, onClose }: RevokeProps) => {
+/** A key whose secret is shown once. */
+interface Shown {
+  title: string;
+  secret: string;
+}
+
+/** How long the secret before a rotation can go on working, in hours, with its words. */
+const OVERLAPS = [
+  ['0', t.keys.overlapNone],
+  ['24', t.keys.overlapDay],
+  ['168', t.keys.overlapWeek],
+] as const;
+
+const RotateDialog = ({
+  listed,
+  keys,
+  onClose,
+  onSecret,
+}: OneProps & { onSecret: (shown: Shown) => void }) => {
+  const [overlap, setOverlap] = useState('24');
+  const work = useWork();
+  const { name } = listed;
+  const rotate = () =>
+    work.run(async () => {
+      const body = { overlap_hours: Number(overlap) };
+      const { key } = await send<{ key: string }>('POST', `${PATH}/${listed.id}/rotate`, { body });
+      onClose();
+      onSecret({ title: fill(t.keys.rotatedTitle, { name }), secret: key });
+      await keys.reload();
+    });
+  return (
+    <FormDialog
+      title={fill(t.keys.rotateTitle, { name })}
+      submit={t.keys.rotate}
+      fields={[]}
+      work={work}
+      onSubmit={() => void rotate()}
+      onClose={onClose}
+    >
+      <p>{t.keys.rotateText}</p>
+      <SelectField label={t.keys.overlap} value={overlap} options={OVERLAPS} onChange={setOverlap} />
+    </FormDialog>
+  );
+};
+
+const LimitsDialog = ({ listed, keys, onClose }: OneProps) => {
+  const { id, name, access } = listed;
+  const [value, setValue] = useState<KeyLimits>({
+    scopes: listed.scopes,
+    networks: listed.networks?.join(', ') ?? '',
+  });
+  const work = useWork();
+  const save = () =>
+    work.run(async () => {
+      await send('PATCH', `${PATH}/${id}`, { body: limitsBody(value) });
+      onClose();
+      say(t.common.saved);
+      await keys.reload();
+    });
+  return (
+    <FormDialog
+      title={fill(t.keys.limitsTitle, { name })}
+      submit={t.common.save}
+      fields={LIMIT_FIELDS}
+      work={work}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <LimitsFields
+        value={value}
+        mayWrite={access === 'read_write'}
+        failure={work.failure}
+        onChange={(changes) => setValue({ ...value, ...changes })}
+      />
+    </FormDialog>
+  );
+};
+
+const RevokeDialog = ({ listed, keys, onClose }: OneProps) => {
   const work = useWork();
   const revoke = () =>
     work.run(async () => {
@@ -141,12 +269,21 @@ const RevokeDialog = ({ listed, keys, onClose }: RevokeProps) => {
   );
 };
 
-/** The keys of the organization. A new one is shown once. */
+/** What can be done with a key that is active. */
+const STEPS = [
+  ['rotate', t.keys.rotate, 'plain'],
+  ['limit', t.keys.limits, 'plain'],
+  ['revoke', t.keys.revoke, 'plain danger'],
+] as const;
+type Step = (typeof STEPS)[number][0];
+
+/** The keys of the organization. A new secret is shown once. */
 export const Keys = () => {
   const keys = useLoaded<ListedKey[]>(PATH);
   const [isNew, setIsNew] = useState(() => hasDraft(DRAFT));
-  const [created, setCreated] = useState<ListedKey & { key: string }>();
-  const [revoking, setRevoking] = useState<ListedKey>();
+  const [shown, setShown] = useState<Shown>();
+  const [open, setOpen] = useState<{ step: Step; listed: ListedKey }>();
+  const one = open && { listed: open.listed, keys, onClose: () => setOpen(undefined) };
   return (
     <>
       <div class="bar">
@@ -164,15 +301,18 @@ export const Keys = () => {
           rows={keys.value}
           keyOf={({ id }) => id}
           actions={(listed) =>
-            listed.status === 'revoked' ? null : (
+            STEPS.filter(
+              ([step]) => listed.status === 'active' || (listed.status === 'expired' && step === 'revoke'),
+            ).map(([step, word, kind]) => (
               <Button
-                kind="plain danger"
-                label={`${t.keys.revoke}: ${listed.name}`}
-                onClick={() => setRevoking(listed)}
+                key={step}
+                kind={kind}
+                label={`${word}: ${listed.name}`}
+                onClick={() => setOpen({ step, listed })}
               >
-                {t.keys.revoke}
+                {word}
               </Button>
-            )
+            ))
           }
         />
       )}
@@ -182,23 +322,25 @@ export const Keys = () => {
             dropDraft(DRAFT);
             setIsNew(false);
           }}
-          onCreated={(key) => {
+          onCreated={({ name, key }) => {
             setIsNew(false);
-            setCreated(key);
+            setShown({ title: fill(t.keys.createdTitle, { name }), secret: key });
             void keys.reload();
           }}
         />
       )}
-      {created && (
+      {shown && (
         <SecretDialog
-          title={fill(t.keys.createdTitle, { name: created.name })}
+          title={shown.title}
           label={t.keys.secret}
-          secret={created.key}
+          secret={shown.secret}
           warning={t.keys.warning}
-          onClose={() => setCreated(undefined)}
+          onClose={() => setShown(undefined)}
         />
       )}
-      {revoking && <RevokeDialog listed={revoking} keys={keys} onClose={() => setRevoking(undefined)} />}
+      {one && open.step === 'rotate' && <RotateDialog {...one} onSecret={setShown} />}
+      {one && open.step === 'limit' && <LimitsDialog {...one} />}
+      {one && open.step === 'revoke' && <RevokeDialog {...one} />}
     </>
   );
 };

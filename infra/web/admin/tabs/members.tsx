@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { PERSON_ROLES } from '../../../../shared/base/caller.ts';
+import type { ApiKey as ListedKey } from '../../../../shared/schemas/api-key.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
 import type { Organization } from '../../../../shared/schemas/organization.ts';
 import { send } from '../api.ts';
@@ -216,14 +217,15 @@ const STEPS = {
     title: t.members.suspendTitle,
     text: t.members.suspendText,
     done: t.members.suspendedDone,
-    send: ({ user_id }: Member) => send('PATCH', `/members/${user_id}`, { body: { status: 'suspended' } }),
+    send: ({ user_id }: Member, query: string) =>
+      send('PATCH', `/members/${user_id}${query}`, { body: { status: 'suspended' } }),
   },
   remove: {
     action: t.members.remove,
     title: t.members.removeTitle,
     text: t.members.removeText,
     done: t.members.removedDone,
-    send: ({ user_id }: Member) => send('DELETE', `/members/${user_id}`),
+    send: ({ user_id }: Member, query: string) => send('DELETE', `/members/${user_id}${query}`),
   },
 } as const;
 
@@ -234,11 +236,16 @@ interface StepProps extends ChangeProps {
 
 const StepDialog = ({ member, step, members, onClose }: StepProps) => {
   const { action, title, text, done, send: sendStep } = STEPS[step];
-  const { name } = member;
+  const { name, user_id } = member;
+  const keys = useLoaded<ListedKey[]>('/api-keys');
+  const [ofKeys, setOfKeys] = useState('revoke');
   const work = useWork();
+  const made = (keys.value ?? []).filter(
+    ({ created_by, status }) => created_by === user_id && status === 'active',
+  );
   const confirm = () =>
     work.run(async () => {
-      await sendStep(member);
+      await sendStep(member, made.length > 0 ? `?keys=${ofKeys}` : '');
       onClose();
       say(fill(done, { name }));
       await members.reload();
@@ -251,7 +258,30 @@ const StepDialog = ({ member, step, members, onClose }: StepProps) => {
       work={work}
       onConfirm={() => void confirm()}
       onClose={onClose}
-    />
+    >
+      <FailureNotice failure={keys.failure} onRetry={() => void keys.reload()} />
+      {made.length > 0 && (
+        <>
+          <p>{fill(t.members.keysLead, { name })}</p>
+          <ul>
+            {made.map((key) => (
+              <li key={key.id}>
+                <bdi>{key.name}</bdi>
+              </li>
+            ))}
+          </ul>
+          <RadioField
+            legend={t.members.keysQuestion}
+            value={ofKeys}
+            options={[
+              ['revoke', t.members.keysRevoke, t.members.keysRevokeHelp],
+              ['keep', t.members.keysKeep, t.members.keysKeepHelp],
+            ]}
+            onChange={setOfKeys}
+          />
+        </>
+      )}
+    </Confirm>
   );
 };
 

@@ -80,6 +80,8 @@ export const FormDialog = ({ submit, work, onSubmit, fields, children, ...dialog
 interface ConfirmProps extends Omit<DialogProps, 'children'> {
   /** What happens. */
   text: string;
+  /** What is chosen with it. */
+  children?: ComponentChildren;
   /** The word for it, on the button. */
   action: string;
   isHarmless?: boolean;
@@ -88,10 +90,11 @@ interface ConfirmProps extends Omit<DialogProps, 'children'> {
 }
 
 /** Asks before something is done, and says what. */
-export const Confirm = ({ text, action, isHarmless, work, onConfirm, ...dialog }: ConfirmProps) => (
+export const Confirm = ({ text, children, action, isHarmless, work, onConfirm, ...dialog }: ConfirmProps) => (
   <Dialog {...dialog}>
     <FailureNotice failure={work.failure} />
     <p>{text}</p>
+    {children}
     <div class="ends">
       <Button onClick={dialog.onClose}>{t.common.cancel}</Button>
       <Button kind={isHarmless ? 'first' : 'danger'} isBusy={work.isBusy} onClick={onConfirm}>

@@ -2,6 +2,7 @@ import type { KeyCaller } from '../../../base/caller.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { MemberKey } from '../../../domain/members.ts';
 import type { SettingChanges } from '../../../domain/settings.ts';
+import type { KeyScope } from '../../../schemas/api-key.ts';
 import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
@@ -24,13 +25,21 @@ export interface KeyRow {
   access: KeyCaller['access'];
   /** Absent from keys that act for themselves only. */
   act_for_members?: true;
-  /** The person who made it. Absent when the platform team did. */
+  /** The person who made it, or has rotated it last. Absent when the platform team did. */
   created_by?: string;
   /** The clock minute that `count` belongs to. */
   minute: number;
   /** Requests in that minute. */
   count: number;
   last_used_at?: string;
+  /** The network address of the last request. */
+  last_used_from?: string;
+  /** Null or absent for a key that may do all that `access` allows. */
+  scopes?: KeyScope[] | null;
+  /** The networks from which it can be used, as CIDR or as an address. Null or absent where all are allowed. */
+  networks?: string[] | null;
+  /** The hash of the secret that a rotation has put in its place. All that holds for the key is in that row. */
+  successor?: string;
   /** Random, made when the key is first used. */
   cursor_secret?: string;
   revoked_at?: string;
@@ -51,9 +60,15 @@ export interface KeyEntry {
   act_for_members?: true;
   user_id: string;
   created_at: string;
-  /** The person who made it. Null when the platform team did. */
+  /** The person who made it, or has rotated it last. Null when the platform team did. */
   created_by: string | null;
+  created_by_name: string | null;
   expires_at: string | null;
+  scopes: KeyScope[] | null;
+  networks: string[] | null;
+  rotated_at: string | null;
+  /** The secret before the last rotation. It works until the time. */
+  previous: { hash: string; prefix: string; until: string } | null;
 }
 
 /** The logo is an object in the bucket. Its URL is signed when the organization is read. */
