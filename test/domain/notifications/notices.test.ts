@@ -146,6 +146,13 @@ describe('a change of an inspection', () => {
     });
   });
 
+  test('approval_requested: not whoever has worked on it, and so may not approve it', () => {
+    const worked_by = new Set(approvers.slice(1).map((id) => `user ${id}`));
+    expect(changed({}, { status: 'pending_approval', worked_by })).toEqual({
+      approval_requested: approvers.slice(0, 1),
+    });
+  });
+
   test('sign_off_requested: the signatories', () => {
     expect(changed({}, { status: 'pending_sign_off' })).toEqual({ sign_off_requested: ['sig'] });
   });
