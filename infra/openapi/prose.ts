@@ -40,8 +40,9 @@ where they can withdraw it at any time: \`acting_consented_at\` of \`GET /member
 the caller in every respect: the participant whose part is submitted, the person who answers, decides, signs, completes
 and verifies, and the one whom \`me\`, \`self\`, \`mine\` and \`assigned\` refer to. The request has the rights that both
 have: a member whose role may not approve cannot approve through a key either. A decision for a person is the person's,
-so it does not need \`settings.approval.allow_api\`; and where a second person has to verify, the person counts, not the
-key.
+so it does not need \`settings.approval.allow_api\`. But a family may let only people decide who have signed in
+(\`signed_in_only\`). Where a second person has to approve or verify, a key and the person who made it count as one: a
+key that was used for the work does not carry its approval for anybody.
 
 Every record of such a change names the person and, as \`acted_via_key_id\`, the key. The rate limit and the idempotency
 keys are those of the key. The same idempotency key with another person is another request, so it is a \`422\`.

@@ -147,6 +147,27 @@ export const commands = {
       return { id, allow_api: settings.approval.allow_api };
     },
   }),
+  'family set': command({
+    summary:
+      'set whether nobody approves their own work in a template family, and whether only people decide who have signed in: true or false',
+    options: z.strictObject({
+      org: Uuid,
+      family: Uuid,
+      'four-eyes': Truth.optional(),
+      'signed-in-only': Truth.optional(),
+    }),
+    run: async ({ org, family, 'four-eyes': fourEyes, 'signed-in-only': signedInOnly }) => {
+      const approval = {
+        ...(fourEyes && { four_eyes: fourEyes === 'true' }),
+        ...(signedInOnly && { signed_in_only: signedInOnly === 'true' }),
+      };
+      const { id, settings } = await families.update(await operatorOf(org), family, {
+        settings: { approval },
+      });
+      const { four_eyes, signed_in_only } = settings.approval;
+      return { id, four_eyes, signed_in_only };
+    },
+  }),
   'key create': command({
     summary:
       'create an API key; it is shown only once; with --act-for-members, its requests may name the member for whom they are made (On-Behalf-Of); --scopes and --networks limit it, separated by commas',

@@ -142,6 +142,10 @@ export const stepFields = (
   return { status: to, ...fields?.(details, action) };
 };
 
+/** Whether whoever takes a step has worked on the action. The others decide about the work. */
+export const isWorkStep = (step: ActionStep): boolean =>
+  step === 'start' || step === 'complete' || step === 'pass';
+
 /** The kind of entry that a step makes in the action's history. */
 export const stepActivity = (step: ActionStep): ActivityKind => STEPS[step].activity ?? 'status_changed';
 

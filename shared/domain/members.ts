@@ -74,8 +74,8 @@ export const mayKeysDecide = ({
   approval,
 }: {
   requires_approval: boolean;
-  approval: { allow_api: boolean };
-}): boolean => approval.allow_api || !requires_approval;
+  approval: { allow_api: boolean; signed_in_only: boolean };
+}): boolean => (approval.allow_api && !approval.signed_in_only) || !requires_approval;
 
 /**
  * Whether a member can take on a duty now. A member who does not exist cannot.

@@ -14,6 +14,8 @@ const RIGHTS: ReadonlySet<string> = new Set([
   'four_eyes_verification',
   'max_key_days',
   'settings.approval.allow_api',
+  'settings.approval.four_eyes',
+  'settings.approval.signed_in_only',
 ]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

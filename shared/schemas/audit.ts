@@ -44,6 +44,8 @@ export const AuditedAction = z.enum([
   'public_link.created',
   'public_link.updated',
   'public_link.revoked',
+  'client_account.deleted',
+  'client_account.erased',
   'dead_letter.redriven',
   'dead_letter.dropped',
 ]);

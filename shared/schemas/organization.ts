@@ -71,7 +71,7 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
     .meta({ description: 'Whether the organization inspects for client accounts.' }),
   four_eyes_verification: z.boolean().nullable().meta({
     description:
-      'Whether a corrective action must be verified by someone other than the person who completed it, and a correction approved by someone other than those who opened and closed it. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
+      'Whether a corrective action must be verified by someone who has not worked on it, and a correction approved by someone other than those who opened and closed it, also where the template family does not ask for `four_eyes`. Null applies the rule to people, but not to API keys. An API key cannot change this: `403`.',
   }),
   max_submissions_per_hour: SubmissionsPerHour.nullable().meta({
     description: `How many issues can be reported by a public link in an hour, unless the link says another number. Null for ${DEFAULT_SUBMISSIONS_PER_HOUR}.`,

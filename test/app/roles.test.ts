@@ -8,6 +8,7 @@ import { appEntries, operationEntries } from '../support/catalogue.ts';
 const ANYBODY = 'any';
 const ADMINS = ['admin'];
 const MEMBERS = ['admin', 'approver', 'inspector'];
+const DECIDERS = ['admin', 'approver'];
 
 /** What signed-in people of other roles than admin may call. All else is for admins. */
 const FOR_OTHERS: Record<string, 'any' | string[]> = {
@@ -25,9 +26,11 @@ const FOR_OTHERS: Record<string, 'any' | string[]> = {
   updateOwnProfile: MEMBERS,
   appGetMyPreferences: MEMBERS,
   appUpdateMyPreferences: MEMBERS,
+  decideInspection: DECIDERS,
+  decideCorrection: DECIDERS,
 };
 
-test('people of other roles than admin reach their session and their profile only', () => {
+test('people of other roles than admin reach their session and their profile, and approvers decide', () => {
   const roles = appEntries().map(({ operation: { id, roles } }) => [id, roles] as const);
   const open = roles.filter(([, each]) => JSON.stringify(each) !== JSON.stringify(ADMINS));
   expect(Object.fromEntries(open)).toEqual(FOR_OTHERS);

@@ -91,7 +91,7 @@ const newOrganization = async (size: number, assigned: number): Promise<Organiza
   const { id: familyId } = await publishedFamily(key, {
     content: CONTENT,
     requires_approval: true,
-    settings: { approval: { allow_api: true } },
+    settings: { approval: { allow_api: true, four_eyes: false } },
   });
   const { id } = await newInspection(person, { template_family_id: familyId });
   const own: Participant = {

@@ -142,6 +142,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
       issues: 0,
+      kept: 0,
       locations: 0,
       schedules: 0,
     });
@@ -182,6 +183,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       inspections: 0,
       issues: 0,
+      kept: 0,
       locations: 0,
       schedules: 0,
     });

@@ -1,4 +1,5 @@
 import { operation, handler } from '../../functions/client-accounts/create-client-account.ts';
+import { completedInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -28,7 +29,18 @@ export const scenarios: Scenarios = {
   ],
   deleteClientAccount: [
     (person) => one(person),
-    async (person) => ({ ...(await one(person, { external_ref: 'crm-2' })), query: { cascade: true } }),
+    async (person) => {
+      const request = await one(person, { external_ref: 'crm-2' });
+      await startedInspection(person, { client_account_id: request.params.ca_id });
+      return { ...request, query: { cascade: true } };
+    },
+  ],
+  eraseClientAccount: [
+    async (person) => {
+      const request = await one(person);
+      await completedInspection(person, { client_account_id: request.params.ca_id });
+      return request;
+    },
   ],
   getClientAccount: [(person) => one(person)],
   listClientAccounts: [

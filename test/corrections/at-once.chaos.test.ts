@@ -84,7 +84,7 @@ test.each(PAIRS)(
     const { id: template_family_id } = await publishedFamily(ana.key, {
       ...FAMILY,
       requires_approval: correction_mode === 'reapprove',
-      settings: { correction_mode, approval: { allow_api: true } },
+      settings: { correction_mode, approval: { allow_api: true, four_eyes: false } },
     });
 
     const prepare = async (): Promise<Prepared> => {

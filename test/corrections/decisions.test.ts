@@ -14,6 +14,7 @@ import { as, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
+import { signIn } from '../support/signed-in.ts';
 import { at, closeOf, of, openCorrection, patchOf, revisionsOf } from './fixtures.ts';
 
 installFaults();
@@ -231,7 +232,7 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     expect([early.status, early.body.detail]).toEqual([409, errors.correctionNotPending('open').detail]);
     await closeOf(ana, open);
     const own = await ana.try.corrections.approve(at(open));
-    expect([own.status, own.body.detail]).toEqual([403, errors.ownWork().detail]);
+    expect([own.status, own.body.detail]).toEqual([403, errors.ownWork('inspection').detail]);
   });
 
   test('200 when it is called again after a failure between its steps, by whomever', async () => {
@@ -253,6 +254,32 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     expect([status, body.decided_by]).toEqual([200, lea.user_id]);
     expect(await findingsOf(ana, inspection)).toHaveLength(2);
     expect(await checkOrganization(ana.caller, { repair: false })).toMatchObject({ found: 0 });
+  });
+});
+
+describe('POST /app/inspections/{inspection_id}/corrections/{correction_id}/decision', () => {
+  test.each([
+    ['approve', { status: 'closed', decision: 'approved' }],
+    ['request_changes', { status: 'open', decision: 'changes_requested' }],
+    ['reject', { status: 'rejected', decision: 'rejected' }],
+  ])('200 decideCorrection with %s, and the person who has signed in has decided', async (decision, made) => {
+    const correction = await pendingOf(await completed());
+    const eve = await signIn(ana, 'approver');
+    const answer = await as(eve).try.corrections.decide({
+      ...at(correction),
+      body: { decision, comment: 'Seen' },
+    });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({ ...made, comment: 'Seen', decided_by: eve.userId, decided_via_key_id: null }),
+    ]);
+  });
+
+  test('422 for request_changes without a comment', async () => {
+    const correction = await pendingOf(await completed());
+    const body = { decision: 'request_changes' };
+    const { status } = await as(await signIn(ana)).try.corrections.decide({ ...at(correction), body });
+    expect(status).toBe(422);
   });
 });
 

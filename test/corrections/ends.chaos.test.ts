@@ -65,9 +65,12 @@ const CALLERS = [
 ] as const;
 
 /** Settings that decide who may approve. They matter only where there is something to approve. */
-const SETTINGS = [true, false].flatMap((allow_api) =>
-  [true, false, null].map((fourEyes) => ({ allow_api, fourEyes })),
-);
+const SETTINGS = [
+  ...[true, false].flatMap((allow_api) =>
+    [true, false, null].map((fourEyes) => ({ allow_api, fourEyes, four_eyes: false })),
+  ),
+  { allow_api: true, fourEyes: false, four_eyes: true },
+];
 const cases = CorrectionMode.options.flatMap((mode) =>
   (mode === 'reapprove' ? SETTINGS : SETTINGS.slice(0, 1)).map((settings) => ({ mode, ...settings })),
 );
@@ -79,8 +82,8 @@ const stagesOf = (mode: CorrectionMode): CorrectionStage[] =>
   );
 
 describe.each(cases)(
-  'with $mode, allow_api $allow_api and four eyes $fourEyes',
-  ({ mode, allow_api, fourEyes }) => {
+  'with $mode, allow_api $allow_api, four eyes $fourEyes and those of the family $four_eyes',
+  ({ mode, allow_api, fourEyes, four_eyes }) => {
     let person: Person;
     let operator: Caller;
     let template_family_id: string;
@@ -92,7 +95,7 @@ describe.each(cases)(
       const family = await publishedFamily(person.key, {
         ...NOTHING_REQUIRED,
         requires_approval: mode === 'reapprove',
-        settings: { correction_mode: mode, approval: { allow_api } },
+        settings: { correction_mode: mode, approval: { allow_api, four_eyes } },
       });
       template_family_id = family.id;
       await organizations.update(operator, { four_eyes_verification: fourEyes }, undefined, async () => null);
@@ -175,8 +178,8 @@ describe.each(cases)(
         const author = isAuthor ? caller : callers['the key that corrects'];
         const correction = await correctionIn('pending_approval', author);
         const mayDecide = !isKey(caller) || allow_api;
-        const mayApprove =
-          mayDecide && name !== 'a key with a part' && !(isAuthor && (fourEyes ?? !isKey(caller)));
+        const isOwn = isAuthor || name === 'a key with a part';
+        const mayApprove = mayDecide && !(isOwn && four_eyes) && !(isAuthor && (fourEyes ?? !isKey(caller)));
         const tried = (step: CorrectionStep) =>
           take(caller, correction, step).then(
             ({ status }) => status,

@@ -18,7 +18,7 @@ const CONTENT = {
 /** Corrections have to be approved, which keys may do. */
 const REAPPROVED = {
   requires_approval: true,
-  settings: { correction_mode: 'reapprove', approval: { allow_api: true } },
+  settings: { correction_mode: 'reapprove', approval: { allow_api: true, four_eyes: false } },
 };
 
 /** An inspection after its last step. */
@@ -125,4 +125,13 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await pending(person)), body: { comment: 'Show the photo' } }),
   ],
   rejectCorrection: [pending],
+  decideCorrection: [
+    async (person) => ({ ...(await pending(person)), body: { decision: 'approve' } }),
+    async (person) => ({ ...(await pendingAgain(person)), body: { decision: 'approve' } }),
+    async (person) => ({ ...(await pending(person)), body: { decision: 'reject', comment: 'No' } }),
+    async (person) => ({
+      ...(await pending(person)),
+      body: { decision: 'request_changes', comment: 'Show the photo' },
+    }),
+  ],
 };

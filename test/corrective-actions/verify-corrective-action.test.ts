@@ -1,13 +1,26 @@
+import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
 import { type CorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
-import { inspectionOf } from '../answers/fixtures.ts';
+import { inspectionOf, newDocument } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
-import { newPerson, operatorOf, type Person } from '../support/people.ts';
-import { actionOf, completedAction, findingOf, historyOf, moveThrough, newAction } from './fixtures.ts';
+import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
+import { type SignedIn, signIn } from '../support/signed-in.ts';
+import {
+  actionOf,
+  attach,
+  completedAction,
+  findingOf,
+  historyOf,
+  moveThrough,
+  newAction,
+  newFinding,
+  patch,
+} from './fixtures.ts';
 
 type At = { id: string };
 
@@ -186,8 +199,78 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
       expect((await actionOf(ines, action)).status).toBe('pending_verification');
       expect((await verify(ines, action, { accepted: false })).status).toBe(200);
       await moveThrough(vera, action, 'pending_verification');
+      for (const worker of [vera, ines]) expect(await verify(worker, action)).toMatchObject(refusal);
+      expect((await verify(await newColleague(ines, 'Zoe'), action)).status).toBe(200);
+    });
+
+    test.each<[string, (action: At) => Promise<unknown>]>([
+      ['started it', (action) => moveThrough(vera, action, 'in_progress')],
+      ['attached a file', async (action) => attach(vera, action, await newDocument(ines))],
+      [
+        'removed a file',
+        async (action) => {
+          const { body } = await attach(ines, action, await newDocument(ines));
+          const params = { ca_id: action.id, attachment_id: body.id };
+          await as(vera.key).correctiveActions.deleteAttachment({ params });
+        },
+      ],
+      ['written what was done', (action) => patch(vera, action, { completion_note: 'Tightened' })],
+    ])('403 for somebody who has only %s', async (_, work) => {
+      await setFourEyes(true);
+      const action = await newAction(ines);
+      await work(action);
+      await moveThrough(ines, action, 'in_progress', 'pending_verification');
       expect(await verify(vera, action)).toMatchObject(refusal);
-      expect((await verify(ines, action)).status).toBe(200);
+      expect((await verify(await newColleague(ines, 'Zoe'), action)).status).toBe(200);
+    });
+
+    test('200 for somebody who has only created, assigned and commented on it', async () => {
+      await setFourEyes(true);
+      const { id } = await newFinding(ines);
+      const client = as(vera.key);
+      const action: CorrectiveAction = await client.correctiveActions.create({
+        params: { finding_id: id },
+        body: { title: 'Tighten it' },
+      });
+      await patch(vera, action, { assignee_id: vera.user_id, due_at: '2030-01-01T00:00:00Z' });
+      await client.correctiveActions.commentOn({ params: { ca_id: action.id }, body: { note: 'When?' } });
+      await moveThrough(ines, action, 'in_progress', 'pending_verification');
+      expect((await verify(vera, action)).status).toBe(200);
+    });
+
+    test('403 for a person through the key that did the work or was made by who did it, and for its maker', async () => {
+      const [ada, bea] = [await signIn(ines), await signIn(ines)];
+      const newKey = (maker: Caller) =>
+        apiKeys.create(maker, {
+          name: 'App',
+          access: 'read_write',
+          expires: 'never',
+          act_for_members: true,
+        });
+      const [app, own] = [await newKey(operatorOf(ines)), await newKey(ada.caller)];
+      const forMember = ({ userId }: SignedIn) => onBehalfOf({ user_id: userId });
+      const completeBy = async ({ key }: { key: string }, headers: Record<string, string>) => {
+        const action = await newAction(ines);
+        for (const status of ['in_progress', 'pending_verification'])
+          await patch({ key }, action, { status }, headers);
+        return action;
+      };
+      const noun = 'corrective action';
+      const byAda = await completeBy(app, forMember(ada));
+      for (const [by, error] of [
+        [() => verify(app, byAda, {}, forMember(bea)), errors.workOfKey],
+        [() => verify(own, byAda, {}, forMember(bea)), errors.workOfKeyMaker],
+        [() => verify(own, byAda, {}, forMember(ada)), () => errors.secondPersonRequired()],
+      ] as const) {
+        const { status, body } = await by();
+        expect([status, body.detail]).toEqual([403, error(noun).detail]);
+      }
+      const byKey = await completeBy(own, {});
+      const { status, body } = await verify(app, byKey, {}, forMember(ada));
+      expect([status, body.detail]).toEqual([403, errors.workOfOwnKey(noun).detail]);
+      expect((await verify(app, byKey, {}, forMember(bea))).status).toBe(200);
+      await setFourEyes(false);
+      expect((await verify(app, byAda, {}, forMember(bea))).status).toBe(200);
     });
 
     test('409 rather than 403 for an action that cannot be verified', async () => {

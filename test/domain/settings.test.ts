@@ -51,14 +51,17 @@ describe('checkRights', () => {
   const key: KeyCaller = { ...person, key_id: 'k', access: 'read_write' };
   const changed = (...paths: string[]) => Object.fromEntries(paths.map((path) => [path, { from: 0, to: 1 }]));
 
-  test.each(['four_eyes_verification', 'settings.approval.allow_api'])(
-    '403 when a key changes %s, which names it',
-    (path) => {
-      expect(() => checkRights(key, changed('name', path))).toThrow(
-        expect.objectContaining({ status: 403, detail: expect.stringContaining(path) }),
-      );
-    },
-  );
+  test.each([
+    'max_key_days',
+    'four_eyes_verification',
+    'settings.approval.allow_api',
+    'settings.approval.four_eyes',
+    'settings.approval.signed_in_only',
+  ])('403 when a key changes %s, which names it', (path) => {
+    expect(() => checkRights(key, changed('name', path))).toThrow(
+      expect.objectContaining({ status: 403, detail: expect.stringContaining(path) }),
+    );
+  });
 
   test('lets a key change what grants no rights', () =>
     expect(() => checkRights(key, changed('name', 'settings.approval.required'))).not.toThrow());

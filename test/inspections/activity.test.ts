@@ -31,7 +31,7 @@ const APPROVED = {
   ...NOTHING_REQUIRED,
   requires_approval: true,
   requires_sign_off: true,
-  settings: { approval: { allow_api: true } },
+  settings: { approval: { allow_api: true, four_eyes: false } },
 };
 
 describe('GET /inspections/{inspection_id}/activity', () => {

@@ -28,7 +28,7 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
     const family = await publishedFamily(person.key, {
       ...NOTHING_REQUIRED,
       requires_approval: true,
-      settings: { approval: { allow_api: true } },
+      settings: { approval: { allow_api: true, four_eyes: false } },
     });
     const source = await newInspection(person, { template_family_id: family.id });
     const decided = async () => {

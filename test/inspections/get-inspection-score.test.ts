@@ -109,7 +109,7 @@ describe('GET /inspections/{inspection_id}/score', () => {
   test('200 with the score at the time of the submission', async () => {
     const inspection = await answered({
       requires_approval: true,
-      settings: { approval: { allow_api: true } },
+      settings: { approval: { allow_api: true, four_eyes: false } },
     });
     const live = await scoreOf(inspection);
     const { score } = await advance(person.key, inspection);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const FAMILY = {
   content: contentWith(field(2)),
   requires_approval: true,
-  settings: { approval: { allow_api: true } },
+  settings: { approval: { allow_api: true, four_eyes: false } },
 };
 
 /** The events of somebody's notifications, oldest first. */
@@ -48,7 +48,9 @@ describe('notifications of an inspection', () => {
   test('go to the approvers of the family, and to one of the inspection’s own', async () => {
     const family = {
       ...FAMILY,
-      settings: { approval: { allow_api: true, approver_ids: [approver.user_id, second.user_id] } },
+      settings: {
+        approval: { allow_api: true, four_eyes: false, approver_ids: [approver.user_id, second.user_id] },
+      },
     };
     const inspection = await startedInspection(ana, {
       family,
@@ -58,7 +60,10 @@ describe('notifications of an inspection', () => {
     expect(await notifiedOf(approver)).toEqual(['approval_requested']);
     expect(await notifiedOf(second)).toEqual(['approval_requested']);
     const own = await startedInspection(ana, {
-      family: { ...FAMILY, settings: { approval: { allow_api: true, approver_ids: [second.user_id] } } },
+      family: {
+        ...FAMILY,
+        settings: { approval: { allow_api: true, four_eyes: false, approver_ids: [second.user_id] } },
+      },
       approver_id: approver.user_id,
       participants: [{ user_id: inspector.user_id }],
     });

@@ -80,10 +80,10 @@ const prefilling = async (person: Person) => {
 const [ITEM, PHOTO] = [uuid(2), uuid(3)];
 
 /** A completed inspection in which one field has failed, with a finding and an action. */
-const failedInspection = async (person: Person) => {
+const failedInspection = async (person: Person, family: object = {}) => {
   const finding = { create: 'auto', corrective_action: { title: 'Repair it', priority: 'high' } };
   const content = contentWith(field(2, 'pass_fail_na', { finding }), field(3, 'photo'), field(4));
-  const first = await startedInspection(person, { family: { content } });
+  const first = await startedInspection(person, { family: { ...family, content } });
   await answer(person, first, ITEM, 'fail');
   await answer(person, first, PHOTO, [{ document_id: await newDocument(person) }]);
   await answer(person, first, uuid(4), 'Dry');
@@ -95,12 +95,23 @@ const failedInspection = async (person: Person) => {
 const APPROVED = {
   ...NOTHING_REQUIRED,
   requires_approval: true,
-  settings: { approval: { allow_api: true } },
+  settings: { approval: { allow_api: true, four_eyes: false } },
 };
 const SIGNED = {
   ...NOTHING_REQUIRED,
   requires_sign_off: true,
   settings: { sign_off: { signatures_required: 2 } },
+};
+
+/** A re-inspection that awaits approval, in which has passed what had failed. */
+const passedAgain = async (person: Person) => {
+  const first = await failedInspection(person, APPROVED);
+  await person.inspections.advance({ ...of(first), body: { decision: 'approve' } });
+  const again = await person.inspections.createReinspection(of(first));
+  await answer(person, again, ITEM, 'pass');
+  await start(person.key, again);
+  await person.inspections.advance({ ...of(again) });
+  return of(again);
 };
 
 /** An inspection that was submitted. */
@@ -153,6 +164,19 @@ export const scenarios: Scenarios = {
       ...(await submitted(person, SIGNED)),
       body: { sign_off: { signed_name: 'Ann Lee' } },
     }),
+  ],
+  decideInspection: [
+    async (person) => ({ ...(await submitted(person, APPROVED)), body: { decision: 'approve' } }),
+    async (person) => ({
+      ...(await submitted(person, APPROVED)),
+      body: { decision: 'request_changes', comment: 'Blurred photos' },
+    }),
+    async (person) => ({ ...(await submitted(person, APPROVED)), body: { decision: 'reject' } }),
+    async (person) => ({
+      ...(await submitted(person, { ...APPROVED, requires_sign_off: true })),
+      body: { decision: 'approve' },
+    }),
+    async (person) => ({ ...(await passedAgain(person)), body: { decision: 'approve' } }),
   ],
   archiveInspection: [(person) => one(person, OVERDUE)],
   createInspection: [

@@ -114,7 +114,7 @@ describe.each(InspectionStatus.options)('an inspection that is %s', (status) => 
       ...NOTHING_REQUIRED,
       requires_approval: true,
       requires_sign_off: true,
-      settings: { approval: { allow_api: true } },
+      settings: { approval: { allow_api: true, four_eyes: false } },
     });
     template_family_id = family.id;
   });

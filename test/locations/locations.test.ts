@@ -36,7 +36,9 @@ const makeSynced = ({ caller }: Person, id: string) =>
 
 const countInspections = (id: string, inspections: number) =>
   change(person.caller, () => ({
-    writes: [use(person.caller, 'LOCATION', id, person.adminId, { inspections }, 'location_id')],
+    writes: [
+      use(person.caller, { kind: 'LOCATION', id, userId: person.adminId }, { inspections }, 'location_id'),
+    ],
     reply: undefined,
   }));
 

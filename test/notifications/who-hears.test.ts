@@ -263,7 +263,7 @@ describe('of corrections', () => {
       family: {
         content: contentWith(field(2), FAILING),
         requires_approval: mode === 'reapprove',
-        settings: { correction_mode: mode, approval: { allow_api: true } },
+        settings: { correction_mode: mode, approval: { allow_api: true, four_eyes: false } },
       },
       approver_id: apo.user_id,
       participants: [{ user_id: otto.user_id }],

@@ -17,26 +17,39 @@ import type { Person } from '../support/people.ts';
 /** A content that can be published: two fields to answer, one of them required. */
 export const CONTENT = contentWith(field(2, 'text', { required: true }), field(3));
 
-/** Lets keys approve, or takes that right from them, as the operator does. */
-export const allowApi = async (key: string, familyId: string, allow_api = true): Promise<Family> => {
+type Approval = Family['settings']['approval'];
+
+/** Settings of the approval that grant rights. No key can change them. */
+type ApprovalRights = Partial<Omit<Approval, 'approver_ids'>>;
+
+/** Grants rights of approval in a family, or takes them away, as the operator does. */
+export const grantApproval = async (
+  key: string,
+  familyId: string,
+  approval: ApprovalRights,
+): Promise<Family> => {
   const [row] = await getSystemRows([keys.apiKey(sha256(key))]);
   const operator = { org_id: row!.org_id, user_id: 'operator', name: 'operator' };
-  return families.update(operator, familyId, { settings: { approval: { allow_api } } });
+  return families.update(operator, familyId, { settings: { approval } });
 };
 
+/** Lets keys approve, or takes that right from them, as the operator does. */
+export const allowApi = (key: string, familyId: string, allow_api = true): Promise<Family> =>
+  grantApproval(key, familyId, { allow_api });
+
 interface GivenFamily {
-  settings?: { approval?: { allow_api?: boolean } };
+  settings?: { approval?: Partial<Approval> };
 }
 
-/** A family with its first draft. No key can let keys approve: where the body does, the operator does it. */
+/** A family with its first draft. The operator grants the rights of approval that the body has. */
 export const draftedFamily = async (key: string, body: object = {}): Promise<Family> => {
   const given = body as GivenFamily;
-  const { allow_api = false, ...approval } = given.settings?.approval ?? {};
-  const settings = { ...given.settings, approval };
+  const { approver_ids, ...rights } = given.settings?.approval ?? {};
+  const settings = { ...given.settings, approval: { ...(approver_ids && { approver_ids }) } };
   const family = await as(key).families.create({
     body: { name: 'Crane', content: CONTENT, ...body, settings },
   });
-  return allow_api ? allowApi(key, family.id) : family;
+  return Object.keys(rights).length > 0 ? grantApproval(key, family.id, rights) : family;
 };
 
 export const publish = (key: string, templateId: string) =>

@@ -251,7 +251,7 @@ describe('the mail of a report', () => {
       family: {
         content: { ...contentWith(field(3, 'pass_fail_na')), scoring: { enabled: true, passing_score: 75 } },
         requires_approval: true,
-        settings: { approval: { allow_api: true } },
+        settings: { approval: { allow_api: true, four_eyes: false } },
       },
     });
     await saveAnswer(person, inspection, uuid(3), 'pass');

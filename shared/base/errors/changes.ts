@@ -48,6 +48,13 @@ export const stillUsed = defineError(
   (reason: string) => `${reason}.`,
 );
 
+export const ownerDeleted = defineError(
+  409,
+  'owner_deleted',
+  'The client account of the inspection has been deleted, and the inspection is being deleted with it.',
+  () => 'The client account has been deleted, and this is being deleted with it.',
+);
+
 /* Forms and files. */
 
 export const formNotReadable = defineError(

@@ -40,11 +40,43 @@ export const notAnApprover = defineError(
   () => 'The template family names who may approve, and this member is not one of them.',
 );
 
+export const decisionNotSignedIn = defineError(
+  403,
+  'decision_not_signed_in',
+  'The template family lets only people decide who have signed in themselves, and no API key, not even for a member.',
+  () => 'Only a person who has signed in may decide on this inspection, not an API key.',
+);
+
 export const ownWork = defineError(
   403,
   'own_work',
-  'Nobody approves an inspection that they took part in.',
-  () => 'A participant may not approve the inspection.',
+  'Nobody approves what they took part in or worked on.',
+  (noun: string) =>
+    `You have a part in the ${noun} or have worked on it, so somebody else has to approve it.`,
+);
+
+export const workOfKey = defineError(
+  403,
+  'work_of_key',
+  'An API key that was used for the work does not carry its approval, neither for itself nor for a member.',
+  (noun: string) =>
+    `This API key was used to work on the ${noun}, so it cannot carry the approval, neither for itself nor for a member.`,
+);
+
+export const workOfOwnKey = defineError(
+  403,
+  'work_of_own_key',
+  'Whoever made an API key does not approve what the key was used for.',
+  (noun: string) =>
+    `An API key that you made was used to work on the ${noun}, so somebody else has to approve it.`,
+);
+
+export const workOfKeyMaker = defineError(
+  403,
+  'work_of_key_maker',
+  'An API key does not carry the approval of what the person who made it has worked on, directly or by another key.',
+  (noun: string) =>
+    `The person who made this API key has worked on the ${noun}, so the key cannot carry the approval.`,
 );
 
 export const notYourInspection = defineError(
@@ -141,6 +173,16 @@ export const inspectionNotEmpty = defineError(
     );
     const advice = status === 'archived' ? '' : ' Archive it instead.';
     return `The inspection is ${status} and holds ${enumeration.format(counts)}.${advice}`;
+  },
+);
+
+export const inspectionsKept = defineError(
+  409,
+  'inspections_kept',
+  'No cascade deletes inspections that were completed, approved or signed. The text counts them.',
+  (counts: ReadonlyMap<string, number>, isMore = false) => {
+    const numbers = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+    return `The client account has inspections that no cascade deletes: ${numbers}${isMore ? ', and more' : ''}. Set is_active to false instead.`;
   },
 );
 

@@ -5,12 +5,14 @@ import { documentsOf } from '../../domain/content/entry.ts';
 import { innermostIndexOf, placeName } from '../../domain/content/instance-paths.ts';
 import { findingSeverity } from '../../domain/content/new-finding.ts';
 import { progressChange } from '../../domain/content/progress.ts';
+import { isAnswered } from '../../domain/content/values/answer.ts';
+import { workersOf } from '../../domain/four-eyes.ts';
 import type { Audience } from '../../domain/notifications/notices.ts';
 import { AnswersSaved } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import * as documents from '../documents/documents.ts';
 import { answerStateWrite } from '../inspection-core/answer-record.ts';
-import { activityWrites, addToCounters } from '../inspection-core/inspection-record.ts';
+import { activityWrites, addToCounters, keepingWrites } from '../inspection-core/inspection-record.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revisions.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
@@ -67,6 +69,14 @@ export interface RecordChange extends AnswerChange, AnswerWithConsequence {
   uses: ReadonlyMap<string, number>;
 }
 
+/** How a batch is saved. */
+interface BatchOptions {
+  /** Whether all answers of the inspection must still be as they were when it was read. */
+  isExact?: boolean | undefined;
+  /** Whether the batch takes back changes of a correction, which is no work on the inspection. */
+  isTakenBack?: boolean;
+}
+
 interface Totals {
   /** The maximum number of writes, those of documents included. */
   writes: number;
@@ -88,6 +98,8 @@ interface SavedState {
   known: ReadonlyMap<string, KnownAnswer>;
   evaluation: Evaluation;
 }
+
+const isSignature = ({ field }: FieldPlace): boolean => field.type === 'signature';
 
 /** Whether the answer itself changes, and not only the mutations that its record remembers. */
 const isAnswerChange = ({ before, after }: RecordChange): boolean => before?.version !== after?.version;
@@ -160,7 +172,7 @@ export class AnswerBatch {
   readonly #rows: LoadedRows;
   readonly #known: KnownAnswers;
   readonly #audience: Audience;
-  readonly #isExact: boolean;
+  readonly #options: BatchOptions;
   /** By the names of the records' keys. A record that changes several times changes once in the transaction. */
   readonly #changes = new Map<string, RecordChange>();
   /** By document id, the change of its use count; never 0. */
@@ -178,14 +190,14 @@ export class AnswerBatch {
     index: ContentIndex,
     rows: LoadedRows,
     known: KnownAnswers,
-    isExact: boolean,
+    options: BatchOptions,
   ) {
     this.#work = work;
     this.#inspection = inspection;
     this.#index = index;
     this.#rows = rows;
     this.#known = known;
-    this.#isExact = isExact;
+    this.#options = options;
     this.#audience = audienceIn(rows.get(audienceKey(work, inspection.template_family_id)), 'on_finding');
   }
 
@@ -193,17 +205,16 @@ export class AnswerBatch {
    * An empty batch. Calls: as `knownAnswers`.
    * @param rows has the `inspectionKeys` loaded, and the family where a finding may be created. Records, and the
    * `findingKeys` of those that stop or start to fail, are loaded before a change of them is made.
-   * @param isExact whether all answers of the inspection must still be as they were when it was read
    */
   static async begin(
     work: Work,
     inspection: StoredInspection,
     index: ContentIndex,
     rows: LoadedRows,
-    isExact = false,
+    options: BatchOptions = {},
   ): Promise<AnswerBatch> {
     const known = await knownAnswersIn(work, rows, inspection.id, index);
-    return new AnswerBatch(work, inspection, index, rows, known, isExact);
+    return new AnswerBatch(work, inspection, index, rows, known, options);
   }
 
   get isEmpty(): boolean {
@@ -234,7 +245,11 @@ export class AnswerBatch {
       finding_id: before?.finding_id ?? null,
       visited_at: visitTime(after),
       consequence,
-      writes: (this.#isCorrection ? 2 : 1) + maxWritesOf(consequence, place, this.#audience),
+      writes:
+        (this.#isCorrection ? 2 : 1) +
+        maxWritesOf(consequence, place, this.#audience) +
+        // The client account counts a signed inspection.
+        Number(isSignature(place)),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
       uses: documentUses(place, before, after),
     };
@@ -295,7 +310,7 @@ export class AnswerBatch {
     };
     const effects = await effectsOf(context, all, taken);
     const records = all.flatMap((change, position) => recordWrites(change, effects.findingIds[position]!));
-    if (changes.length === 0) return [...records, ...this.#former];
+    if (changes.length === 0) return [...records, ...this.#former, ...this.#lateWrites()];
     return [
       this.#countWrite(changes, effects),
       ...this.#stateWrites(),
@@ -306,6 +321,7 @@ export class AnswerBatch {
       ...(this.#isCorrection ? revisionWrites(this.#work, this.#inspection, changes.map(changedAnswer)) : []),
       ...effects.writes,
       ...this.#documentWrites(),
+      ...(this.#isFirstSignature(changes) ? keepingWrites(this.#work, this.#inspection) : []),
     ];
   }
 
@@ -381,9 +397,32 @@ export class AnswerBatch {
       findings_revision: Number(writes.length > 0),
       correction_revisions: this.#isCorrection ? changes.length : 0,
     };
-    const { id, answers_revision } = this.#inspection;
-    const isAsRead = this.#isExact ? hasValues({ answers_revision }) : undefined;
-    return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead));
+    const { id, answers_revision, is_kept, client_account_id } = this.#inspection;
+    const isFirstSignature = this.#isFirstSignature(changes);
+    const asRead = {
+      ...(this.#options.isExact && { answers_revision }),
+      ...(isFirstSignature && { is_kept, client_account_id }),
+    };
+    const isAsRead = Object.keys(asRead).length > 0 ? hasValues(asRead) : undefined;
+    return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead), {
+      isWork: !this.#options.isTakenBack,
+      is_kept: isFirstSignature ? true : undefined,
+    });
+  }
+
+  /** Whether the inspection is signed with this batch, and nothing has made it one that is kept before. */
+  #isFirstSignature(changes: readonly RecordChange[]): boolean {
+    return (
+      !this.#inspection.is_kept &&
+      changes.some(({ place, after }) => isSignature(place) && after && isAnswered(after))
+    );
+  }
+
+  /** Adds whoever has given late answers to those who have worked on the inspection. */
+  #lateWrites(): Write[] {
+    const { id, worked_by = new Set<string>() } = this.#inspection;
+    if (this.#former.length === 0 || workersOf(this.#work).isSubsetOf(worked_by)) return [];
+    return [addToCounters(this.#work, id, {}, stillAcceptsAnswers(this.#inspection), { isWork: true })];
   }
 
   #event(changes: readonly RecordChange[]): Write {

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
+import type { AuditedAction } from '../../schemas/audit.ts';
 import {
   ClientAccount,
   type ClientAccountChanges,
@@ -10,14 +11,18 @@ import {
 } from '../../schemas/client-account.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
+import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, edit, expectSyncedFieldsKept, expectVersion, newResource } from '../table/collection.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
+import type { Used } from '../table/entities/machinery.ts';
 import type { StoredClientAccount } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import type { ClientTask } from '../table/tasks.ts';
 import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
 import type { Write } from '../table/writes.ts';
@@ -124,12 +129,75 @@ export const update = async (
     ),
   );
 
+/** The writes that delete an account, and let a worker delete what belonged to it. */
+const deletion = (work: Work, account: StoredClientAccount, task: Omit<ClientTask, 'client_account_id'>) => [
+  ...resource.remove(clientAccountRecords, work, account),
+  event(work, 'deleted', account),
+  enqueue(work, 'cleanup', { client_account_id: account.id, ...task }),
+];
+
+/** An account that can be deleted by hand. @throws ApiError 404; 409 for another version, or a synced account */
+const readDeletable = async (
+  work: Work,
+  id: string,
+  expectedVersion: number | undefined,
+): Promise<StoredClientAccount> => {
+  const account = withoutKeys(await clientAccountRecords.get(work, id));
+  expectVersion(clientAccountRecords.noun, account, expectedVersion);
+  if (account.source === 'synced') throw errors.clientAccountSynced();
+  return account;
+};
+
+/** The audit log's record of a deletion with everything that belonged to an account, with the numbers. */
+const recordOf = (work: Work, action: AuditedAction, id: string, used: Required<Used>): Write =>
+  audit(
+    work,
+    action,
+    id,
+    Object.fromEntries(
+      Object.entries(used)
+        .filter(([, count]) => count > 0)
+        .map(([name, from]) => [name, { from, to: 0 }]),
+    ),
+  );
+
+/** The most kept inspections that an error counts, so that it reads only a part of a long list. */
+const MAX_COUNTED = 100;
+
+/** Why an inspection is kept, as errors say it. */
+const reasonOf = ({ status, active_correction_id, completed_at, approved_at }: StoredInspection): string => {
+  if (active_correction_id !== null) return 'being corrected';
+  if (completed_at !== null) return 'completed';
+  if (approved_at === null) return 'signed';
+  return status === 'pending_sign_off' ? 'approved and awaiting signatures' : 'approved once';
+};
+
+/**
+ * Checks that an account has no inspections that were completed, approved or signed. Those that release 1.0 has stored
+ * are found as well, which the account does not count before `org check` has repaired it.
+ * @throws ApiError 409 with their numbers
+ */
+const expectNothingKept = async (caller: Caller, id: string): Promise<void> => {
+  const counts = new Map<string, number>();
+  let count = 0;
+  const listed = queryRows(caller, { partition: keys.inspectionsWith(caller, KIND, id), index: 'by_client' });
+  const rows = withRows(caller, listed, ({ sk }) => [keys.one(caller, 'INSPECTION', sk)] as const);
+  for await (const [, [inspection]] of rows) {
+    if (!inspection?.is_kept) continue;
+    if (count === MAX_COUNTED) throw errors.inspectionsKept(counts, true);
+    const reason = reasonOf(inspection);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    count += 1;
+  }
+  if (count > 0) throw errors.inspectionsKept(counts);
+};
+
 /**
  * Deletes an account. A worker deletes everything that belonged to it.
  * @param cascade whether its inspections and issues are deleted as well, and its schedules stop until they get another
  *   account. Otherwise these prevent the deletion
- * @throws ApiError 404; 409 for another version, a synced account, or when inspections, issues or schedules prevent the
- *   deletion
+ * @throws ApiError 404; 409 for another version, a synced account, when inspections, issues or schedules prevent the
+ *   deletion, and when some of the inspections were completed, approved or signed
  */
 export const remove = (
   caller: Caller,
@@ -138,21 +206,38 @@ export const remove = (
   expectedVersion?: number,
 ): Promise<null> =>
   change(caller, async (work) => {
-    const account = withoutKeys(await clientAccountRecords.get(caller, id));
-    expectVersion(clientAccountRecords.noun, account, expectedVersion);
-    if (account.source === 'synced') throw errors.clientAccountSynced();
+    const account = await readDeletable(work, id, expectedVersion);
+    if (!cascade) {
+      const message = 'The client account has inspections, issues or schedules';
+      const closing = close(work, KIND, id, ['inspections', 'issues', 'schedules'], message);
+      return { writes: [...deletion(work, account, {}), ...closing], reply: null };
+    }
+    const used = await usageOf(work, KIND, id);
+    await expectNothingKept(work, id);
+    const message = 'The client account has inspections that were completed, approved or signed';
     return {
       writes: [
-        ...resource.remove(clientAccountRecords, work, account),
-        ...close(
-          caller,
-          KIND,
-          id,
-          cascade ? [] : ['inspections', 'issues', 'schedules'],
-          'The client account has inspections, issues or schedules',
-        ),
-        event(work, 'deleted', account),
-        enqueue(work, 'cleanup', { client_account_id: id }),
+        ...deletion(work, account, {}),
+        ...close(work, KIND, id, 'kept', message),
+        recordOf(work, 'client_account.deleted', id, used),
+      ],
+      reply: null,
+    };
+  });
+
+/**
+ * Deletes an account with everything that belonged to it, also what was completed, approved or signed.
+ * @throws ApiError 404; 409 for another version, or a synced account
+ */
+export const erase = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
+  change(caller, async (work) => {
+    const account = await readDeletable(work, id, expectedVersion);
+    const used = await usageOf(work, KIND, id);
+    return {
+      writes: [
+        ...deletion(work, account, { is_erased: true }),
+        ...close(work, KIND, id, [], 'The client account is used'),
+        recordOf(work, 'client_account.erased', id, used),
       ],
       reply: null,
     };

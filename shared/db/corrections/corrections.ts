@@ -84,7 +84,7 @@ export const open = (
     });
     return {
       writes: [
-        ...inspectionChange(work, current, next),
+        ...inspectionChange(work, current, next, { isWork: true }),
         inspectionEvent(work, next),
         write.create({ ...correctionKey(work, correction), ...correction }),
         ...activityWrites(work, inspectionId, [

@@ -113,6 +113,7 @@ type EventOf = (inspection: StoredInspection) => Write;
 /** A change of a correction and its inspection: their rows and the notices. The event is not included. */
 const bothWrites = (
   work: Work,
+  step: CorrectionStep,
   { inspection, correction }: Corrected,
   changed: ChangedFields,
 ): Corrected & { writes: Write[] } => {
@@ -122,7 +123,11 @@ const bothWrites = (
     inspection: after,
     correction: next,
     writes: [
-      ...inspectionChange(work, inspection, after, { withAnswers: true }),
+      ...inspectionChange(work, inspection, after, {
+        withAnswers: true,
+        isWork: step === 'close',
+        isApproval: step === 'approve',
+      }),
       write.put({ ...correctionKey(work, next), ...next }),
       ...activityWrites(work, inspection.id, correctionActivityOf(correction, next)),
       ...notify(work, 'correctionChanged', { inspection: after, correction: next, before: correction }),
@@ -154,7 +159,7 @@ export const beginStep = (
     const stage = stageOf(step)!;
     if (read.inspection.correction_stage === stage) return { writes: [], reply: undefined };
     const changed = { correction, inspection: { correction_stage: stage } };
-    return { writes: bothWrites(work, read, changed).writes, reply: undefined };
+    return { writes: bothWrites(work, step, read, changed).writes, reply: undefined };
   });
 
 /**
@@ -178,7 +183,7 @@ export const completeStep = (
     const { event, ...changed } = await decide(read, work);
     const { correction_mode, correction_revisions } = read.inspection;
     const stage = stageAfter(step, correction_mode);
-    const { inspection, correction, writes } = bothWrites(work, read, {
+    const { inspection, correction, writes } = bothWrites(work, step, read, {
       correction: {
         status: correctionStatusAfter(step, correction_mode),
         ...(stage === null && { revisions_count: correction_revisions }),

@@ -93,7 +93,7 @@ const restoreAnswers = (caller: Caller, inspectionId: string, id: string): Promi
     const index = await contentOf(work, inspection.template_id, inspection.content_hash);
     const shown = records.map(({ before }) => before && [before.value, before.media]);
     const deleted = await deletedDocuments(work, rows, shown);
-    const batch = await AnswerBatch.begin(work, inspection, index, rows);
+    const batch = await AnswerBatch.begin(work, inspection, index, rows, { isTakenBack: true });
     const changes = restorations(work, index, rows, records, deleted).map((each) => batch.changeOf(each));
     const { isAll } = takeWhatFits(
       changes,

@@ -76,6 +76,7 @@ export const attach = (
       const { attachment, row } = newAttachment(work, id, request);
       return {
         next: addEvidence(current, request, 1),
+        isWork: true,
         activities: [{ kind: 'attachment_added', to: request.document_id, note: request.caption }],
         isReported: true,
         writes: [row, documents.use(work, request.document_id, 1, 'document_id')],
@@ -106,6 +107,7 @@ export const detach = (
       const { document_id, caption } = attachment;
       return {
         next: addEvidence(current, attachment, -1),
+        isWork: true,
         activities: [{ kind: 'attachment_removed', from: document_id, note: caption }],
         isReported: true,
         writes: [write.remove(key, exists), documents.use(work, document_id, -1, 'document_id')],

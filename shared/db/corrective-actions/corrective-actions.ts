@@ -48,6 +48,7 @@ import { evidenceWrites } from './attachments.ts';
 import {
   completedOnSite,
   editAction,
+  expectVerifier,
   expectOpen,
   isSecondPersonNeeded,
   replyWithAction,
@@ -234,7 +235,8 @@ export const update = (
       }
       if (status === undefined || status === current.status) {
         if (!isDeepStrictEqual(edited, current)) expectOpen(current);
-        return { next: edited, activities: edits, reply: replyWithAction };
+        const isWork = edited.completion_note !== current.completion_note;
+        return { next: edited, activities: edits, isWork, reply: replyWithAction };
       }
       const step = stepToStatus(status);
       if (!step) {
@@ -244,14 +246,14 @@ export const update = (
         );
       }
       const note = step === 'complete' ? edited.completion_note : '';
-      const { next, activities } = takeStep(work, step, edited, note);
-      return { next, activities: [...edits, ...activities], reply: replyWithAction };
+      const { activities, ...taken } = takeStep(work, step, edited, note);
+      return { ...taken, activities: [...edits, ...activities], reply: replyWithAction };
     },
   });
 
 /**
  * Accepts or declines a completed action.
- * @throws ApiError 404; 403 for the person who completed it, when a second person has to verify; 409 for another
+ * @throws ApiError 404; 403 for whoever has worked on it, when a second person has to verify; 409 for another
  *   version, an archived inspection, an action that is not pending verification, or a finding to resolve
  *   that has other unfinished actions
  */
@@ -265,8 +267,7 @@ export const verify = (
     also: [keys.organization(caller)],
     decide: async (current, work, [organization], inspection) => {
       const step = takeStep(work, accepted ? 'accept' : 'decline', current, note);
-      const isOwn = current.completed_by === work.user_id;
-      if (accepted && isOwn && isSecondPersonNeeded(work, organization)) throw errors.secondPersonRequired();
+      if (accepted) expectVerifier(work, current, organization);
       if (!resolve_finding) return { ...step, reply: replyWithAction };
       const { finding, unfinished } = await readFindingOf(work, current);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);

@@ -5,6 +5,7 @@ import {
   type ActionStep,
   isActionOpen,
   isStepAllowed,
+  isWorkStep,
   lacksEvidence,
   needsSecondPerson,
   stepActivity,
@@ -12,6 +13,7 @@ import {
   stepRefusal,
   stepsOnSite,
 } from '../../domain/corrective-actions.ts';
+import { expectOtherSide, withWorker } from '../../domain/four-eyes.ts';
 import type { Activity, CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Presented } from '../../schemas/projection.ts';
 import {
@@ -57,6 +59,8 @@ interface ActionEdit<Reply> {
   activities: NewActivity[];
   /** Reports show the change, although the action's own row stays as it is. */
   isReported?: true;
+  /** Whether the change is work on the action, so that the caller does not verify it. */
+  isWork?: boolean;
   writes?: Write[];
   reply: (changed: ChangedAction) => Reply;
 }
@@ -183,8 +187,9 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     check(others, current);
     expectVersion('corrective action', current, expectedVersion);
     const decided = await decide(current, work, others, inspection);
-    const { activities, isReported = false, writes = [], reply } = decided;
-    const next = await withNames(work, inspection, current, decided.next);
+    const { activities, isReported = false, isWork = false, writes = [], reply } = decided;
+    const worked = isWork ? workedOn(work, decided.next) : decided.next;
+    const next = await withNames(work, inspection, current, worked);
     const isChanged = !isDeepStrictEqual(next, current);
     if (!isChanged && activities.length === 0) {
       return { writes: [], reply: reply({ action: toAction(current, inspection, work.now), entries: [] }) };
@@ -202,13 +207,19 @@ export const editAction = <Reply, const Others extends readonly (Key | undefined
     };
   });
 
+/** An action on which the caller has worked. */
+export const workedOn = (work: Work, action: StoredAction): StoredAction => {
+  const worked_by = withWorker(action.worked_by, work);
+  return worked_by ? { ...action, worked_by } : action;
+};
+
 /** Takes a step, with its entry in the history. @throws ApiError 409 when the step is not allowed */
 export const takeStep = (
   work: Work,
   step: ActionStep,
   current: StoredAction,
   note: string,
-): Pick<ActionEdit<never>, 'next' | 'activities'> => {
+): Pick<ActionEdit<never>, 'next' | 'activities' | 'isWork'> => {
   if (!isStepAllowed(step, current.status)) {
     throw errors.correctiveActionStatus(current.status, stepRefusal(step));
   }
@@ -219,12 +230,30 @@ export const takeStep = (
     note,
   };
   const next = { ...current, ...stepFields(step, current, details) };
-  return { next, activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }] };
+  return {
+    next,
+    activities: [{ kind: stepActivity(step), from: current.status, to: next.status, note }],
+    isWork: isWorkStep(step),
+  };
 };
 
-/** Whether somebody else has to verify what the caller has completed. */
+/** Whether somebody else has to verify what the caller has worked on. */
 export const isSecondPersonNeeded = (caller: Caller, organization: StoredOrganization | undefined): boolean =>
   needsSecondPerson(organization!.four_eyes_verification, !isKey(caller));
+
+/**
+ * Checks that the caller may verify a completed action.
+ * @throws ApiError 403 for whoever has worked on it, also through a key, when a second person has to verify
+ */
+export const expectVerifier = (
+  caller: Caller,
+  { completed_by, worked_by }: StoredAction,
+  organization: StoredOrganization | undefined,
+): void => {
+  if (!isSecondPersonNeeded(caller, organization)) return;
+  if (completed_by === caller.user_id) throw errors.secondPersonRequired();
+  expectOtherSide(caller, worked_by, 'corrective action', errors.secondPersonRequired);
+};
 
 /**
  * An action that was carried out on the spot: completed and, if nobody else has to verify it, verified.
@@ -237,7 +266,7 @@ export const completedOnSite = (
 ): StoredAction =>
   stepsOnSite(action.status, isSecondPersonNeeded).reduce<StoredAction>(
     (taken, step) => takeStep(work, step, taken, step === 'complete' ? action.completion_note : '').next,
-    { ...action, completed_on_site: true },
+    { ...workedOn(work, action), completed_on_site: true },
   );
 
 /** @throws ApiError 409 for a verified or cancelled action, which has to be reopened first */

@@ -162,6 +162,7 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
             correction_revisions: Number(isCorrection),
           },
           isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
+          { isWork: true },
         ),
         ...(isCorrection ? revisionWrites(work, inspection, [findingRevision(finding, 'add')]) : []),
       ],
@@ -218,7 +219,9 @@ const changeFinding = (
     return {
       writes: [
         ...writes,
-        addToCounters(work, current.inspection_id, { findings_revision: 1 }, isUnarchived),
+        addToCounters(work, current.inspection_id, { findings_revision: 1 }, isUnarchived, {
+          isWork: true,
+        }),
         ...activityWrites(work, current.inspection_id, documentsRemoved(current, next)),
       ],
       reply: await reply(finding),
@@ -319,7 +322,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       expectUnarchived(inspection);
       const actions = await closedActions(work, finding);
       return deleteSome(work, finding, actions, ({ add }) => [
-        addToCounters(work, inspection.id, add, isUnarchived),
+        addToCounters(work, inspection.id, add, isUnarchived, { isWork: true }),
       ]);
     };
   });

@@ -4,6 +4,7 @@ import { type Caller, isKey, viaKey } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { pick } from '../../base/fields.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
+import { workersOf } from '../../domain/four-eyes.ts';
 import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
@@ -78,6 +79,7 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
   uses: {
     as: 'inspections',
     fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', location_id: 'LOCATION' },
+    also: { field: 'client_account_id', by: ({ is_kept = false }) => ({ kept: Number(is_kept) }) },
   },
   documents: { in: ({ start_answers }) => start_answers, field: 'start_answers' },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -214,12 +216,17 @@ export const inspectionCreation = (work: Work, inspection: StoredInspection): Wr
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
 
-/** The inspection is as it was read: its version, and the other revisions that the decision depends on. */
+/**
+ * The inspection is as it was read: its version, whether it is kept, which its client account counts, and what else the
+ * decision depends on.
+ */
 export const isUnchanged = (
   before: StoredInspection,
-  also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision')[] = [],
+  also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision' | 'worked_by')[] = [],
 ): Condition =>
-  hasValues(Object.fromEntries((['version', ...also] as const).map((name) => [name, before[name]])));
+  hasValues(
+    Object.fromEntries((['version', 'is_kept', ...also] as const).map((name) => [name, before[name]])),
+  );
 
 /**
  * Deletes an inspection with everything that follows from it. The rows below it are not included. They may use the same
@@ -243,28 +250,58 @@ const issueEntry = (work: Work, before: StoredInspection, after: StoredInspectio
   return [issueActivity(work, issue_id, entry).write];
 };
 
+/** Adds the caller to those who have worked on an inspection, in an update of its row. */
+const working = (work: Work): write.Changes['insert'] => {
+  const workers = workersOf(work);
+  return workers.size > 0 ? { worked_by: workers } : undefined;
+};
+
+/** The inspection, which no cascade deletes once it was completed, approved or signed. */
+const keptOnce = (inspection: StoredInspection): StoredInspection => {
+  const { completed_at, approved_at, signatures } = inspection;
+  const isToKeep = completed_at !== null || approved_at !== null || signatures.length > 0;
+  return isToKeep ? { ...inspection, is_kept: true } : inspection;
+};
+
+/** How a change of an inspection depends on what others do meanwhile, and what it is. */
+export interface ChangeOptions {
+  /** Whether the change fails when an answer was saved since the state was read. */
+  withAnswers?: boolean | undefined;
+  /** Whether the change is work on the inspection, so that the caller does not approve it. */
+  isWork?: boolean | undefined;
+  /** Whether the change is an approval: it fails when somebody has worked on it since the state was read. */
+  isApproval?: boolean | undefined;
+}
+
 /**
  * Changes an inspection from the state that was read to the next one: its row, the rows that depend on it, and its
  * history.
- * @param options.withAnswers whether the change fails when an answer was saved since the state was read
  */
 export const inspectionChange = (
   work: Work,
   before: StoredInspection,
   after: StoredInspection,
-  { withAnswers }: { withAnswers?: boolean | undefined } = {},
+  { withAnswers, isWork, isApproval }: ChangeOptions = {},
 ): Write[] => [
   ...resource.update(
     inspectionRecords,
     work,
     before,
-    after,
-    isUnchanged(before, withAnswers ? ['answers_revision'] : []),
+    keptOnce(after),
+    isUnchanged(before, [
+      ...(withAnswers ? (['answers_revision'] as const) : []),
+      ...(isApproval ? (['worked_by'] as const) : []),
+    ]),
+    isWork ? working(work) : undefined,
   ),
   ...visitTasks(work, before, after),
   ...issueEntry(work, before, after),
   ...activityWrites(work, after.id, activityOf(before, after)),
 ];
+
+/** The write that counts an inspection as kept at its client account; none without one. */
+export const keepingWrites = (work: Work, before: StoredInspection): Write[] =>
+  resource.follow(inspectionRecords, work, before, { ...before, is_kept: true });
 
 /** Adds entries to an inspection's history, in the transaction of the change that they describe. */
 export const activityWrites = (
@@ -308,14 +345,21 @@ type Counters =
 /**
  * Changes counters in the inspection's row, in the transaction of an answer or a finding. This write conflicts with a
  * step that locks the inspection, and one of the two is decided again.
+ * @param options.isWork whether the change is work on the inspection, so that the caller does not approve it
+ * @param options.is_kept that no cascade deletes the inspection any more; with `keepingWrites`
  */
 export const addToCounters = (
   work: Work,
   inspectionId: string,
   add: Partial<Pick<StoredInspection, Counters>>,
   condition: Condition,
+  { isWork, is_kept }: { isWork?: boolean; is_kept?: true | undefined } = {},
 ): Write =>
-  write.update(inspectionRecords.key(work, inspectionId), { set: { updated_at: work.now }, add }, condition);
+  write.update(
+    inspectionRecords.key(work, inspectionId),
+    { set: { updated_at: work.now, is_kept }, add, insert: isWork ? working(work) : undefined },
+    condition,
+  );
 
 /** The inspection exists and has none of these statuses. */
 export const statusIsNot = (...statuses: InspectionStatus[]): Condition => noneOf('status', statuses);

@@ -10,7 +10,7 @@ import {
   type Participant,
 } from '../../schemas/inspections/inspection.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import type { FamilySettings } from '../../schemas/templates/family.ts';
+import { DEFAULT_SETTINGS, type FamilySettings } from '../../schemas/templates/family.ts';
 import {
   inspectionCreation,
   inspectionEvent,
@@ -215,17 +215,23 @@ export const createOwn = (caller: Caller, request: NewOwnInspection): Promise<In
   }));
 
 /**
- * The approval settings of a copy: those of its source. But the family decides whether keys may decide. Otherwise a key
- * could keep a right that was taken from it, in copies of old inspections.
+ * The approval settings of a copy: those of its source. But a copy that a key makes allows no more than the family does.
+ * Otherwise the key could keep a right that was taken from it, in copies of old inspections.
  */
 const approvalOfCopy = (
   caller: Caller,
   { approval }: StoredInspection,
   family: StoredFamily | undefined,
-): StoredInspection['approval'] =>
-  approval.allow_api && isKey(caller)
-    ? { ...approval, allow_api: family?.settings.approval.allow_api ?? false }
-    : approval;
+): StoredInspection['approval'] => {
+  if (!isKey(caller)) return approval;
+  const { allow_api, four_eyes, signed_in_only } = (family?.settings ?? DEFAULT_SETTINGS).approval;
+  return {
+    ...approval,
+    allow_api: approval.allow_api && allow_api,
+    four_eyes: approval.four_eyes || four_eyes,
+    signed_in_only: approval.signed_in_only || signed_in_only,
+  };
+};
 
 /**
  * Copies the template version, client and location, but no participants. Emits no event.

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { inspectionRecords, inspectionRemoval } from '../inspection-core/inspection-record.ts';
+import { inspectionRecords, inspectionRemoval, isUnchanged } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
 import { change, changeInParts, type PartDecision, type Work } from '../table/change.ts';
@@ -179,8 +179,20 @@ export const deleteSomeOfInspection = (caller: Caller, id: string): Promise<bool
   });
 
 /**
- * Deletes an inspection in any state and everything below it, in as many transactions as it takes. The last one deletes
- * the inspection itself, so an interrupted deletion is completed by calling this again.
+ * Deletes an inspection and everything below it, in as many transactions as it takes. The last one deletes the
+ * inspection itself, so an interrupted deletion is completed by calling this again.
+ * @param isMeant whether to delete the inspection, as it is now. Each transaction fails when it has changed since.
  */
-export const deleteWhole = (caller: Caller, id: string): Promise<void> =>
-  changeInParts(caller, () => async (work) => deleteSome(work, id, await inspectionRecords.find(work, id)));
+export const deleteWhole = (
+  caller: Caller,
+  id: string,
+  isMeant: (inspection: StoredInspection) => boolean = () => true,
+): Promise<void> =>
+  changeInParts(caller, () => async (work) => {
+    const row = await inspectionRecords.find(work, id);
+    if (row && !isMeant(row)) return { writes: [], isLast: true };
+    const part = await deleteSome(work, id, row);
+    if (!row || part.isLast) return part;
+    const isAsRead = write.check(inspectionRecords.key(work, id), undefined, isUnchanged(row));
+    return { ...part, writes: [...part.writes, isAsRead] };
+  });

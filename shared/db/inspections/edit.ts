@@ -11,6 +11,7 @@ import { audienceNeeded } from '../../domain/notifications/notices.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import {
+  type ChangeOptions,
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
@@ -40,13 +41,11 @@ export const notices = async (
 };
 
 /** The decided change of an inspection. */
-export interface InspectionEdit {
+export interface InspectionEdit extends ChangeOptions {
   fields: Partial<StoredInspection>;
   writes?: Write[];
   /** The event of the change; `inspection.updated` when left out. */
   event?: InspectionEvent;
-  /** Whether the decision depends on the answers: the change fails when one was saved since they were read. */
-  withAnswers?: boolean;
 }
 
 type Decide = (current: StoredInspection, work: Work) => Promise<InspectionEdit> | InspectionEdit;
@@ -64,14 +63,14 @@ export const editAndReply = <Reply>(
 ): Promise<Reply> =>
   change(caller, async (work) => {
     const current = withoutKeys(await inspectionRecords.get(work, id));
-    const { fields, writes = [], event, withAnswers } = await decide(current, work);
+    const { fields, writes = [], event, ...options } = await decide(current, work);
     if (writes.length === 0 && isDeepStrictEqual({ ...current, ...fields }, current)) {
       return { writes: [], reply: replyOf(current, work.now) };
     }
     const next = nextVersion(work, current, fields);
     return {
       writes: [
-        ...inspectionChange(work, current, next, { withAnswers }),
+        ...inspectionChange(work, current, next, options),
         ...writes,
         inspectionEvent(work, next, event),
         ...(await notices(work, current, next)),

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
-import { approversOf } from '../../domain/inspections/workflow.ts';
+import { decidersOf } from '../../domain/inspections/workflow.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
@@ -40,7 +40,7 @@ const TESTS: {
 } = {
   status: ({ status }, wanted) => wanted.includes(status),
   assignee_id: ({ participants }, wanted) => participants.some(({ user_id }) => user_id === wanted),
-  approver_id: ({ status }, wanted, stored) => status === WAITING && approversOf(stored).includes(wanted),
+  approver_id: ({ status }, wanted, stored) => status === WAITING && decidersOf(stored).includes(wanted),
   due_after: ({ due_at }, from) => due_at !== null && due_at >= from,
   due_before: ({ due_at }, before) => due_at !== null && due_at < before,
   completed_after: ({ completed_at }, from) => completed_at !== null && completed_at >= from,

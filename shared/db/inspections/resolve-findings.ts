@@ -3,7 +3,7 @@ import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { lacksEvidence } from '../../domain/corrective-actions.ts';
-import { actionChange, takeStep } from '../corrective-actions/edit.ts';
+import { actionChange, takeStep, workedOn } from '../corrective-actions/edit.ts';
 import { findingChange, resolved } from '../findings/record.ts';
 import {
   activityWrites,
@@ -70,7 +70,9 @@ const actionWrites = (
 ): Write[] => {
   const current = withoutKeys(row);
   const { next, activities } = takeStep(work, 'pass', current, passedNote(reinspection));
-  return lacksEvidence(next) ? [] : actionChange(work, earlier, current, next, activities).writes;
+  return lacksEvidence(next)
+    ? []
+    : actionChange(work, earlier, current, workedOn(work, next), activities).writes;
 };
 
 /** Findings with the same names to keep. */

@@ -1,6 +1,7 @@
 import { type Caller, isKey, isPerson } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/text.ts';
+import { expectOtherSide, isSignedIn } from '../../domain/four-eyes.ts';
 import {
   approversOf,
   assignedParticipant,
@@ -72,7 +73,7 @@ const submitOwnPart = async (
   const { blockers } = withAnswers ? await assessAnswers(work, current, section_ids) : { blockers: [] };
   if (blockers.length > 0) throw errors.inspectionBlocked(current.status, blockers);
   const participants = submitPart(current.participants, work.user_id, work.now);
-  return { fields: { participants }, withAnswers };
+  return { fields: { participants }, withAnswers, isWork: true };
 };
 
 /**
@@ -93,29 +94,36 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
     throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
   }
   const participants = own ? submitPart(joining, work.user_id, work.now) : joining;
-  return { ...takeStep(work, 'submit', current, { participants, ...scored }), withAnswers: true };
+  return {
+    ...takeStep(work, 'submit', current, { participants, ...scored }),
+    withAnswers: true,
+    isWork: true,
+  };
 };
 
 /**
  * Checks that the caller may decide on an inspection, or on a correction of it. When a key acts for a person, the
  * person decides: `allow_api` is only about keys that decide for themselves.
  * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
- *   does not name, and for an approval by someone who had a part
+ *   does not name, and, where four eyes are on, for an approval by someone who had a part or has worked on it
  */
 export const expectDecider = (
   caller: Caller,
-  inspection: Pick<StoredInspection, 'approval' | 'approver_id' | 'participants'>,
+  inspection: Pick<StoredInspection, 'approval' | 'approver_id' | 'participants' | 'worked_by'>,
   decision: NonNullable<Advance['decision']>,
 ): void => {
-  const { approval, participants } = inspection;
+  const { approval, participants, worked_by } = inspection;
+  if (approval.signed_in_only && !isSignedIn(caller)) throw errors.decisionNotSignedIn();
   if (isKey(caller) && !approval.allow_api) throw errors.decisionByKey();
   expectRole(caller, 'approve');
   const isNamed = approval.approver_ids.length === 0 || approversOf(inspection).includes(caller.user_id);
   if (isPerson(caller) && !isNamed) throw errors.notAnApprover();
+  if (decision !== 'approve' || !approval.four_eyes) return;
   const isOwn = participants.some(
     (participant) => participant.user_id === caller.user_id && hasPart(participant),
   );
-  if (isOwn && decision === 'approve') throw errors.ownWork();
+  if (isOwn) throw errors.ownWork(inspectionRecords.noun);
+  expectOtherSide(caller, worked_by, inspectionRecords.noun);
 };
 
 /**
@@ -131,7 +139,7 @@ const decisionEdit = (
   const participants = submitPart(current.participants, work.user_id, work.now);
   const edit = takeStep(work, decision, current, { participants });
   expectDecider(work, current, decision);
-  return edit;
+  return { ...edit, isApproval: decision === 'approve' };
 };
 
 /** Whether the caller is asked for a signature now. Such a caller may request changes instead. */
@@ -174,7 +182,10 @@ const earlierSignature = (
   );
 };
 
-/** Adds a signature or a refusal. The last required one is the step. */
+/**
+ * Adds a signature or a refusal. The last required one is the step. It is given after the approval and dropped when the
+ * inspection is sent back, so it is not work that is approved.
+ */
 const answerEdit = (
   work: Work,
   current: StoredInspection,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
@@ -68,7 +69,11 @@ const changeSetup = async (
     expectChangeable(current, changes);
     const start = await answerStartQuestions(work, changes, current, id);
     const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
-    if (current.correction_stage !== 'open') return { fields: next, writes: start.writes };
+    if (current.correction_stage !== 'open') {
+      // To name the people, the place and the dates is not the work that is approved.
+      const isWork = !isDeepStrictEqual(next.start_answers ?? current.start_answers, current.start_answers);
+      return { fields: next, writes: start.writes, isWork };
+    }
     const corrected = {
       ...next,
       participants: withSubmittedParts(setup.participants, current),
@@ -81,6 +86,7 @@ const changeSetup = async (
       fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
       writes: [...start.writes, ...revisionWrites(work, current, revisions)],
       withAnswers: true,
+      isWork: true,
     };
   });
   if (changes.location_id !== undefined && inspection.findings_count > 0) await moveFindings(caller, id);

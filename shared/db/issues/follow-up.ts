@@ -183,6 +183,7 @@ export const createCorrectiveAction = (
               open_corrective_actions_count: 1,
             },
             added ? statusIsNot(...CLOSED) : isUnarchived,
+            { isWork: added !== undefined },
           ),
         ],
         reply: () => toAction(action, inspection, work.now),

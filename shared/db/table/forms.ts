@@ -41,9 +41,32 @@ const wholeWith =
   (row) =>
     name in row ? upgrade(row) : row;
 
+/** The row of an inspection, or the data of its event, which is not changed: nobody is shown what this adds. */
+const withFourEyes: Upgrade = (row) => {
+  if (!('pk' in row)) return row;
+  const { approval, participants, worked_by, completed_at, approved_at, signatures } = row as {
+    approval: object;
+    participants: { user_id: string; role: string }[];
+    worked_by?: ReadonlySet<string>;
+    completed_at: string | null;
+    approved_at: string | null;
+    signatures: unknown[];
+  };
+  // The first release does not know who has answered, but only those who had a part.
+  const had = participants.filter(({ role }) => role === 'inspector' || role === 'lead');
+  const workers = new Set([...(worked_by ?? []), ...had.map(({ user_id }) => `user ${user_id}`)]);
+  const isKept = completed_at !== null || approved_at !== null || signatures.length > 0;
+  return {
+    ...row,
+    approval: { four_eyes: true, signed_in_only: false, ...approval },
+    ...(workers.size > 0 && { worked_by: workers }),
+    ...(isKept && { is_kept: true }),
+  };
+};
+
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
 export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
-  INSPECTION: [wholeWith('archived_from', adding({ archive_reason: null }))],
+  INSPECTION: [wholeWith('archived_from', adding({ archive_reason: null })), withFourEyes],
   CLIENT: [adding({ digest: null })],
   ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
   SCHEDULE: [
@@ -91,6 +114,18 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
         },
       }),
     }),
+    ({ settings, ...row }) => {
+      const { approval, ...others } = (settings ?? {}) as { approval?: object };
+      return {
+        ...row,
+        ...(settings !== undefined && {
+          settings: {
+            ...others,
+            ...(approval && { approval: { four_eyes: true, signed_in_only: false, ...approval } }),
+          },
+        }),
+      };
+    },
   ],
 };
 

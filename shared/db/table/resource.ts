@@ -8,7 +8,7 @@ import { type AnyRowKeys, keyWith } from './key-templates.ts';
 import { type Key, nameOfKey } from './keys.ts';
 import { countBytes } from './stored-bytes.ts';
 import { moveReservation } from './unique.ts';
-import { documentUses, use } from './usage.ts';
+import { changeUse, documentUses, use } from './usage.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
@@ -48,7 +48,15 @@ export interface Facts<Stored extends object> {
   /** The row that counts how often its lists have changed, which they do with any of these fields. */
   listed?: { in: (caller: Caller, id: string) => Key; by: readonly (keyof Stored & string)[] };
   /** The resources that it uses, by the fields that name them. While it does, these cannot be deleted. */
-  uses?: { as: keyof Used; fields: { readonly [Field in keyof Stored & string]?: Kind } };
+  uses?: {
+    as: keyof Used;
+    fields: { readonly [Field in keyof Stored & string]?: Kind };
+    /**
+     * What it counts as besides for the resource that `field` names. It cannot leave that one, or count as something
+     * else, once that one has been deleted.
+     */
+    also?: { field: keyof Stored & string; by: (resource: Stored) => Used };
+  };
   /** What of it shows documents, and the request's field that names them. */
   documents?: { in: (resource: Stored) => unknown; field: string };
   /** The bytes of its files. */
@@ -139,16 +147,27 @@ const useWrites = <Stored extends Identified>(
   after: Stored | undefined,
 ): Write[] => {
   if (!uses) return [];
-  const { id } = (after ?? before)!;
-  return Object.entries<Kind | undefined>(uses.fields).flatMap(([field, kind]) => {
+  const { as, fields, also } = uses;
+  const { id: userId } = (after ?? before)!;
+  return Object.entries<Kind | undefined>(fields).flatMap(([field, kind]) => {
     // The fields that name a resource are ids.
     const idIn = (resource: Stored | undefined) =>
       (resource as Readonly<Record<string, string | null | undefined>> | undefined)?.[field];
     const [was, is] = [idIn(before), idIn(after)];
-    if (!kind || was === is) return [];
+    if (!kind) return [];
+    const isBound = also?.field === field;
+    const countsOf = (resource: Stored): Numbers => ({ [as]: 1, ...(isBound && also.by(resource)) });
+    if (was === is) {
+      const moved = before && after && was ? difference(countsOf(before), countsOf(after)) : NOTHING;
+      return Object.keys(moved).length > 0 ? [changeUse(work, { kind, id: was!, userId }, moved)] : [];
+    }
+    const ended = before && was ? difference(countsOf(before), NOTHING) : NOTHING;
     return [
-      ...(was ? [use(work, kind, was, id, { [uses.as]: -1 }, field)] : []),
-      ...(is ? [use(work, kind, is, id, { [uses.as]: 1 }, field)] : []),
+      ...(was && isBound && after ? [changeUse(work, { kind, id: was, userId }, ended)] : []),
+      ...(was && !(isBound && after) ? [use(work, { kind, id: was, userId }, ended, field)] : []),
+      ...(is && after
+        ? [use(work, { kind, id: is, userId }, difference(NOTHING, countsOf(after)), field)]
+        : []),
     ];
   });
 };
@@ -218,6 +237,7 @@ export const replace = <Stored extends Identified & { version: number }>(
  * that counters which others change meanwhile stay right. An attribute that `after` does not have, or has as undefined,
  * stays as it is stored; null replaces it.
  * @param guard what must hold of the stored row
+ * @param insert elements that sets of the row get
  */
 export const update = <Stored extends Identified>(
   resource: Resource<Stored>,
@@ -225,6 +245,7 @@ export const update = <Stored extends Identified>(
   before: Stored,
   after: Stored,
   guard: Condition,
+  insert?: write.Changes['insert'],
 ): Write[] => {
   const stored: { readonly [attribute: string]: unknown } = Object.fromEntries(
     Object.entries(rowOf(resource, work, before)),
@@ -235,7 +256,7 @@ export const update = <Stored extends Identified>(
     ),
   );
   return [
-    write.update(resource.keyOf(work, after), { set }, guard),
+    write.update(resource.keyOf(work, after), { set, insert }, guard),
     ...follow(resource, work, before, after),
   ];
 };

@@ -47,7 +47,7 @@ export type CleanupTask = RemainsTask | FilesTask;
  * created, or resolve the findings that a completed re-inspection has left open.
  */
 export type RemainsTask =
-  | { client_account_id: string }
+  | ClientTask
   | { inspection_id: string }
   | { reinspection_id: string }
   | { issue_category_id: string }
@@ -57,6 +57,13 @@ export type RemainsTask =
   | CreatedTask
   | VisitedTask
   | { webhook_id: string };
+
+/** Delete what belonged to a deleted client account. */
+export interface ClientTask {
+  client_account_id: string;
+  /** Also inspections that were completed, approved or signed. */
+  is_erased?: boolean;
+}
 
 /** Let schedules, and what they have created, follow a location that was deleted, or whose status has changed. */
 export interface LocationTask {

@@ -16,19 +16,21 @@ import type { Write } from './writes.ts';
 
 const isOpen = hasValues({ closed: undefined });
 
+/** A use of a resource by another one. */
+interface Use {
+  kind: Kind;
+  /** The id of the resource that is used. */
+  id: string;
+  /** The id of the one that uses it. */
+  userId: string;
+}
+
 /**
  * Counts a use in the transaction of the resource that uses it. A negative number ends a use. A deleted resource takes
  * no new use, but its remaining uses may end.
  * @param field the request's field that names the resource, for the 400 when the resource has been deleted
  */
-export const use = (
-  caller: Caller,
-  kind: Kind,
-  id: string,
-  userId: string,
-  add: Used,
-  field: string,
-): Write => {
+export const use = (caller: Caller, { kind, id, userId }: Use, add: Used, field: string): Write => {
   const isEnd = Object.values(add).every((delta) => delta <= 0);
   return write.update(
     keys.usage(caller, kind, id, shardOf(userId)),
@@ -37,6 +39,13 @@ export const use = (
     () => errors.referenceNotFound(field),
   );
 };
+
+/**
+ * Changes what a use counts as, or ends it, unless the resource that is used has been deleted. Whatever belonged to that
+ * one is being deleted then, so what uses it must not go on as if it stayed.
+ */
+export const changeUse = (caller: Caller, { kind, id, userId }: Use, add: Used): Write =>
+  write.update(keys.usage(caller, kind, id, shardOf(userId)), { add }, isOpen, () => errors.ownerDeleted());
 
 /**
  * Closes a resource for further uses, as a part of its deletion.
@@ -73,6 +82,7 @@ const sum = (rows: Used[]): Required<Used> => ({
   locations: rows.reduce((total, { locations = 0 }) => total + locations, 0),
   issues: rows.reduce((total, { issues = 0 }) => total + issues, 0),
   schedules: rows.reduce((total, { schedules = 0 }) => total + schedules, 0),
+  kept: rows.reduce((total, { kept = 0 }) => total + kept, 0),
 });
 
 /** A sort key after all shards of a resource and before those of the next one. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
@@ -9,10 +10,11 @@ import { followLocation } from '../schedules/places.ts';
 import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
 import { followVisit } from '../schedules/visits.ts';
 import { change } from '../table/change.ts';
+import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { queryRows } from '../table/rows.ts';
-import type { CreatedTask, RemainsTask, VisitedTask } from '../table/tasks.ts';
+import { queryRows, withRows } from '../table/rows.ts';
+import type { ClientTask, CreatedTask, RemainsTask, VisitedTask } from '../table/tasks.ts';
 import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
@@ -20,17 +22,32 @@ import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 /** Resources of one kind that are deleted before the deadline is checked again. */
 const MAX_BATCH = 25;
 
-/** Deletes some of a client account's inspections. @returns how many the index lists, which may lag */
-const deleteSomeInspections = async (caller: Caller, id: string): Promise<number> => {
-  const found: string[] = [];
-  const rows = queryRows(caller, {
-    partition: keys.inspectionsWith(caller, 'CLIENT', id),
+/**
+ * Deletes some of a client account's inspections. Unless the account was erased, those that are kept stay: release 1.0
+ * could delete their account.
+ * @returns how many of them the index lists, which may lag, and how many stay
+ */
+const deleteSomeInspections = async (
+  caller: Caller,
+  { client_account_id, is_erased = false }: ClientTask,
+): Promise<{ found: number; kept: number }> => {
+  const isMeant = (inspection: StoredInspection) =>
+    inspection.client_account_id === client_account_id && (is_erased || !inspection.is_kept);
+  const listed = queryRows(caller, {
+    partition: keys.inspectionsWith(caller, 'CLIENT', client_account_id),
     index: 'by_client',
     pageSize: MAX_BATCH,
   });
-  for await (const { sk } of rows) if (found.push(sk) === MAX_BATCH) break;
-  for (const inspectionId of found) await deleteWhole(caller, inspectionId);
-  return found.length;
+  const rows = withRows(caller, listed, ({ sk }) => [inspectionRecords.key(caller, sk)]);
+  const found: string[] = [];
+  let kept = 0;
+  for await (const [{ sk }, [inspection]] of rows) {
+    if (inspection && !isMeant(inspection))
+      kept += Number(inspection.client_account_id === client_account_id);
+    else if (found.push(sk) === MAX_BATCH) break;
+  }
+  for (const inspectionId of found) await deleteWhole(caller, inspectionId, isMeant);
+  return { found: found.length, kept };
 };
 
 /** Deletes some of a client account's issues. @returns how many the index lists, which may lag */
@@ -51,14 +68,14 @@ const deleteSomeIssues = async (caller: Caller, id: string): Promise<number> => 
  * @returns whether there may be more
  * @throws Error when the account's usage still counts some that the lists do not show yet
  */
-export const deleteSomeOfClient = async (caller: Caller, id: string): Promise<boolean> => {
-  const found =
-    (await deleteSomeIssues(caller, id)) +
-    (await deleteSomeInspections(caller, id)) +
-    (await locations.deleteOfClient(caller, id, MAX_BATCH));
-  if (found > 0) return true;
+export const deleteSomeOfClient = async (caller: Caller, task: ClientTask): Promise<boolean> => {
+  const { client_account_id: id } = task;
+  const issues = await deleteSomeIssues(caller, id);
+  const inspections = await deleteSomeInspections(caller, task);
+  const locationsFound = await locations.deleteOfClient(caller, id, MAX_BATCH);
+  if (issues + inspections.found + locationsFound > 0) return true;
   const left = await usageOf(caller, 'CLIENT', id);
-  if (left.inspections + left.issues + left.locations === 0) return false;
+  if (left.inspections - inspections.kept + left.issues + left.locations === 0) return false;
   throw new Error(`client account ${id} still counts ${JSON.stringify(left)}`);
 };
 
@@ -67,7 +84,7 @@ const doSome = async (
   caller: Caller,
   task: Exclude<RemainsTask, CreatedTask | VisitedTask>,
 ): Promise<boolean> => {
-  if ('client_account_id' in task) return deleteSomeOfClient(caller, task.client_account_id);
+  if ('client_account_id' in task) return deleteSomeOfClient(caller, task);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
   if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
   if ('template_family_id' in task) return deleteSomeOfFamily(caller, task.template_family_id);

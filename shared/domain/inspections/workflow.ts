@@ -5,6 +5,7 @@ import type {
   InspectionStatus,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
+import { hasWorked, type Workers } from '../four-eyes.ts';
 
 /** A step that moves an inspection from one status to another. */
 export type InspectionStep =
@@ -243,3 +244,16 @@ export const approversOf = ({
   ...approval.approver_ids,
   ...participants.flatMap(({ role, user_id }) => (role === 'approver' ? [user_id] : [])),
 ];
+
+/** Those of them who may, because they have not worked on it. */
+export const decidersOf = (
+  inspection: Parameters<typeof approversOf>[0] & {
+    approval: { four_eyes: boolean };
+    worked_by?: Workers;
+  },
+): (string | null)[] => {
+  const { approval, worked_by } = inspection;
+  return approversOf(inspection).filter(
+    (id) => id === null || !approval.four_eyes || !hasWorked(id, worked_by),
+  );
+};

@@ -11,7 +11,8 @@ import type { Organization } from '../../schemas/organization.ts';
 import type { NotificationKind } from '../../schemas/preferences.ts';
 import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
-import { approversOf, isReturned, unsubmitted } from '../inspections/workflow.ts';
+import type { Workers } from '../four-eyes.ts';
+import { approversOf, decidersOf, isReturned, unsubmitted } from '../inspections/workflow.ts';
 import type { MissingKind } from '../schedules/problems.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
@@ -51,7 +52,7 @@ export type NotifiedInspection = NamedInspection &
   Pick<
     Inspection,
     'status' | 'created_by' | 'participants' | 'approver_id' | 'approval_outcome' | 'comment'
-  > & { approval: Pick<FamilySettings['approval'], 'approver_ids'> };
+  > & { approval: Pick<FamilySettings['approval'], 'approver_ids' | 'four_eyes'>; worked_by?: Workers };
 
 /** The fields of a correction that the rules below read. */
 type NotifiedCorrection = Pick<Correction, 'status' | 'reason' | 'opened_by' | 'closed_by'> &
@@ -328,7 +329,7 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     trigger: 'inspectionChanged',
     kind: 'new_assignments',
     happened: (facts) => hasReached(facts, 'pending_approval'),
-    recipients: ({ inspection }) => approversOf(inspection),
+    recipients: ({ inspection }) => decidersOf(inspection),
   },
   sign_off_requested: {
     trigger: 'inspectionChanged',
@@ -341,7 +342,7 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'new_assignments',
     happened: ({ correction, before }) =>
       correction.status === 'pending_approval' && before.status !== 'pending_approval',
-    recipients: ({ inspection }) => approversOf(inspection),
+    recipients: ({ inspection }) => decidersOf(inspection),
     note: ({ correction }) => correction.reason,
   },
   correction_approved: {

@@ -431,6 +431,20 @@ export const Advance = z
   .meta({ id: 'Advance', description: 'The step to take. An empty body takes the next step.' });
 export type Advance = Omit<z.output<typeof Advance>, 'expected_version'>;
 
+export const Decision = z
+  .strictObject({
+    decision: z.enum(['approve', 'request_changes', 'reject']),
+    comment: RequiredText.optional().meta({ description: 'Required with `request_changes`.' }),
+    expected_version: ExpectedVersion.optional(),
+  })
+  .check(({ value: { decision, comment }, issues }) => {
+    if (decision === 'request_changes' && comment === undefined) {
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['comment'] });
+    }
+  })
+  .meta({ id: 'Decision', description: 'A decision about an inspection or a correction.' });
+export type Decision = Omit<z.output<typeof Decision>, 'expected_version'>;
+
 /** The filters of lists of inspections and of the summary. */
 export const inspectionFilters = {
   status: z
@@ -447,7 +461,7 @@ export const inspectionFilters = {
     .optional()
     .meta({
       description:
-        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
+        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family, without those that the member may not approve, having worked on them. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
     }),
   schedule_id: Uuid.optional(),
   source: InspectionSource.optional(),

@@ -26,6 +26,14 @@ const Approval = z.strictObject({
     description:
       'Whether API keys may also approve, request changes or reject for themselves. For a member (`On-Behalf-Of`) a key does not need it. An API key cannot change this: `403`.',
   }),
+  four_eyes: z.boolean().meta({
+    description:
+      'Whether nobody approves what they have worked on: who has answered, submitted or changed anything of the inspection or of its corrections, or has a part. An API key and the person who made it count as one, whether the key acts for itself or for a member. True by default. It applies to inspections that are created afterwards. An API key cannot change this: `403`.',
+  }),
+  signed_in_only: z.boolean().meta({
+    description:
+      'Whether only people who have signed in may approve, request changes or reject, and no API key, neither for itself nor for a member. False by default. It applies to inspections that are created afterwards. An API key cannot change this: `403`.',
+  }),
 });
 const SignOff = z.strictObject({ signatures_required: z.int().min(1).max(20) });
 
@@ -94,7 +102,7 @@ const NOBODY = { user_ids: [], emails: [] };
 /** The settings of a new family. */
 export const DEFAULT_SETTINGS: FamilySettings = {
   notifications: { on_completed: NOBODY, on_finding: NOBODY, on_overdue: NOBODY },
-  approval: { approver_ids: [], allow_api: false },
+  approval: { approver_ids: [], allow_api: false, four_eyes: true, signed_in_only: false },
   sign_off: { signatures_required: 1 },
   correction_mode: 'tracked',
   self_assign: false,

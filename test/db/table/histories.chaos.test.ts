@@ -145,7 +145,9 @@ describe('client accounts under concurrency and failure', () => {
         const { id } = await clientAccounts.create(caller, NewClientAccount.parse({ name: 'n' }));
         const user = crypto.randomUUID();
         const using = change(caller, () => ({
-          writes: [use(caller, 'CLIENT', id, user, { inspections: 1 }, 'client_account_id')],
+          writes: [
+            use(caller, { kind: 'CLIENT', id, userId: user }, { inspections: 1 }, 'client_account_id'),
+          ],
           reply: undefined,
         }));
         const [used, deleted] = await Promise.allSettled([

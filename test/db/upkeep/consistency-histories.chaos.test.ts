@@ -70,7 +70,7 @@ const newTraffic = async (name: string, seed: number) => {
         content: CONTENT,
         requires_approval,
         settings: {
-          approval: { allow_api: true },
+          approval: { allow_api: true, four_eyes: false },
           correction_mode: requires_approval ? 'reapprove' : 'tracked',
         },
       }),

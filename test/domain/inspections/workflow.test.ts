@@ -4,6 +4,7 @@ import {
   approversOf,
   awaitedIn,
   type CorrectionStage,
+  decidersOf,
   hasPart,
   inspectionTransitions,
   isOpen,
@@ -313,5 +314,23 @@ describe('approversOf', () => {
     expect(approversOf({ approver_id: null, approval: { approver_ids: [] }, participants: [] })).toEqual([
       null,
     ]);
+  });
+});
+
+describe('decidersOf', () => {
+  const waiting = (four_eyes: boolean) => ({
+    approver_id: 'own',
+    approval: { approver_ids: ['family', 'other'], four_eyes },
+    participants: [],
+    worked_by: new Set(['user own', 'maker family', 'key other']),
+  });
+
+  test('names approvers who have not worked on it, neither directly nor by a key that they have made', () =>
+    expect(decidersOf(waiting(true))).toEqual(['other']));
+
+  test('names all of them without four eyes, and while nobody has worked on it', () => {
+    expect(decidersOf(waiting(false))).toEqual(['own', 'family', 'other']);
+    const { worked_by: _, ...untouched } = waiting(true);
+    expect(decidersOf(untouched)).toEqual(['own', 'family', 'other']);
   });
 });

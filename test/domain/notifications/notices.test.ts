@@ -39,7 +39,7 @@ const newInspection = (fields: Partial<NotifiedInspection> = {}): NotifiedInspec
     participant('app', { role: 'approver' }),
   ],
   approver_id: 'named',
-  approval: { approver_ids: ['family'] },
+  approval: { approver_ids: ['family'], four_eyes: true },
   approval_outcome: null,
   comment: null,
   ...fields,
@@ -143,6 +143,13 @@ describe('a change of an inspection', () => {
     expect(changed({}, { status: 'pending_approval' })).toEqual({ approval_requested: approvers });
     expect(changed({ status: 'completed' }, { status: 'pending_approval' })).toEqual({
       approval_requested: approvers,
+    });
+  });
+
+  test('approval_requested: not whoever has worked on it, and so may not approve it', () => {
+    const worked_by = new Set(approvers.slice(1).map((id) => `user ${id}`));
+    expect(changed({}, { status: 'pending_approval', worked_by })).toEqual({
+      approval_requested: approvers.slice(0, 1),
     });
   });
 
@@ -423,7 +430,10 @@ describe('recipients', () => {
         status: fc.constantFrom(...InspectionStatus.options),
         created_by: users,
         approver_id: fc.option(users),
-        approval: fc.record({ approver_ids: fc.array(users, { maxLength: 3 }) }),
+        approval: fc.record({
+          approver_ids: fc.array(users, { maxLength: 3 }),
+          four_eyes: fc.boolean(),
+        }),
         approval_outcome: fc.constantFrom(null, 'approved', 'changes_requested', 'rejected'),
         participants: fc.array(
           fc

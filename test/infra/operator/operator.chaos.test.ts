@@ -125,11 +125,14 @@ describe('the operator’s command line', () => {
       json('family', 'allow-api', '--org', org_id, '--family', id, '--allow', allowed);
     expect(await allow('true')).toEqual({ id, allow_api: true });
     expect(await allow('false')).toEqual({ id, allow_api: false });
+    const set = (...options: string[]) => json('family', 'set', '--org', org_id, '--family', id, ...options);
     expect((await auditOf(person)).slice(-3)).toMatchObject([
       { action: 'organization.updated', actor_id: 'operator' },
       { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: true } } },
       { action: 'family.updated', target_id: id, changes: { 'settings.approval.allow_api': { to: false } } },
     ]);
+    expect(await set('--four-eyes', 'false')).toEqual({ id, four_eyes: false, signed_in_only: false });
+    expect(await set('--signed-in-only', 'true')).toEqual({ id, four_eyes: false, signed_in_only: true });
   });
 
   test('sets how many mails an organization may send in a day', async () => {

@@ -1,4 +1,5 @@
 import type { Reminded } from '../../../domain/escalation.ts';
+import type { Workers } from '../../../domain/four-eyes.ts';
 import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { StoredRecipient } from '../../../domain/mail/feedback.ts';
@@ -134,6 +135,10 @@ export type StoredInspection = Omit<
   is_resolving?: boolean;
   /** Increased with each new finding, action or report, so that a deletion of the inspection misses none. */
   parts_revision: number;
+  /** Who has worked on it or its corrections. It only grows; absent while nobody has. */
+  worked_by?: Workers;
+  /** Whether it was ever completed, approved or signed: no cascade deletes it then. Absent before. */
+  is_kept?: true;
 };
 
 /** An answer that another one has replaced. */
@@ -237,6 +242,8 @@ export type StoredAction = Omit<
     reminded?: Reminded;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */
     graded_version?: number;
+    /** Who has worked on it. Absent from actions that nobody has worked on, or only with the first release. */
+    worked_by?: Workers;
     /** Absent from actions that were not. */
     completed_on_site?: boolean;
     /** The link that the contact was sent last. */

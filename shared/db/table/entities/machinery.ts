@@ -108,6 +108,8 @@ export type Used = {
   locations?: number;
   issues?: number;
   schedules?: number;
+  /** Inspections that were ever completed, approved or signed. */
+  kept?: number;
 };
 
 /** One shard of a resource's usage. `closed` is set when the resource is deleted. */
