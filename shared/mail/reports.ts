@@ -37,7 +37,7 @@ import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import { type Address, type Attachment, compose, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { logoOf, MAX_RECIPIENTS_PER_CALL, senderOf, sendMail, stopUrl } from './send.ts';
+import { logoOf, MAX_RECIPIENTS_PER_CALL, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
 
 /**
  * A report's file in a format, as an attachment with the number and the name of the inspection.
@@ -65,6 +65,8 @@ const DAY_MS = 86_400_000;
 class Unsendable extends Error {
   override name = 'Unsendable';
 }
+
+const NO_SENDER = 'This deployment sends no mail.';
 
 interface ReportMail {
   organization: StoredOrganization;
@@ -102,7 +104,7 @@ interface Letter {
 /** @throws Unsendable when there is no address to send from, or the inspection was deleted */
 const letterOf = async (caller: Caller, { organization, report, email }: ReportMail): Promise<Letter> => {
   const from = senderOf(organization);
-  if (!from) throw new Unsendable('This deployment sends no mail.');
+  if (!from) throw new Unsendable(NO_SENDER);
   const inspection = await getRow(caller, keys.one(caller, 'INSPECTION', email.inspection_id));
   if (!inspection) throw new Unsendable('The inspection was deleted.');
   const { client_account_id, location_id } = inspection;
@@ -322,6 +324,8 @@ const sendEmail = async (caller: Caller, row: OutboxTask<'mail'>, contents: Repo
     .filter(isOf((standing) => standing.isMember && takesStandingMail(standing)))
     .slice(0, MAX_RECIPIENTS_PER_CALL);
   try {
+    // An address is not asked for what could never be sent.
+    if (senderAddress() === undefined) throw new Unsendable(NO_SENDER);
     const reached = new Set(members.length > 1 ? await sendToMembers(caller, sending, members) : []);
     for (const address of queued) if (!reached.has(address)) await sendToOne(caller, sending, address);
   } catch (error) {
