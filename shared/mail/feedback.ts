@@ -3,7 +3,7 @@ import { suppress, type SuppressionReason } from '../db/addresses/addresses.ts';
 import { subjectsOf } from '../db/notifications/mails.ts';
 import { pauseIfHarmful } from '../db/notifications/paused-mails.ts';
 import { releaseHeld } from '../db/notifications/waiting-mails.ts';
-import { noteOutcome } from '../db/reports/emails.ts';
+import { noteOutcomes } from '../db/reports/emails.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
 import { afterVerdict } from '../domain/mail/progress.ts';
@@ -68,5 +68,5 @@ export const applyFeedback = async (
   const [id] = feedback.mail.tags['email_id'] ?? [];
   if (!report_id || !id) return;
   const at = new Date(occurred_at).toISOString();
-  await noteOutcome(caller, { report_id, id }, { addresses, status, detail, at });
+  await noteOutcomes(caller, { report_id, id }, [{ addresses, status, detail, at }]);
 };

@@ -25,6 +25,7 @@ import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRow } from '../db/table/rows.ts';
 import type { ReportMailTask } from '../db/table/tasks.ts';
+import type { RecipientOutcome } from '../domain/mail/feedback.ts';
 import { waitOf } from '../domain/mail/progress.ts';
 import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
@@ -36,7 +37,7 @@ import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import { type Address, type Attachment, compose, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
-import { logoOf, MAX_RECIPIENTS_PER_CALL, senderOf, sendMail, stopUrl } from './send.ts';
+import { logoOf, MAX_RECIPIENTS_PER_CALL, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
 
 /**
  * A report's file in a format, as an attachment with the number and the name of the inspection.
@@ -64,6 +65,8 @@ const DAY_MS = 86_400_000;
 class Unsendable extends Error {
   override name = 'Unsendable';
 }
+
+const NO_SENDER = 'This deployment sends no mail.';
 
 interface ReportMail {
   organization: StoredOrganization;
@@ -101,7 +104,7 @@ interface Letter {
 /** @throws Unsendable when there is no address to send from, or the inspection was deleted */
 const letterOf = async (caller: Caller, { organization, report, email }: ReportMail): Promise<Letter> => {
   const from = senderOf(organization);
-  if (!from) throw new Unsendable('This deployment sends no mail.');
+  if (!from) throw new Unsendable(NO_SENDER);
   const inspection = await getRow(caller, keys.one(caller, 'INSPECTION', email.inspection_id));
   if (!inspection) throw new Unsendable('The inspection was deleted.');
   const { client_account_id, location_id } = inspection;
@@ -156,6 +159,8 @@ interface Sending extends ReportMail {
   known: { to: string[]; cc: string[] };
   /** The mail, made when it is first needed. */
   letter: () => Promise<Letter>;
+  /** What has become of it so far. It is noted in one change: a mail has up to a hundred recipients. */
+  outcomes: RecipientOutcome[];
 }
 
 /**
@@ -195,9 +200,6 @@ const EXPIRED: DeliveredMail = {
   detail: `Nobody at the address has confirmed within ${HELD_DAYS} days that the organization may write to it.`,
 };
 
-/** Whether an address gets what the organization itself has written. */
-const isKnown = (standing: Pick<Standing, 'state' | 'isMember'>): boolean => takesStandingMail(standing);
-
 /**
  * What becomes of the mail for an address that nobody has answered for: it waits for the answer, and the address gets an
  * offer in the service's own words, unless it has just got one.
@@ -219,19 +221,15 @@ const hold = async (
   return { state: 'over_limit', reason: 'unconfirmed', send_after, held_for: address };
 };
 
-const noteRecipients = (
-  caller: Caller,
-  { email }: Sending,
+const outcomeFor = (
   addresses: readonly string[],
   { state, detail, send_after, reason = 'limit' }: DeliveredMail,
-): Promise<void> =>
-  emails.noteOutcome(caller, email, {
-    addresses,
-    at: new Date().toISOString(),
-    ...(send_after === undefined
-      ? { status: state === 'sent' ? ('sent' as const) : ('failed' as const), detail: detail ?? null }
-      : { status: 'queued' as const, detail: null, waiting: waitOf({ send_after, reason }) }),
-  });
+): RecipientOutcome => {
+  const at = new Date().toISOString();
+  return send_after === undefined
+    ? { addresses, at, status: state === 'sent' ? 'sent' : 'failed', detail: detail ?? null }
+    : { addresses, at, status: 'queued', detail: null, waiting: waitOf({ send_after, reason }) };
+};
 
 /** Sends a mail to one recipient, once. The address stands in the mail alone unless the organization knows it. */
 const sendToOne = async (caller: Caller, sending: Sending, address: string): Promise<void> => {
@@ -241,7 +239,7 @@ const sendToOne = async (caller: Caller, sending: Sending, address: string): Pro
     const standing = await standingOf(caller, address);
     if (!takesMailByHand(standing)) return NOT_TAKEN;
     const organization = await organizations.get(caller);
-    if (!isKnown(standing) && !organization.mails_paused)
+    if (!takesStandingMail(standing) && !organization.mails_paused)
       return hold(caller, sending, address, standing, held_until);
     const areMembers = standing.isMember;
     const wait = await place(organization, 'report_recipients', { areMembers });
@@ -251,14 +249,14 @@ const sendToOne = async (caller: Caller, sending: Sending, address: string): Pro
     return handOver(caller, { ...sending, known }, [address], areMembers);
   });
   if (!outcome) return;
-  await noteRecipients(caller, sending, [address], outcome);
+  sending.outcomes.push(outcomeFor([address], outcome));
   // An answer that came before the mail waited has found nothing to let go.
   if (outcome.reason === 'unconfirmed' && !isHeld(await standingOf(caller, address)))
     await releaseHeld(caller, address);
 };
 
 /** Whether an address has to answer before it gets mails. */
-const isHeld = (standing: Standing): boolean => takesMailByHand(standing) && !isKnown(standing);
+const isHeld = (standing: Standing): boolean => takesMailByHand(standing) && !takesStandingMail(standing);
 
 /** The recipient under which the mail to members is known. */
 const MEMBERS = 'members';
@@ -282,20 +280,22 @@ const sendToMembers = async (
   });
   if (!outcome || outcome.state === 'refused') return [];
   const reached = outcome.addresses ?? [];
-  await noteRecipients(caller, sending, reached, outcome);
+  sending.outcomes.push(outcomeFor(reached, outcome));
   return reached;
 };
 
 const fail = (caller: Caller, email: StoredReportEmail, reason: string): Promise<void> =>
-  emails.noteOutcome(
+  emails.noteOutcomes(
     caller,
     email,
-    {
-      addresses: email.recipients.flatMap(({ address, status }) => (status === 'queued' ? [address] : [])),
-      status: 'failed',
-      detail: reason,
-      at: new Date().toISOString(),
-    },
+    [
+      {
+        addresses: email.recipients.flatMap(({ address, status }) => (status === 'queued' ? [address] : [])),
+        status: 'failed',
+        detail: reason,
+        at: new Date().toISOString(),
+      },
+    ],
     reason,
   );
 
@@ -315,19 +315,24 @@ const sendEmail = async (caller: Caller, row: OutboxTask<'mail'>, contents: Repo
   const sending: Sending = {
     ...contents,
     row,
-    known: { to: email.to.filter(isOf(isKnown)), cc: email.cc.filter(isOf(isKnown)) },
+    known: { to: email.to.filter(isOf(takesStandingMail)), cc: email.cc.filter(isOf(takesStandingMail)) },
     letter: () => (letter ??= letterOf(caller, contents)),
+    outcomes: [],
   };
   const queued = email.recipients.flatMap(({ address, status }) => (status === 'queued' ? [address] : []));
   const members = queued
-    .filter(isOf((standing) => standing.isMember && isKnown(standing)))
+    .filter(isOf((standing) => standing.isMember && takesStandingMail(standing)))
     .slice(0, MAX_RECIPIENTS_PER_CALL);
   try {
+    // An address is not asked for what could never be sent.
+    if (senderAddress() === undefined) throw new Unsendable(NO_SENDER);
     const reached = new Set(members.length > 1 ? await sendToMembers(caller, sending, members) : []);
     for (const address of queued) if (!reached.has(address)) await sendToOne(caller, sending, address);
   } catch (error) {
     if (!(error instanceof Unsendable)) throw error;
     await fail(caller, email, error.message);
+  } finally {
+    await emails.noteOutcomes(caller, email, sending.outcomes);
   }
 };
 

@@ -182,6 +182,18 @@ describe('a report to strangers', () => {
     expect(await mailed()).toHaveLength(1);
   });
 
+  test('fails at once where the deployment sends no mail', async () => {
+    const sender = process.env['MAIL_FROM'];
+    delete process.env['MAIL_FROM'];
+    await email({ to: [at('ana')] });
+    await mailed();
+    process.env['MAIL_FROM'] = sender;
+    expect(await logged()).toMatchObject({
+      error: 'This deployment sends no mail.',
+      recipients: [{ status: 'failed', waiting: null }],
+    });
+  });
+
   test('is given up when the offer bounces', async () => {
     await email({ to: [at('ana')] });
     await mailed();

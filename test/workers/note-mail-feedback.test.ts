@@ -1,7 +1,7 @@
 import { handler, worker } from '../../functions/workers/note-mail-feedback.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { suppress } from '../../shared/db/addresses/addresses.ts';
-import { noteOutcome } from '../../shared/db/reports/emails.ts';
+import { noteOutcomes } from '../../shared/db/reports/emails.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const { body } = await person.try.reports.createEmail({ params, body: { to: [ana, ben] } });
   email_id = body.id;
   const sent = { addresses: [ana, ben], status: 'sent', detail: null, at: body.created_at } as const;
-  await noteOutcome(person.caller, { ...params, id: email_id }, sent);
+  await noteOutcomes(person.caller, { ...params, id: email_id }, [sent]);
 });
 
 /** An event of SES as EventBridge puts it into the queue. */

@@ -320,27 +320,27 @@ export const reportOf = async (
 };
 
 /**
- * Notes the outcome of a mail for some of its recipients. A repeated or late outcome changes nothing.
+ * Notes the outcomes of a mail for some of its recipients, in one change. A repeated or late outcome changes nothing.
  * @param error why nothing was sent
  */
-export const noteOutcome = (
+export const noteOutcomes = (
   caller: Caller,
   { report_id, id }: Pick<StoredReportEmail, 'report_id' | 'id'>,
-  outcome: RecipientOutcome,
+  outcomes: readonly RecipientOutcome[],
   error: string | null = null,
 ): Promise<void> =>
   change(caller, async ({ now }) => {
     const key: Key<StoredReportEmail> = keys.reportEmail(caller, report_id, id);
     const row = await getRow(caller, key);
     if (!row) return { writes: [], reply: undefined };
-    const recipients = withOutcome(row.recipients, outcome);
+    const recipients = outcomes.reduce(withOutcome, row.recipients);
     if (recipients === row.recipients) return { writes: [], reply: undefined };
-    const { at, status } = outcome;
+    const sent = outcomes.find(({ status }) => status === 'sent');
     const next = {
       ...row,
       recipients,
       error: error ?? row.error,
-      sent_at: row.sent_at ?? (status === 'sent' ? at : null),
+      sent_at: row.sent_at ?? sent?.at ?? null,
       updated_at: now,
       version: row.version + 1,
     };
