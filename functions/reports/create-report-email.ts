@@ -4,6 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReportEmail, QueuedReportEmail } from '../../shared/schemas/reports/report-email.ts';
+import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'createReportEmail',
@@ -14,7 +15,8 @@ export const operation = defineOperation({
     'Queues one mail to all recipients, who see each other. It is sent once: at once for a `ready` report, otherwise ' +
     'when the report is rendered. `GET` on the same path shows what became of it at each recipient. `409` for a report ' +
     'that could not be rendered, for a recipient whose earlier mails bounced or were reported as unwanted ' +
-    '(`GET /mail-suppressions`), and when the organization has reached its maximum of recipients in a day.',
+    '(`GET /mail-suppressions`), and when the organization has reached its maximum of recipients in a day. ' +
+    refusedBeyond('MAIL'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),

@@ -4,6 +4,7 @@ import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities/organization.ts';
+import { maxSlots, setMaxSlots } from '../../shared/db/table/slots.ts';
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
@@ -12,6 +13,7 @@ import { Expiry } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import type { MailLimits } from '../../shared/schemas/mail.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
+import type { SlotKind } from '../../shared/schemas/slots.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { operatorOf } from './operator.ts';
@@ -45,6 +47,34 @@ const mailLimits = (
   const given = Object.entries(limits).filter(([, most]) => most !== undefined);
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Partial<MailLimits>);
 };
+/** The options that set how much may wait or run of each kind. */
+const SLOT_OPTIONS = {
+  'max-waiting-reports': 'RENDER',
+  'max-waiting-exports': 'EXPORT',
+  'max-waiting-bulk-exports': 'BULK_EXPORT',
+  'max-waiting-mails': 'MAIL',
+  'max-syncs': 'SYNC',
+  'max-webhooks-at-once': 'WEBHOOK',
+  'max-previews-at-once': 'PREVIEW',
+  'max-imports-at-once': 'IMPORT',
+} as const satisfies Record<string, SlotKind>;
+type SlotOption = keyof typeof SLOT_OPTIONS;
+const Slots = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/)
+  .transform(Number)
+  .optional();
+
+/** How many slots the options set, by their kind. */
+const givenSlots = (
+  options: Readonly<Partial<Record<SlotOption, number | undefined>>>,
+): Partial<Record<SlotKind, number>> =>
+  Object.fromEntries(
+    Object.entries(SLOT_OPTIONS).flatMap(([option, kind]) => {
+      const most = options[option as SlotOption];
+      return most === undefined ? [] : [[kind, most]];
+    }),
+  );
 const Truth = z.enum(['true', 'false']);
 /** Rows per second. */
 const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
@@ -58,7 +88,7 @@ export const commands = {
   }),
   'org set': command({
     summary:
-      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports',
+      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports; and how much it may have waiting or running of each kind',
     options: z.strictObject({
       org: Uuid,
       owner: Uuid.optional(),
@@ -67,8 +97,16 @@ export const commands = {
       'max-mails': Mails.optional(),
       'max-member-mails': Mails.optional(),
       'max-report-recipients': Mails.optional(),
+      'max-waiting-reports': Slots,
+      'max-waiting-exports': Slots,
+      'max-waiting-bulk-exports': Slots,
+      'max-waiting-mails': Slots,
+      'max-syncs': Slots,
+      'max-webhooks-at-once': Slots,
+      'max-previews-at-once': Slots,
+      'max-imports-at-once': Slots,
     }),
-    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, ...mails }) => {
+    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, ...limits }) => {
       const caller = await operatorOf(org);
       const changes = {
         ...(owner && { owner_user_id: owner }),
@@ -81,9 +119,10 @@ export const commands = {
       });
       const organization = await organizations.update(caller, changes, undefined, reply);
       if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
-      const limits = mailLimits(mails);
-      if (limits) {
-        await organizations.setMailLimits(caller, limits);
+      await setMaxSlots(caller, givenSlots(limits));
+      const mails = mailLimits(limits);
+      if (mails) {
+        await organizations.setMailLimits(caller, mails);
         await placeAnew(caller);
       }
       return {
@@ -93,6 +132,7 @@ export const commands = {
           waiting: await countWaiting(caller),
           max_per_day: limitsOf(await organizations.get(caller)),
         },
+        max_waiting: await maxSlots(caller),
       };
     },
   }),

@@ -21,7 +21,7 @@ import type { ShareLink } from '../../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
-import type { Recorded } from './common.ts';
+import type { Recorded, SlotHolder } from './common.ts';
 import type { SyncedList } from './integrations.ts';
 import type { StoredClientAccount, StoredLocation } from './organization.ts';
 
@@ -293,7 +293,7 @@ export type StoredActivity = Recorded<Activity> & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & SlotHolder & {
   /** The language that the request names; null for that of the layout or the organization. */
   wanted_language: Report['language'];
   /** The state of the inspection that the report shows, once it is rendered. */
@@ -322,14 +322,14 @@ export interface ExportedFile {
  * An export of a report. Until the report is ready, its status follows from the report; that of a PDF always does, like
  * its size and hash.
  */
-export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
+export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & SlotHolder & {
   status: Exclude<ReportExport['status'], 'expired'>;
   /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
   turn: number;
 };
 
 /** A bulk export. Its inspections and their reports stand below it. */
-export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
+export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & SlotHolder & {
   status: Exclude<BulkExportSummary['status'], 'expired'>;
   /** Moves with every turn of the worker, so that two never work on it at once. */
   turn: number;
@@ -351,7 +351,7 @@ export type StoredBulkItem = BulkExportItem & {
 };
 
 /** A mail of a report. Its status is that of its recipients. */
-export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail'> {
+export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail'>, SlotHolder {
   /** From when on it is sent to those who have not got it yet, if it had to wait. */
   send_after?: string;
   report_id: string;

@@ -4,6 +4,7 @@ import type { IntegrationActivity } from '../../../schemas/integrations/overview
 import type { IntegrationProblem, SyncRun } from '../../../schemas/integrations/run.ts';
 import type { NewSource, TargetRef } from '../../../schemas/integrations/source.ts';
 import type { VendorId } from '../../../schemas/integrations/vendor.ts';
+import type { SlotHolder } from './common.ts';
 
 /** The number of sources is counted when the connection is read. */
 export type StoredConnection = Omit<Connection, 'sources_count' | 'status'> & {
@@ -49,7 +50,7 @@ export interface SourceState {
 }
 
 /** A run, and how far its worker has come. */
-export type StoredRun = SyncRun & {
+export type StoredRun = SyncRun & SlotHolder & {
   allow_mass_deactivation: boolean;
   /** Moves with every turn of the worker, so that two never work on it at once. */
   turn: number;
