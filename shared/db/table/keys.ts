@@ -316,7 +316,7 @@ const chart = {
   /** One of the numbered slots that what an organization has waiting or running takes, by its kind. */
   slot: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, '{slot:4}'),
   /** An organization's own number of slots. It sorts behind them. */
-  maxSlots: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, 'MAX'),
+  maxSlots: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, 'NUMBER'),
   sequence: row<Sequence>()('SEQUENCE', '{kind:INSPECTION|FINDING|CORRECTIVE_ACTION|ISSUE}'),
   eventSequence: row<EventSequence>()('SEQUENCE', 'EVENT'),
   /** The resource that has a unique value. */

@@ -27,7 +27,7 @@ import type { Tasks } from '../tasks.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
 import { countFailure } from './dead-letters.ts';
-import { dueAt, dueRowsInTurns } from './due.ts';
+import { dueAt, dueRows } from './due.ts';
 
 /** How long an event is kept, in seconds: 400 days. */
 const KEPT_SECONDS = 400 * 86_400;
@@ -106,11 +106,8 @@ export const enqueueAgain = (work: Work, { id, ...task }: OutboxTask): Write => 
   return write.put({ ...rest, ...keys.outbox(work, id), id, ...dueAt('OUTBOX', id, work.now) });
 };
 
-/**
- * Rows that the stream has not handed on and whose next attempt is due, page by page. Organizations take turns, and the
- * oldest of each come first.
- */
-export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRowsInTurns('OUTBOX', before);
+/** Rows that the stream has not handed on and whose next attempt is due, the oldest first, page by page. */
+export const leftBehind = (before: Date): AsyncGenerator<OutboxRow[]> => dueRows('OUTBOX', before);
 
 /**
  * Counts that a row was refused, because of what it holds. It waits for its next attempt, or goes to the dead letters.
