@@ -9,7 +9,6 @@ import { previewReport } from '../../shared/reports/preview.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
 import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
-import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'getReportPreview',
@@ -20,8 +19,7 @@ export const operation = defineOperation({
     'Renders a report of the inspection in its present state, whatever its status, without storing it. Photos are ' +
     'smaller than in a stored report; if there are very many, the last ones are left out. `409` if the preview is larger ' +
     'than 3.5 MB, the maximum. `503` if rendering fails or takes too long. `POST /inspections/{inspection_id}/reports` ' +
-    'has no such limits. ' +
-    refusedBeyond('PREVIEW'),
+    'has no such limits.',
   access: 'read',
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({

@@ -55,7 +55,6 @@ const SLOT_OPTIONS = {
   'max-waiting-mails': 'MAIL',
   'max-syncs': 'SYNC',
   'max-webhooks-at-once': 'WEBHOOK',
-  'max-previews-at-once': 'PREVIEW',
   'max-imports-at-once': 'IMPORT',
 } as const satisfies Record<string, SlotKind>;
 type SlotOption = keyof typeof SLOT_OPTIONS;
@@ -103,7 +102,6 @@ export const commands = {
       'max-waiting-mails': Slots,
       'max-syncs': Slots,
       'max-webhooks-at-once': Slots,
-      'max-previews-at-once': Slots,
       'max-imports-at-once': Slots,
     }),
     run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, ...limits }) => {

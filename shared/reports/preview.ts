@@ -1,6 +1,5 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
-import { inSlot } from '../db/table/slots.ts';
 import { sampleFileKind } from '../domain/report/sample/identities.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
 import type { RepliedFile } from '../http/operation/responses.ts';
@@ -62,9 +61,6 @@ const MAX_IMAGE_BYTES = 2_000_000;
 const MAX_IMAGES_MS = 7_000;
 const MAX_DRAWING_MS = 22_000;
 
-/** How long a preview is drawn at most, in seconds. API Gateway has given it up by then. */
-const SLOT_SECONDS = 30;
-
 /** The addresses of the files that are no photos, by document id. Files of sample answers have no address. */
 const fileAddresses = async (caller: Caller, payload: ReportPayload): Promise<Map<string, string>> => {
   const files = shownMedia(payload).filter(
@@ -108,8 +104,7 @@ const render = async (
  * Renders a report without storing anything. Photos are smaller than in a stored report, and are left out when the
  * limit of time or size is reached.
  * @param language null for that of the layout
- * @throws ApiError 409 if the preview is larger than a reply can be; 429 if the organization draws as many at the same
- * time as it may; 503 if rendering fails or takes too long
+ * @throws ApiError 409 if the preview is larger than a reply can be; 503 if rendering fails or takes too long
  */
 export const previewReport = async (
   caller: Caller,
@@ -127,9 +122,7 @@ export const previewReport = async (
     },
   };
   const payload = previewPayload(sources, language);
-  const bytes = await inSlot(caller, 'PREVIEW', SLOT_SECONDS, () =>
-    render(caller, payload, format, source, started + MAX_DRAWING_MS),
-  );
+  const bytes = await render(caller, payload, format, source, started + MAX_DRAWING_MS);
   expectSize('preview', bytes.length, MAX_PREVIEW_BYTES);
   return {
     bytes,

@@ -14,8 +14,6 @@ export const SLOTS = {
   SYNC: { most: 20, noun: 'syncs' },
   /** Endpoints that are sent to at the same time. No request is refused: the others stay due. */
   WEBHOOK: { most: 20, noun: 'webhooks' },
-  /** That are drawn at the same time. */
-  PREVIEW: { most: 10, noun: 'previews of reports' },
   /** Forms that are read at the same time. */
   IMPORT: { most: 5, noun: 'imports of forms' },
 } as const;

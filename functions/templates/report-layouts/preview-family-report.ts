@@ -7,14 +7,14 @@ import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
-import { refusedBeyond } from '../../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'previewFamilyReport',
   method: 'POST',
   path: '/templates/families/{family_id}/report-preview',
   summary: 'Preview a report of a template',
-  description: `Renders the payload of \`report-preview-payload\`: a completed inspection with generated sample answers. Nothing is stored, so a read-only key may call this. \`503\` when rendering is briefly unavailable or takes too long, \`409\` for a report of more than 3.5 MB. ${refusedBeyond('PREVIEW')}`,
+  description:
+    'Renders the payload of `report-preview-payload`: a completed inspection with generated sample answers. Nothing is stored, so a read-only key may call this. `503` when rendering is briefly unavailable or takes too long, `409` for a report of more than 3.5 MB.',
   access: 'read',
   params: z.strictObject({ family_id: Uuid }),
   query: z.strictObject({ format: PreviewFormat }),
