@@ -11,7 +11,7 @@ export const SLOTS = {
   /** Until they are sent, or wait for another day. */
   MAIL: { most: 100, noun: 'mails of reports' },
   /** Whether a request or a schedule has started them. */
-  SYNC: { most: 20, noun: 'syncs' },
+  SYNC: { most: 10, noun: 'syncs' },
   /** Endpoints that are sent to at the same time. No request is refused: the others stay due. */
   WEBHOOK: { most: 20, noun: 'webhooks' },
   /** Forms that are read at the same time. */

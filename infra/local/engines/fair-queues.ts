@@ -1,8 +1,9 @@
 /*
  * SQS gives messages of a quiet organization out before those of one with many in flight (Amazon SQS, "Fair queues").
- * fauxqs knows the group of a message, but gives out whatever is first. Here its queues get the same fairness: the next
- * message is the oldest of the organization that has the fewest in flight. And a worker of this process says of how many
- * messages more of an organization it has room for: Lambda has tens of instances, this process a few.
+ * fauxqs forgets the group of a message to such a queue, and gives out whatever is first. Here its queues get the same
+ * fairness: the group is the organization that the task in the message names, and the next message is the oldest of the
+ * group that has the fewest in flight. And a worker of this process says of how many more messages of a group it has
+ * room for: Lambda has tens of instances, this process a few.
  */
 
 /** Of how many more messages of a group a worker has room for. */
@@ -19,8 +20,18 @@ export const limitGroups = (queueUrl: string, room: Room): void => {
 const nameOfQueue = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 interface Grouped {
-  messageGroupId?: string;
+  messageGroupId?: string | undefined;
 }
+
+/** The organization of the task in a message; undefined for what another service has sent. */
+const organizationIn = (body: string): string | undefined => {
+  try {
+    const { org_id } = JSON.parse(body) as { org_id?: unknown };
+    return typeof org_id === 'string' ? org_id : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /**
  * The messages that a queue gives out next.
@@ -58,6 +69,7 @@ interface FauxQueue {
   messages: Grouped[];
   inflightMessages: Map<string, { message: Grouped }>;
   processTimers: () => void;
+  enqueue: (message: Grouped & { body: string }) => void;
   dequeue: (count: number, ...rest: unknown[]) => unknown[];
 }
 
@@ -70,7 +82,11 @@ export const makeQueuesFair = async (): Promise<void> => {
   const { prototype } = SqsQueue;
   if (prototype.isFair) return;
   prototype.isFair = true;
-  const { dequeue } = prototype;
+  const { enqueue, dequeue } = prototype;
+  prototype.enqueue = function (this: FauxQueue, message) {
+    message.messageGroupId ??= organizationIn(message.body);
+    enqueue.call(this, message);
+  };
   prototype.dequeue = function (this: FauxQueue, count, ...rest) {
     this.processTimers();
     const inFlight = [...this.inflightMessages.values()].map(({ message }) => message);
