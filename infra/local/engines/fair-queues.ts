@@ -17,6 +17,9 @@ export const limitGroups = (queueUrl: string, room: Room): void => {
   rooms.set(nameOfQueue(queueUrl), room);
 };
 
+/** What the worker of a queue of this process has room for; undefined where it has none, or is elsewhere. */
+export const roomOf = (queueUrl: string): Room | undefined => rooms.get(nameOfQueue(queueUrl));
+
 const nameOfQueue = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 interface Grouped {
@@ -90,7 +93,7 @@ export const makeQueuesFair = async (): Promise<void> => {
   prototype.dequeue = function (this: FauxQueue, count, ...rest) {
     this.processTimers();
     const inFlight = [...this.inflightMessages.values()].map(({ message }) => message);
-    const next = nextMessages(this.messages, inFlight, count, rooms.get(this.name));
+    const next = nextMessages(this.messages, inFlight, count, roomOf(this.name));
     const chosen = new Set(next);
     const others = this.messages.filter((message) => !chosen.has(message));
     this.messages = next;
