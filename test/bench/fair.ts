@@ -258,7 +258,11 @@ const syncs = async (service: Service): Promise<Race> => {
 const imports = async ({ url, scaled }: Service): Promise<Race> => {
   const [quiet, loud] = await peopleOf('imports');
   const send = async ({ key }: Person, questions: number): Promise<void> => {
-    const survey = Array.from({ length: questions }, (_, n) => ({ type: 'text', name: `q${n}`, label: `Q ${n}` }));
+    const survey = Array.from({ length: questions }, (_, n) => ({
+      type: 'text',
+      name: `q${n}`,
+      label: `Q ${n}`,
+    }));
     const response = await fetch(`${url}/v1/templates/import?dry_run=true`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

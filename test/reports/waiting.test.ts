@@ -100,31 +100,34 @@ beforeEach(async () => {
   person = await newPerson('Harbour Inspections');
 });
 
-describe.each(Object.entries(ALL))('a request for a %s while one waits, which is all that may', (_, prepared) => {
-  test('is a 429 that says how many wait', async () => {
-    const { ask } = await prepare(prepared);
-    const { status, body } = await ask();
-    expect(status).toBe(429);
-    expect(body).toEqual({ detail: expect.stringMatching(/already has 1 .+ the maximum is 1\./) });
-  });
+describe.each(Object.entries(ALL))(
+  'a request for a %s while one waits, which is all that may',
+  (_, prepared) => {
+    test('is a 429 that says how many wait', async () => {
+      const { ask } = await prepare(prepared);
+      const { status, body } = await ask();
+      expect(status).toBe(429);
+      expect(body).toEqual({ detail: expect.stringMatching(/already has 1 .+ the maximum is 1\./) });
+    });
 
-  test('is accepted once that is done', async () => {
-    const waiting = await prepare(prepared);
-    expect(await deliver(waiting.handler, await taskOf(waiting))).toBe(true);
-    expect(await statusOf(waiting)).toBe(202);
-  });
+    test('is accepted once that is done', async () => {
+      const waiting = await prepare(prepared);
+      expect(await deliver(waiting.handler, await taskOf(waiting))).toBe(true);
+      expect(await statusOf(waiting)).toBe(202);
+    });
 
-  test('is accepted once that has failed at every attempt', async () => {
-    const waiting = await prepare(prepared);
-    const task = await taskOf(waiting);
-    const broken = on(
-      ({ client }) => client === 'S3Client',
-      () => Promise.reject(new Error('out of order')),
-    );
-    await withFault(broken, () => deliverLast(waiting.handler, task));
-    expect(await statusOf(waiting)).toBe(202);
-  });
-});
+    test('is accepted once that has failed at every attempt', async () => {
+      const waiting = await prepare(prepared);
+      const task = await taskOf(waiting);
+      const broken = on(
+        ({ client }) => client === 'S3Client',
+        () => Promise.reject(new Error('out of order')),
+      );
+      await withFault(broken, () => deliverLast(waiting.handler, task));
+      expect(await statusOf(waiting)).toBe(202);
+    });
+  },
+);
 
 describe('what waits for a report that fails', () => {
   test('an export, has no slot any more', async () => {
@@ -132,7 +135,10 @@ describe('what waits for a report that fails', () => {
     const waiting = await report();
     const { body } = await waiting.ask();
     const ask = (format: string) =>
-      person.try.reports.createExport({ params: { report_id: (body as unknown as { id: string }).id }, body: { format } });
+      person.try.reports.createExport({
+        params: { report_id: (body as unknown as { id: string }).id },
+        body: { format },
+      });
     expect((await ask('csv')).status).toBe(202);
     expect((await ask('json')).status).toBe(429);
     const broken = on(

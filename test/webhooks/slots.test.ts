@@ -1,4 +1,5 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
+import { dropTasks } from '../../shared/db/table/outbox/outbox.ts';
 import { setMaxSlots } from '../../shared/db/table/slots.ts';
 import { takeWebhook } from '../../shared/db/webhooks/turns.ts';
 import { useClock } from '../support/clock.ts';
@@ -13,7 +14,6 @@ import {
   tasksOf,
   useReceiver,
 } from './fixtures.ts';
-import { dropTasks } from '../../shared/db/table/outbox/outbox.ts';
 
 const clock = useClock();
 const receiverOf = useReceiver();
@@ -76,13 +76,17 @@ describe('an organization with slow endpoints', () => {
   test.each([
     [65, 0],
     [67, 1],
-  ])('has the slots of workers that were killed again after their lease (%d s: %d)', async (seconds, sent) => {
-    const { admin, tasks } = await flooded();
-    for (const { data } of tasks.slice(0, MOST)) await takeWebhook(admin.caller, data.webhook_id, data.turn);
-    clock.pass(seconds);
-    await deliver(deliverWebhooks, tasks[MOST]!);
-    expect(receiverOf().received).toHaveLength(sent);
-  });
+  ])(
+    'has the slots of workers that were killed again after their lease (%d s: %d)',
+    async (seconds, sent) => {
+      const { admin, tasks } = await flooded();
+      for (const { data } of tasks.slice(0, MOST))
+        await takeWebhook(admin.caller, data.webhook_id, data.turn);
+      clock.pass(seconds);
+      await deliver(deliverWebhooks, tasks[MOST]!);
+      expect(receiverOf().received).toHaveLength(sent);
+    },
+  );
 
   test('does not slow down another organization', async () => {
     const { admin, tasks } = await flooded();

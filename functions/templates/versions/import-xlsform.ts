@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inSlot } from '../../../shared/db/table/slots.ts';
 import * as families from '../../../shared/db/templates/families.ts';
 import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
@@ -6,7 +7,6 @@ import { formOrJson, multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Existing } from '../../../shared/http/reply/reply.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
-import { inSlot } from '../../../shared/db/table/slots.ts';
 import { refusedBeyond } from '../../../shared/schemas/slots.ts';
 import { NewFamily } from '../../../shared/schemas/templates/family.ts';
 import { MAX_CSV_BYTES, MAX_CSV_FILES } from '../../../shared/schemas/templates/xlsform-limits.ts';
@@ -94,7 +94,9 @@ ${refusedBeyond('IMPORT')}`.trim(),
 const SLOT_SECONDS = 30;
 
 export const handler = createHandler(operation, async ({ query, body, caller }) => {
-  const { name, content, report } = await inSlot(caller, 'IMPORT', SLOT_SECONDS, () => importedTemplate(body));
+  const { name, content, report } = await inSlot(caller, 'IMPORT', SLOT_SECONDS, () =>
+    importedTemplate(body),
+  );
   if (query.dry_run) return new Existing({ family: null, template: null, name, content, report });
   const replyOf = (family: FormImported['family'], template: FormImported['template']): FormImported => ({
     family,

@@ -145,7 +145,9 @@ export const inSlot = async <Result>(
 /** How many slots of each kind an organization has. One call for each kind. */
 export const maxSlots = async (caller: Caller): Promise<Record<SlotKind, number>> => {
   const kinds = Object.keys(SLOTS) as SlotKind[];
-  const all = await Promise.all(kinds.map(async (kind) => [kind, (await slotsOf(caller, kind)).most] as const));
+  const all = await Promise.all(
+    kinds.map(async (kind) => [kind, (await slotsOf(caller, kind)).most] as const),
+  );
   return Object.fromEntries(all) as Record<SlotKind, number>;
 };
 
@@ -173,11 +175,7 @@ export const setMaxSlots = (
     return {
       writes: [
         ...changed.map(({ kind, from, to }) =>
-          write.update(
-            keys.maxSlots(work, kind),
-            { set: { max_slots: to } },
-            hasValues({ max_slots: from }),
-          ),
+          write.update(keys.maxSlots(work, kind), { set: { max_slots: to } }, hasValues({ max_slots: from })),
         ),
         audit(work, 'organization.updated', work.org_id, Object.fromEntries(names)),
       ],

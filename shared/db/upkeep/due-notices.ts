@@ -33,7 +33,8 @@ import { familyRecords } from '../templates/family-record.ts';
 type AnyDeadline = DueRows['DEADLINE'];
 
 /** The deadlines whose notifications must be sent by now, page by page. Organizations take turns. */
-export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> => dueRowsInTurns('DEADLINE', now);
+export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> =>
+  dueRowsInTurns('DEADLINE', now);
 
 /** The id of the resource that has the deadline. */
 const subjectOf = (deadline: AnyDeadline): string =>

@@ -16,7 +16,15 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf, isTest, pendingKey, queueWrite } from './deliveries.ts';
 import { disabledNotices, type Disabling, disablingWrites } from './disable.ts';
-import { findWebhook, iso, LEASE_MS, takenAt, webhookJob, webhookRecords, type WholeWebhook } from './record.ts';
+import {
+  findWebhook,
+  iso,
+  LEASE_MS,
+  takenAt,
+  webhookJob,
+  webhookRecords,
+  type WholeWebhook,
+} from './record.ts';
 
 /*
  * A worker's turn at an endpoint: it takes the endpoint, sends due deliveries, records the attempts, and lets go.

@@ -42,7 +42,9 @@ const leave = (id: string, held: { slot: number }): Promise<void> =>
 
 const takenSlots = async (): Promise<string[]> =>
   (
-    await Array.fromAsync(queryRows(person.caller, { partition: keys.slot.partition(person.caller, 'EXPORT') }))
+    await Array.fromAsync(
+      queryRows(person.caller, { partition: keys.slot.partition(person.caller, 'EXPORT') }),
+    )
   ).flatMap(({ sk, max_slots }) => (max_slots === undefined ? [sk] : []));
 
 const full = errors.tooManyWaiting('exports', MOST, MOST);
@@ -53,7 +55,8 @@ describe('the slots of an organization', () => {
     await expect(take('d')).rejects.toMatchObject({
       status: 429,
       code: 'too_many_waiting',
-      detail: 'The organization already has 3 exports that wait or run; the maximum is 3. Try again when some have ended.',
+      detail:
+        'The organization already has 3 exports that wait or run; the maximum is 3. Try again when some have ended.',
     });
   });
 
@@ -69,7 +72,7 @@ describe('the slots of an organization', () => {
     const asked = Array.from({ length: 4 * MOST }, (_, n) => take(`at-once-${n}`));
     const settled = await Promise.allSettled(asked);
     const taken = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.slot] : []));
-    expect(taken.toSorted()).toEqual([0, 1, 2]);
+    expect(taken.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
     expect(settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))).toEqual(
       Array(3 * MOST).fill(full),
     );
@@ -101,7 +104,8 @@ describe('the slots of an organization', () => {
   });
 
   test('are lowered and raised by the operator, whatever is taken', async () => {
-    const set = (most: number) => commands['org set'].run({ org: person.caller.org_id, 'max-waiting-exports': most });
+    const set = (most: number) =>
+      commands['org set'].run({ org: person.caller.org_id, 'max-waiting-exports': most });
     for (const id of ['a', 'b', 'c']) await take(id);
     await set(2);
     await expect(take('d')).rejects.toEqual(errors.tooManyWaiting('exports', 3, 2));
@@ -131,7 +135,8 @@ describe('the slots of an organization', () => {
 });
 
 describe('inSlot', () => {
-  const run = (work: () => Promise<unknown> = async () => 'done') => inSlot(person.caller, 'IMPORT', 30, work);
+  const run = (work: () => Promise<unknown> = async () => 'done') =>
+    inSlot(person.caller, 'IMPORT', 30, work);
 
   beforeEach(() => setMaxSlots(person.caller, { IMPORT: 1 }));
 
@@ -139,6 +144,16 @@ describe('inSlot', () => {
     await run(() => expect(run()).rejects.toMatchObject({ status: 429 }));
     await expect(run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await run()).toBe('done');
+  });
+
+  test('refuses an import of a form beside another one', async () => {
+    const body = { name: 'Form', survey: [{ type: 'text', name: 'what', label: 'What?' }] };
+    const ask = () => person.try.versions.importXlsform({ body });
+    expect(await run(ask)).toMatchObject({
+      status: 429,
+      body: { detail: expect.stringContaining('already has 1 imports of forms that wait or run') },
+    });
+    expect((await ask()).status).toBe(201);
   });
 
   test('loses its slot after its time, when its function was killed', async () => {

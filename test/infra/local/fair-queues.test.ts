@@ -11,10 +11,34 @@ const namesOf = (messages: readonly { name: string }[]): string[] => messages.ma
 describe('the next messages of a queue', () => {
   test.each([
     ['in their order, of one organization', of('a', 5), [], 3, ['a0', 'a1', 'a2']],
-    ['those of a quiet one after one of a flood', [...of('a', 100), ...of('b', 2)], [], 4, ['a0', 'b0', 'a1', 'b1']],
-    ['those of a quiet one first, when others are in flight', [...of('a', 100), ...of('b', 1)], of('a', 3), 2, ['b0', 'a0']],
-    ['of the one that has the fewest in flight', [...of('a', 9), ...of('b', 9)], [...of('a', 2), ...of('b', 1)], 3, ['b0', 'a0', 'b1']],
-    ['of three in turns', [...of('a', 9), ...of('b', 9), ...of('c', 1)], [], 5, ['a0', 'b0', 'c0', 'a1', 'b1']],
+    [
+      'those of a quiet one after one of a flood',
+      [...of('a', 100), ...of('b', 2)],
+      [],
+      4,
+      ['a0', 'b0', 'a1', 'b1'],
+    ],
+    [
+      'those of a quiet one first, when others are in flight',
+      [...of('a', 100), ...of('b', 1)],
+      of('a', 3),
+      2,
+      ['b0', 'a0'],
+    ],
+    [
+      'of the one that has the fewest in flight',
+      [...of('a', 9), ...of('b', 9)],
+      [...of('a', 2), ...of('b', 1)],
+      3,
+      ['b0', 'a0', 'b1'],
+    ],
+    [
+      'of three in turns',
+      [...of('a', 9), ...of('b', 9), ...of('c', 1)],
+      [],
+      5,
+      ['a0', 'b0', 'c0', 'a1', 'b1'],
+    ],
     ['no more than there are', of('a', 1), [], 10, ['a0']],
   ])('are %s', (_, waiting, inFlight, count, expected) => {
     expect(namesOf(nextMessages(waiting, inFlight, count))).toEqual(expected);
