@@ -13,7 +13,7 @@ export const SLOTS = {
   /** Whether a request or a schedule has started them. */
   SYNC: { most: 10, noun: 'syncs' },
   /** Endpoints that are sent to at the same time. No request is refused: the others stay due. */
-  WEBHOOK: { most: 20, noun: 'webhooks' },
+  WEBHOOK: { most: 50, noun: 'webhooks' },
   /** Forms that are read at the same time. */
   IMPORT: { most: 5, noun: 'imports of forms' },
 } as const;
