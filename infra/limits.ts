@@ -9,6 +9,12 @@ export const DEFAULT_WORKER_TIMEOUT = 60;
 /** How many messages or records a worker gets at once, unless its declaration says otherwise. */
 export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
 
+/**
+ * Messages that the local service works on at once, for each that a worker gets at once; of a worker that computes, the
+ * number. An organization has half of them at most, so that another one never waits for its work to end.
+ */
+export const LOCAL_CONCURRENCY = { light: 4, heavy: 2 } as const;
+
 /** Settings of every queue, locally and in the cloud. Durations are in seconds. */
 export const QUEUE = {
   /**

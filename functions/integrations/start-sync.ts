@@ -4,14 +4,14 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewSyncRun, SyncRun } from '../../shared/schemas/integrations/run.ts';
+import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'startSync',
   method: 'POST',
   path: '/integrations/sources/{source_id}/sync',
   summary: 'Sync a source',
-  description:
-    'A worker does it; `GET …/sync-runs` shows how far it is. `409` names the run that has not ended, or says that the source is paused or that its connection does not work. What is missing at the vendor is deactivated only after everything was read.',
+  description: `A worker does it; \`GET …/sync-runs\` shows how far it is. \`409\` names the run that has not ended, or says that the source is paused or that its connection does not work. What is missing at the vendor is deactivated only after everything was read. ${refusedBeyond('SYNC')}`,
   access: 'write',
   app: { path: '/integrations/sources/{source_id}/sync', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),

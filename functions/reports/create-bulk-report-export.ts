@@ -2,6 +2,7 @@ import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { BulkExport, NewBulkExport } from '../../shared/schemas/reports/report-export.ts';
+import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'createBulkReportExport',
@@ -14,7 +15,8 @@ export const operation = defineOperation({
     'others, new reports are rendered. A report that fails does not stop the others: its item says why, ' +
     'also when its inspection is deleted meanwhile. `GET /report-exports/{export_id}` follows the progress, and then ' +
     'returns a URL of the file. `409` when the filter finds no inspection or too many, and when the organization has ' +
-    'reached its maximum of exported bytes.',
+    'reached its maximum of exported bytes. ' +
+    refusedBeyond('BULK_EXPORT'),
   access: 'write',
   body: NewBulkExport,
   success: 202,

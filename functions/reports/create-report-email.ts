@@ -4,6 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReportEmail, QueuedReportEmail } from '../../shared/schemas/reports/report-email.ts';
+import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'createReportEmail',
@@ -18,7 +19,8 @@ export const operation = defineOperation({
     '(`waiting`, with the reason `unconfirmed`). Every mail to an address that is no member’s has a link that stops the ' +
     'mails of the organization. `GET` on the same path shows what became of it at each recipient. `409` for a report ' +
     'that could not be rendered, and for a recipient whose earlier mails bounced or were reported as unwanted ' +
-    '(`GET /mail-suppressions`), or who has stopped the mails.',
+    '(`GET /mail-suppressions`), or who has stopped the mails. ' +
+    refusedBeyond('MAIL'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),

@@ -4,6 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
+import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
   id: 'createReportExport',
@@ -15,7 +16,8 @@ export const operation = defineOperation({
     'that one. A PDF is `ready` together with its report; the file of another format is made after that. ' +
     '`GET /reports/{report_id}/exports/{export_id}` then returns a URL of the file, which has the number and the name of ' +
     'the inspection. `409` for a report that could not be rendered, and when the organization has reached its maximum of ' +
-    'exported bytes. The file is deleted 31 days after it was made.',
+    'exported bytes. The file is deleted 31 days after it was made. ' +
+    refusedBeyond('EXPORT'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),

@@ -14,7 +14,7 @@ export const operation = defineOperation({
     'Sends the newest report of the inspection, if it shows the present state in the requested layout. Otherwise a new ' +
     'one is rendered first. Rendering and mailing are one job: the mail is sent once, and `GET /reports/{report_id}/email` ' +
     'shows it. What the request leaves out is as in the send defaults. `422` if neither the request nor the client ' +
-    'account names a recipient; `409` as for `POST /reports/{report_id}/email`.',
+    'account names a recipient; `409` and `429` as for `POST /reports/{report_id}/email`, and `429` as for `POST …/reports` where a report is rendered first.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -50,8 +50,8 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-/** The fewest threads: one stays free of the owner that occupies the others. */
-const MIN_THREADS = 2;
+/** The fewest threads: one stays free of the owner that occupies the others, and those have one for each of two organizations. */
+const MIN_THREADS = 3;
 
 const MAX_THREADS = 4;
 

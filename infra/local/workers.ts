@@ -2,7 +2,7 @@ import type { WorkerEntry } from '../catalogue.ts';
 import type { Threads } from './threads.ts';
 import { runOnClock } from './workers/clock.ts';
 import { type Poll, type Polling, startPolling } from './workers/polling.ts';
-import { pollQueue } from './workers/queue.ts';
+import { pollQueue, type QueuePolling } from './workers/queue.ts';
 import { type OnFailure, runOf } from './workers/run.ts';
 import { pollStream } from './workers/stream.ts';
 
@@ -34,10 +34,21 @@ export const startWorkers = (
   const { signal } = stopping;
   let rounds = 0;
 
+  /** Somebody has worked, so there may be new work. */
+  const noteWork = () => {
+    rounds += 1;
+    nudgeAll();
+  };
+
+  const queues: QueuePolling[] = [];
   const pollOf = (entry: WorkerEntry): Poll | undefined => {
     const { source, batchSize } = entry.worker;
     const run = runOf(entry, onFailure, threads);
-    if ('queue' in source) return pollQueue(source.queue, run, batchSize);
+    if ('queue' in source) {
+      const polling = pollQueue(source.queue, run, entry.worker, noteWork);
+      queues.push(polling);
+      return polling.poll;
+    }
     if ('stream' in source) return pollStream(run, signal, batchSize);
     return undefined;
   };
@@ -47,10 +58,7 @@ export const startWorkers = (
     if (!poll) return [];
     const pollAndNudge = async () => {
       const worked = await poll();
-      if (worked) {
-        rounds += 1;
-        nudgeAll();
-      }
+      if (worked) noteWork();
       return worked;
     };
     return [
@@ -75,12 +83,14 @@ export const startWorkers = (
       do {
         before = rounds;
         await Promise.all(pollings.map((polling) => polling.pollNow()));
+        await Promise.all(queues.map((queue) => queue.settled()));
       } while (rounds !== before);
     },
     stop: async () => {
       stopping.abort();
       nudgeAll();
       await Promise.all([...pollings.map(({ ended }) => ended), ...clocks]);
+      await Promise.all(queues.map((queue) => queue.settled()));
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { SLOTS } from '../../shared/schemas/slots.ts';
 import { actionStates, correctionStates, inspectionStates, issueStates } from './states.ts';
 
 /** The rows of a table of all error codes, by their status. */
@@ -8,6 +9,13 @@ const errorCodes = (): string =>
     .toSorted((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
     .map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`)
     .join('\n');
+
+/** How much may wait or run at the same time of what clients ask for. */
+const waitingLimits = (): string =>
+  Object.entries(SLOTS)
+    .filter(([kind]) => kind !== 'WEBHOOK')
+    .map(([, { most, noun }]) => `${most} ${noun}`)
+    .join(', ');
 
 /** What applies to every operation, in Markdown: the description of the document. */
 export const INTRODUCTION = `
@@ -86,7 +94,7 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 | 404 | The resource does not exist, or it belongs to another organization | |
 | 409 | The request is not possible in the current state; \`detail\` names the reason | Fetch the resource again before you retry |
 | 422 | The path, the query or the body does not have the declared form | Correct the request |
-| 429 | Too many requests | Wait until the current minute ends |
+| 429 | Too many requests; with the code \`too_many_waiting\`, too much that waits or runs | Wait until the current minute ends, or until some of that has ended |
 | 500 | Unexpected error | Retry with exponential backoff |
 | 503 | Something that the service depends on is briefly unavailable | Retry with exponential backoff |
 
@@ -108,6 +116,10 @@ Until then, every further request is a \`429\`. Replies have no rate-limit heade
 
 A list without \`limit\` that takes longer than 5 seconds to send is a long reply, and a key may have 20 of them at once.
 Meanwhile its further lists are a \`429\`, and one more that becomes long is cut off.
+
+What an organization asks for and workers do later is limited as well, by what waits or runs at the same time:
+${waitingLimits()}. One more is a \`429\` with the code \`too_many_waiting\`, and \`detail\` says how many there are
+and may be. Each that ends makes room for another one.
 
 # Paging
 
@@ -273,7 +285,8 @@ export const ERRORS = {
   },
   429: {
     name: 'TooManyRequests',
-    description: 'The key has sent more than 300 requests in this minute, or has 20 long replies at once.',
+    description:
+      'The key has sent more than 300 requests in this minute, or has 20 long replies at once; or the organization has as much of what it asks for waiting or running as it may have (`too_many_waiting`).',
     example: errors.rateLimitExceeded(),
   },
   500: {

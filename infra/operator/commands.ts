@@ -5,6 +5,7 @@ import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities/organization.ts';
+import { maxSlots, setMaxSlots } from '../../shared/db/table/slots.ts';
 import { GIGABYTE, storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as families from '../../shared/db/templates/families.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
@@ -13,6 +14,7 @@ import { Expiry, KeyRotation, NewApiKey } from '../../shared/schemas/api-key.ts'
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import type { MailLimits } from '../../shared/schemas/mail.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
+import type { SlotKind } from '../../shared/schemas/slots.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { operatorOf } from './operator.ts';
@@ -58,6 +60,33 @@ const mailLimits = (
   const given = Object.entries(limits).filter(([, most]) => most !== undefined);
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Partial<MailLimits>);
 };
+/** The options that set how much may wait or run of each kind. */
+const SLOT_OPTIONS = {
+  'max-waiting-reports': 'RENDER',
+  'max-waiting-exports': 'EXPORT',
+  'max-waiting-bulk-exports': 'BULK_EXPORT',
+  'max-waiting-mails': 'MAIL',
+  'max-syncs': 'SYNC',
+  'max-webhooks-at-once': 'WEBHOOK',
+  'max-imports-at-once': 'IMPORT',
+} as const satisfies Record<string, SlotKind>;
+type SlotOption = keyof typeof SLOT_OPTIONS;
+const Slots = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/)
+  .transform(Number)
+  .optional();
+
+/** How many slots the options set, by their kind. */
+const givenSlots = (
+  options: Readonly<Partial<Record<SlotOption, number | undefined>>>,
+): Partial<Record<SlotKind, number>> =>
+  Object.fromEntries(
+    Object.entries(SLOT_OPTIONS).flatMap(([option, kind]) => {
+      const most = options[option as SlotOption];
+      return most === undefined ? [] : [[kind, most]];
+    }),
+  );
 const Truth = z.enum(['true', 'false']);
 /** Rows per second. */
 const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
@@ -76,7 +105,7 @@ export const commands = {
   }),
   'org set': command({
     summary:
-      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, whether mails to addresses that are no member’s are paused or resumed, and how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports',
+      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, whether mails to addresses that are no member’s are paused or resumed, how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports, and how much may wait or run of each kind',
     options: z.strictObject({
       org: Uuid,
       owner: Uuid.optional(),
@@ -86,8 +115,15 @@ export const commands = {
       'max-mails': Mails.optional(),
       'max-member-mails': Mails.optional(),
       'max-report-recipients': Mails.optional(),
+      'max-waiting-reports': Slots,
+      'max-waiting-exports': Slots,
+      'max-waiting-bulk-exports': Slots,
+      'max-waiting-mails': Slots,
+      'max-syncs': Slots,
+      'max-webhooks-at-once': Slots,
+      'max-imports-at-once': Slots,
     }),
-    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, mails, ...maxima }) => {
+    run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, mails, ...limits }) => {
       const caller = await operatorOf(org);
       const changes = {
         ...(owner && { owner_user_id: owner }),
@@ -100,9 +136,10 @@ export const commands = {
       });
       const organization = await organizations.update(caller, changes, undefined, reply);
       if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
-      const limits = mailLimits(maxima);
-      if (limits) {
-        await organizations.setMailLimits(caller, limits);
+      await setMaxSlots(caller, givenSlots(limits));
+      const mailsPerDay = mailLimits(limits);
+      if (mailsPerDay) {
+        await organizations.setMailLimits(caller, mailsPerDay);
         await placeAnew(caller, 'limit');
       }
       if (mails === 'paused') await pauseMails(caller, 'operator');
@@ -116,6 +153,7 @@ export const commands = {
           paused,
           max_per_day: limitsOf(settings),
         },
+        max_waiting: await maxSlots(caller),
       };
     },
   }),

@@ -56,6 +56,8 @@ export const sendTasks = async (queue: QueueName, tasks: readonly OutboxTask[]):
       Entries: batch.map(({ task, body }) => ({
         Id: task.id,
         MessageBody: body,
+        // The queue is a fair one: messages of an organization with many in flight wait for those of others.
+        MessageGroupId: task.org_id,
         ...(task.delay_seconds !== undefined && { DelaySeconds: task.delay_seconds }),
       })),
     });

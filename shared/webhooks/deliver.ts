@@ -1,5 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import type { StoredWebhook } from '../db/table/entities/webhooks.ts';
+import { leaveNow } from '../db/table/slots.ts';
 import { previousSecret, type WholeWebhook } from '../db/webhooks/record.ts';
 import { continueReplay } from '../db/webhooks/replays.ts';
 import {
@@ -73,11 +74,13 @@ export const deliverTo = async (
   const taken = await takeWebhook(caller, webhookId, turn);
   if (!taken) return;
   try {
-    const whole = await sendDue(caller, taken, deadline);
+    const whole = await sendDue(caller, taken.whole, deadline);
     if (whole) await letGo(caller, whole);
   } catch (error) {
     // The task is repeated. If giving back fails too, the sweep finds the endpoint after the end of its lease.
-    await giveBack(caller, taken).catch(() => undefined);
+    await giveBack(caller, taken.whole).catch(() => undefined);
     throw error;
+  } finally {
+    await leaveNow(caller, 'WEBHOOK', taken);
   }
 };

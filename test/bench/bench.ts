@@ -13,6 +13,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   bulk: () => import('./bulk.ts'),
   schedules: () => import('./schedules.ts'),
   integrations: () => import('./integrations.ts'),
+  fair: () => import('./fair.ts'),
 };
 
 // The lines of the handlers would stand between the tables.

@@ -67,6 +67,12 @@ describe('a message of a queue', () => {
     expect(messages.map(({ DelaySeconds = 0 }) => DelaySeconds)).toEqual([0, 300]);
   });
 
+  test('names its organization, by which the queue is fair', async () => {
+    const [message] = await messagesOf(0);
+    const { org_id } = JSON.parse(message!['MessageBody'] as string) as { org_id: string };
+    expect(message).toHaveProperty('MessageGroupId', org_id);
+  });
+
   test('is the task, with what its worker needs to know who asked for it', async () => {
     const [message] = await messagesOf(0);
     const task = JSON.parse(message!['MessageBody'] as string) as Record<string, unknown>;

@@ -4,6 +4,7 @@ import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { begin } from '../../shared/db/integrations/runs.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { countRows, getRow, queryRows } from '../../shared/db/table/rows.ts';
+import { setMaxSlots } from '../../shared/db/table/slots.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
@@ -334,6 +335,48 @@ describe('what is kept', () => {
       pages: await days(keys.seenPage.range(caller, source.id, id, 0)),
       activities: await days({ partition: keys.integrationActivity.partition(caller, 'monday') }),
     }).toEqual({ runs: new Set([90]), pages: new Set([2]), activities: new Set([400]) });
+  });
+});
+
+describe('as many syncs as may run', () => {
+  test('refuse one more with their number, until one has ended', async () => {
+    vendor.put('b', items(1));
+    await setMaxSlots(person.caller, { SYNC: 1 });
+    const [first, second] = [await newSource(person), await newSource(person)];
+    await started(first);
+    const { status, body } = await person.try.integrations.startSync(of(second));
+    expect(status).toBe(429);
+    expect(body.detail).toMatch(/already has 1 syncs .+ the maximum is 1\./);
+    await work(person);
+    expect((await person.try.integrations.startSync(of(second))).status).toBe(202);
+  });
+
+  test('leave others due, which are started when one has ended', async () => {
+    vendor.put('b', items(1));
+    await setMaxSlots(person.caller, { SYNC: 1 });
+    const connection_id = (await newConnection(person)).id;
+    const [first, second] = [
+      await newSource(person, { connection_id }),
+      await newSource(person, { connection_id, schedule_minutes: 60 }),
+    ];
+    await started(first);
+    const { by_due_at } = await stateOf(second);
+    clock.pass(3_601);
+    await startDueSyncs.handler();
+    expect(await stateOf(second)).toMatchObject({ run_id: null, by_due_at });
+    await work(person);
+    await startDueSyncs.handler();
+    expect((await stateOf(second)).run_id).not.toBeNull();
+  });
+
+  test('count none whose source was deleted', async () => {
+    vendor.put('b', items(1));
+    await setMaxSlots(person.caller, { SYNC: 1 });
+    const [first, second] = [await newSource(person), await newSource(person)];
+    await started(first);
+    await person.integrations.deleteSource(of(first));
+    for (const task of await syncTasks(person)) expect(await deliver(syncSource.handler, task)).toBe(true);
+    expect((await person.try.integrations.startSync(of(second))).status).toBe(202);
   });
 });
 

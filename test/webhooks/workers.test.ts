@@ -169,7 +169,7 @@ describe('a worker', () => {
     await takeDueWebhooks();
     const second = (await tasksOf(admin)).findLast(({ data }) => data.what === 'deliver')!;
     expect(await deliver(deliverWebhooks, second)).toBe(true);
-    expect(await recordAttempts(admin.caller, slow, sent)).toBeUndefined();
+    expect(await recordAttempts(admin.caller, slow.whole, sent)).toBeUndefined();
     expect(await statusesOf(webhook)).toEqual(['succeeded', 'succeeded']);
     expect((await shown(admin, webhook)).last_failure).toBeNull();
   });
@@ -190,7 +190,7 @@ describe('a worker', () => {
   test('that works hears of what is added, and nobody else takes its endpoint', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const task = await waiting();
-    const { state } = (await takeWebhook(admin.caller, webhook.id, task.data.turn))!;
+    const { state } = (await takeWebhook(admin.caller, webhook.id, task.data.turn))!.whole;
     await dropTasks(admin.caller, [task]);
     expect(await waiting()).toBeUndefined();
     const after = (await findWebhook(admin.caller, webhook.id))!.state;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inSlot } from '../../../shared/db/table/slots.ts';
 import * as families from '../../../shared/db/templates/families.ts';
 import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
@@ -6,6 +7,7 @@ import { formOrJson, multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Existing } from '../../../shared/http/reply/reply.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
+import { refusedBeyond } from '../../../shared/schemas/slots.ts';
 import { NewFamily } from '../../../shared/schemas/templates/family.ts';
 import { MAX_CSV_BYTES, MAX_CSV_FILES } from '../../../shared/schemas/templates/xlsform-limits.ts';
 import { FormImport, FormImported, FormUpload } from '../../../shared/schemas/templates/xlsform.ts';
@@ -35,7 +37,9 @@ export writes these options as ordinary choices.
 A form with mistakes is a \`422\` that lists all of them, for example at \`["body", "file", "survey", "12", "type"]\`.
 
 Ids are made of the form's \`form_id\` and the names in it. A later version of the form, imported into the same family,
-therefore keeps its fields. The content keeps the names and the \`form_id\`, and an export writes them again. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.`.trim(),
+therefore keeps its fields. The content keeps the names and the \`form_id\`, and an export writes them again. A form from \`GET /templates/{template_id}/xlsform\` gives the same content again.
+
+${refusedBeyond('IMPORT')}`.trim(),
   access: 'write',
   query: z.strictObject({
     dry_run: z
@@ -86,8 +90,13 @@ therefore keeps its fields. The content keeps the names and the \`form_id\`, and
   },
 });
 
+/** How long a form is read at most, in seconds. API Gateway has given the request up by then. */
+const SLOT_SECONDS = 30;
+
 export const handler = createHandler(operation, async ({ query, body, caller }) => {
-  const { name, content, report } = await importedTemplate(body);
+  const { name, content, report } = await inSlot(caller, 'IMPORT', SLOT_SECONDS, () =>
+    importedTemplate(body),
+  );
   if (query.dry_run) return new Existing({ family: null, template: null, name, content, report });
   const replyOf = (family: FormImported['family'], template: FormImported['template']): FormImported => ({
     family,

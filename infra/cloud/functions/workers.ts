@@ -24,8 +24,12 @@ import { type Deployment, FunctionsStack } from './stack.ts';
  * How many instances of a worker run at once, by its source. This concurrency is reserved: workers go on when requests
  * use up the rest of the account's, and a busy queue leaves that rest to the requests. A worker on the stream has an
  * instance for each shard. One on the clock has a single instance, so that no run begins before the last has ended.
+ *
+ * The queues are fair: their messages name the organization (`shared/events/queues.ts`), and SQS holds back those of one
+ * that takes more than a tenth of the working time. What already runs is not interrupted, so work of minutes has so few
+ * slots (`shared/schemas/slots.ts`) that one organization fills half of the instances at most.
  */
-const MAX_CONCURRENCY = { queue: 20, stream: 50, clock: 1 } as const;
+export const MAX_CONCURRENCY = { queue: 20, stream: 50, clock: 1 } as const;
 
 /** How often a batch of the stream is retried before it goes to the queue of undelivered records. */
 const MAX_STREAM_RETRIES = 10;

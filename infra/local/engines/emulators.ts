@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type ses from 'aws-ses-v2-local';
 import { allowUploads, guardServer } from '../door.ts';
+import { makeQueuesFair } from './fair-queues.ts';
 import type { Running } from './process.ts';
 
 const require = createRequire(import.meta.url);
@@ -34,6 +35,7 @@ const refuseOthers = (port: () => number | undefined): (() => void) => {
 /** Starts the emulator of S3 and SQS, with its data in `dataDir`. */
 export const startFilesAndQueues = async (dataDir: string): Promise<Running> => {
   const { startFauxqs } = await import('fauxqs');
+  await makeQueuesFair();
   let port: number | undefined;
   const stopRefusing = refuseOthers(() => port);
   const server = await startFauxqs({

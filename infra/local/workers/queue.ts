@@ -1,10 +1,15 @@
-import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import type { QueueName } from '../../../shared/base/queues.ts';
-import { DEFAULT_BATCH_SIZE } from '../../limits.ts';
+import type { Worker } from '../../../shared/http/worker/worker.ts';
+import { DEFAULT_BATCH_SIZE, LOCAL_CONCURRENCY } from '../../limits.ts';
+import { limitGroups } from '../engines/fair-queues.ts';
 import type { Poll } from './polling.ts';
 import { base64, failedIds, LOCATION, type Run } from './run.ts';
+
+/** Messages of one call (Amazon SQS quotas). */
+const MAX_RECEIVED = 10;
 
 const toSqsRecord = (message: Message, queue: QueueName): SQSRecord => ({
   messageId: message.MessageId!,
@@ -27,33 +32,72 @@ const toSqsRecord = (message: Message, queue: QueueName): SQSRecord => ({
   awsRegion: LOCATION.region,
 });
 
+/** A message, as the workers of this process count it. */
+const groupOf = ({ Attributes }: Message): string | undefined => Attributes?.MessageGroupId;
+
+/** How a worker gets the messages of its queue. */
+export interface QueuePolling {
+  /** Begins to work on messages, if there are any and there is room. It does not wait for their end. */
+  poll: Poll;
+  /** Resolves when nothing is being worked on. */
+  settled: () => Promise<void>;
+}
+
 /**
- * Gives a worker the messages of its queue. A message that fails stays invisible until the queue offers it again or
- * moves it to the dead-letter queue.
+ * Gives a worker the messages of its queue, each by itself and several at once. A message that fails stays invisible
+ * until the queue offers it again or moves it to the dead-letter queue.
+ * @param onDone called after each message that has ended, because there may be new work, and there is room again
  */
-export const pollQueue = (queue: QueueName, run: Run, batchSize: number = DEFAULT_BATCH_SIZE.queue): Poll => {
+export const pollQueue = (
+  queue: QueueName,
+  run: Run,
+  { batchSize = DEFAULT_BATCH_SIZE.queue, heavy }: Pick<Worker, 'batchSize' | 'heavy'>,
+  onDone: () => void,
+): QueuePolling => {
   const client = new SQSClient();
-  return async () => {
-    const QueueUrl = process.env[`${queue.toUpperCase()}_QUEUE_URL`];
-    const { Messages: messages = [] } = await client.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: batchSize,
-        MessageSystemAttributeNames: ['All'],
-        MessageAttributeNames: ['All'],
-      }),
-    );
-    if (messages.length === 0) return false;
-    const event = { Records: messages.map((message) => toSqsRecord(message, queue)) };
-    const failed = await failedIds(
-      run(event),
-      messages.map((message) => message.MessageId!),
-    );
-    const done = messages.filter((message) => !failed.has(message.MessageId!));
-    if (done.length > 0) {
-      const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-    }
-    return true;
+  const most = heavy ? LOCAL_CONCURRENCY.heavy : LOCAL_CONCURRENCY.light * batchSize;
+  const share = most / 2;
+  const running = new Map<Promise<void>, Message>();
+
+  const room = (group: string | undefined): number =>
+    share - [...running.values()].filter((message) => groupOf(message) === group).length;
+
+  const work = async (message: Message, QueueUrl: string | undefined): Promise<void> => {
+    const failed = await failedIds(run({ Records: [toSqsRecord(message, queue)] }), [message.MessageId!]);
+    if (failed.size > 0) return;
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+  };
+
+  const begin = (message: Message, QueueUrl: string | undefined): void => {
+    const begun = work(message, QueueUrl)
+      // The message is offered again.
+      .catch(() => undefined)
+      .then(() => {
+        running.delete(begun);
+        onDone();
+      });
+    running.set(begun, message);
+  };
+
+  return {
+    poll: async () => {
+      const free = Math.min(most - running.size, MAX_RECEIVED);
+      if (free <= 0) return false;
+      const QueueUrl = process.env[`${queue.toUpperCase()}_QUEUE_URL`];
+      if (QueueUrl) limitGroups(QueueUrl, room);
+      const { Messages: messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: free,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      for (const message of messages) begin(message, QueueUrl);
+      return messages.length > 0;
+    },
+    settled: async () => {
+      while (running.size > 0) await Promise.all(running.keys());
+    },
   };
 };

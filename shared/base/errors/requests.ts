@@ -128,6 +128,14 @@ export const rateLimitExceeded = defineError(
   () => 'rate limit exceeded',
 );
 
+export const tooManyWaiting = defineError(
+  429,
+  'too_many_waiting',
+  'The organization has as much of this kind waiting or running as it may have.',
+  (what: string, waiting: number, most: number) =>
+    `The organization already has ${waiting} ${what} that wait or run; the maximum is ${most}. Try again when some have ended.`,
+);
+
 /** Of pages that need no key. */
 export const tooManyVisits = defineError(
   429,

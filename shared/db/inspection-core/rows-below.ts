@@ -13,6 +13,7 @@ import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { type Facts, follow, type Resource } from '../table/resource.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
+import { leaveSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { actionRecords } from './corrective-action-record.ts';
@@ -108,7 +109,10 @@ const followersRemoval = (work: Work, row: Row<object>): Write[] => {
   if (isPart(row, 'FINDING')) return follow(findingRecords, work, row, undefined);
   if (isPart(row, 'ACTION')) return follow(actionRecords, work, row, undefined);
   if (isPart(row, 'ATTACHMENT')) return follow(attachmentFacts, work, row, undefined);
-  return isPart(row, 'REPORT') ? follow(reportRecords, work, row, undefined) : [];
+  if (isPart(row, 'EXPORT')) return leaveSlot(work, 'EXPORT', row);
+  if (isPart(row, 'EMAIL')) return leaveSlot(work, 'MAIL', row);
+  if (!isPart(row, 'REPORT')) return [];
+  return [...follow(reportRecords, work, row, undefined), ...leaveSlot(work, 'RENDER', row)];
 };
 
 /** The deletion of some rows in one transaction. */

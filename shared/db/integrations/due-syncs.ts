@@ -5,7 +5,7 @@ import { nextSyncAt } from '../../domain/integrations/schedule.ts';
 import { change } from '../table/change.ts';
 import type { SourceState } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
-import { dueRows } from '../table/outbox/due.ts';
+import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRows } from '../table/rows.ts';
@@ -22,6 +22,10 @@ const LATER: ReadonlySet<string> = new Set([
 ]);
 
 const isLater = (error: unknown): boolean => error instanceof ApiError && LATER.has(error.code);
+
+/** Whether as many syncs of the organization run as may. The source stays due until one has ended. */
+const isToWait = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === errors.tooManyWaiting.code;
 
 /** Moves a source on to the next time of its schedule. A paused source is not due any more. */
 const postpone = (caller: Caller, id: string): Promise<void> =>
@@ -55,6 +59,7 @@ const startDue = async ({ org_id, source_id, run_id }: SourceState, now: Date): 
     const isOfDirectory = source !== undefined && isDirectory(source);
     await start(caller, source_id, isOfDirectory, { trigger: 'schedule', allow_mass_deactivation: false });
   } catch (error) {
+    if (isToWait(error)) return;
     if (!isLater(error)) throw error;
     await postpone(caller, source_id);
   }
@@ -81,7 +86,7 @@ export const startDueSyncs = async (now: Date, time: number): Promise<unknown[]>
       }
     },
   );
-  for await (const states of dueRows('SYNC', now)) {
+  for await (const states of dueRowsInTurns('SYNC', now)) {
     await sweep.serve(states);
     if (sweep.isOver) break;
   }

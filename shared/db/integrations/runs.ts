@@ -27,6 +27,7 @@ import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { leaveSlot, takeSlot } from '../table/slots.ts';
 import type { DetachTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -120,7 +121,8 @@ interface RunRequest {
 /**
  * Starts a sync. A worker does it.
  * @param isOfDirectory as in `readSource`
- * @throws ApiError 404; 409 while another sync runs, for a paused source, and for a connection that does not work
+ * @throws ApiError 404; 409 while another sync runs, for a paused source, and for a connection that does not work; 429
+ * when as many wait or run as the organization may have
  */
 export const start = (
   caller: Caller,
@@ -133,8 +135,11 @@ export const start = (
     const connection = await getRow(caller, connectionRecords.key(caller, source.connection_id));
     expectSyncable(source, state, connection);
     const { now } = work;
+    const id = uuidv7();
+    const key = keys.syncRun(caller, sourceId, id);
+    const { slot, writes } = await takeSlot(work, 'SYNC', key);
     const run: StoredRun = {
-      id: uuidv7(),
+      id,
       source_id: sourceId,
       trigger,
       status: 'queued',
@@ -157,10 +162,12 @@ export const start = (
       is_read: false,
       has_gaps: false,
       ttl: keptFrom(now, RUN_SECONDS),
+      slot,
     };
     return {
       writes: [
-        write.create({ ...run, ...keys.syncRun(caller, sourceId, run.id) }),
+        write.create({ ...run, ...key }),
+        ...writes,
         changeState(work, state, { run_id: run.id }),
         syncTask(work, run),
         noteActivity(
@@ -365,7 +372,7 @@ export const finish = async (
     const { now } = work;
     const { status, counts = run.counts, calls = run.calls, isLasting = false } = outcome;
     const error = outcome.error ? { ...outcome.error, at: now } : null;
-    const set = { status, error, counts, calls, finished_at: now, updated_at: now };
+    const set = { status, error, counts, calls, finished_at: now, updated_at: now, slot: null };
     const row = await getRow(caller, keys.sourceState(caller, run.source_id));
     const ended = toRun({ ...run, ...set });
     const wasRead = status === 'succeeded' || (status === 'partial' && run.is_read);
@@ -387,6 +394,7 @@ export const finish = async (
       work,
       run,
       set,
+      ...leaveSlot(work, 'SYNC', run),
       ...stateWrites,
       ...(source ? [noteActivity(work, 'sync.finished', subjectOf(source, run.id), messageOf(outcome))] : []),
       ...(status === 'cancelled'

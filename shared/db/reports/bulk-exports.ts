@@ -26,6 +26,7 @@ import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, isPart, queryRows, readRows, withoutKeys } from '../table/rows.ts';
+import { leaveSlot, takeSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { checkExportRoom, countExportedBytes, KEPT_SECONDS, MAX_EXPORT_AGE_MS } from './exports.ts';
@@ -100,17 +101,21 @@ const checkReferences = async (caller: Caller, ids: readonly string[], layoutId:
 
 /**
  * Creates a bulk export, which the worker makes. One call per 100 inspections, beside those of the list for a filter.
- * @throws ApiError 400 for the inspections or the layout; 409 for a filter that no inspection passes, or too many
+ * @throws ApiError 400 for the inspections or the layout; 409 for a filter that no inspection passes, or too many;
+ * 429 when as many wait as the organization may have
  */
 export const create = async (caller: Caller, wanted: NewBulkExport): Promise<BulkExport> => {
   const inspection_ids = await selected(caller, wanted);
   await checkReferences(caller, inspection_ids, wanted.layout_id);
   await checkExportRoom(caller);
   const { format, bundle, layout_id, language } = wanted;
-  return change(caller, (work) => {
+  return change(caller, async (work) => {
     const { now } = work;
+    const id = uuidv7({ msecs: Date.parse(now) });
+    const key = keys.one(work, KIND, id);
+    const { slot, writes } = await takeSlot(work, 'BULK_EXPORT', key);
     const stored: StoredBulkExport = {
-      id: uuidv7({ msecs: Date.parse(now) }),
+      id,
       status: 'queued',
       format,
       bundle,
@@ -130,11 +135,13 @@ export const create = async (caller: Caller, wanted: NewBulkExport): Promise<Bul
       turn: 0,
       leased_until: 0,
       handed_on: 0,
+      slot,
     };
     const ttl = ttlOf(stored);
     return {
       writes: [
-        write.create({ ...stored, ...keys.one(work, KIND, stored.id), ttl }),
+        write.create({ ...stored, ...key, ttl }),
+        ...writes,
         write.create({ inspection_ids, ...keys.bulkSelection(work, stored.id), ttl }),
         bulkTask(work, stored),
       ],
@@ -367,7 +374,8 @@ export const end = async (
     bulkJob.end(
       work,
       stored,
-      { ...outcome, updated_at: work.now },
+      { ...outcome, slot: null, updated_at: work.now },
+      ...leaveSlot(work, 'BULK_EXPORT', stored),
       ...(outcome.status === 'ready' ? [countExportedBytes(work, outcome.size_bytes)] : []),
     ),
   );

@@ -24,6 +24,7 @@ import type { StoredInspection, StoredReport, StoredReportEmail } from '../table
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { leaveSlot, takeSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { freshReport, mailTask, newReport, readParent, readReport, reportKey } from './reports.ts';
@@ -113,16 +114,22 @@ const expectTaken = async (caller: Caller, addresses: readonly string[]): Promis
   if (refusing.length > 0) throw errors.addressSuppressed(refusing);
 };
 
-/** A new mail of a report, with its rows. The worker sends it by its task, or when the report is rendered. */
-const newEmail = (
+/**
+ * A new mail of a report, with its rows. The worker sends it by its task, or when the report is rendered.
+ * @throws ApiError 429 when as many wait as the organization may have
+ */
+const newEmail = async (
   work: Work,
   { id: report_id, inspection_id }: Pick<StoredReport, 'id' | 'inspection_id'>,
   letter: Letter,
-): { email: StoredReportEmail; writes: Write[] } => {
+): Promise<{ email: StoredReportEmail; writes: Write[] }> => {
   const { now } = work;
   const addresses = recipientsOf(letter);
+  const id = uuidv7();
+  const key = keys.reportEmail(work, report_id, id);
+  const { slot, writes } = await takeSlot(work, 'MAIL', key);
   const email: StoredReportEmail = {
-    id: uuidv7(),
+    id,
     report_id,
     inspection_id,
     ...letter,
@@ -133,9 +140,9 @@ const newEmail = (
     updated_at: now,
     sent_at: null,
     version: 1,
+    slot,
   };
-  const key = keys.reportEmail(work, report_id, email.id);
-  return { email, writes: [write.create({ ...key, ...email })] };
+  return { email, writes: [write.create({ ...key, ...email }), ...writes] };
 };
 
 /** The recipients of a mail as clients see them. Release 1.0 does not say how they wait. */
@@ -190,7 +197,7 @@ const letterOf = (
 
 /**
  * Requests a mail of a report. It is sent at once, or when the report is rendered.
- * @throws ApiError 404; 409 for a failed report, or a recipient who takes no mail
+ * @throws ApiError 404; 409 for a failed report, or a recipient who takes no mail; 429
  */
 export const create = (
   caller: Caller,
@@ -202,7 +209,7 @@ export const create = (
     const letter = letterOf(request, await emailDefaults(work, inspection, report.layout_id));
     if (report.status === 'failed') throw errors.reportFailed();
     await expectTaken(work, recipientsOf(letter));
-    const { email, writes } = newEmail(work, report, letter);
+    const { email, writes } = await newEmail(work, report, letter);
     return { writes: [...writes, ...sendingOf(work, report, email)], reply: queued(email) };
   });
 
@@ -228,7 +235,7 @@ const noRecipient = () =>
 /**
  * Requests a mail of an inspection's current report; a new report is rendered if there is none or it is stale. One
  * transaction stores both, and the end of the rendering sends the mail.
- * @throws ApiError 404; 400 for the layout; 409 and 422 for the recipients
+ * @throws ApiError 404; 400 for the layout; 409 and 422 for the recipients; 429
  */
 export const send = (
   caller: Caller,
@@ -244,22 +251,26 @@ export const send = (
     await expectTaken(work, recipientsOf(letter));
     const current = await freshReport(work, parent, { layout_id: request.layout_id });
     if (current) {
-      const { email, writes } = newEmail(work, current, letter);
+      const { email, writes } = await newEmail(work, current, letter);
       return { writes: [...writes, ...sendingOf(work, current, email)], reply: queued(email) };
     }
-    const { report, writes: reportWrites } = newReport(
+    const { report, writes: reportWrites } = await newReport(
       work,
       parent,
       { layout_id: request.layout_id ?? null, language: null },
       { emails_waiting: 1 },
     );
-    const { email, writes } = newEmail(work, report, letter);
+    const { email, writes } = await newEmail(work, report, letter);
     return { writes: [...reportWrites, ...writes], reply: queued(email) };
   });
 
 /** Whether a mail must still be sent to some of its recipients. */
 const isWaiting = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
   recipients.some(({ status }) => status === 'queued');
+
+/** Whether the workers have still to try it. What waits for its day or for an answer keeps nobody busy. */
+const isUnderWay = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): boolean =>
+  recipients.some(({ status, waiting }) => status === 'queued' && !waiting);
 
 const toEmail = (stored: StoredReportEmail): ReportEmail => {
   const status = emailStatus(stored.recipients);
@@ -329,7 +340,7 @@ export const noteOutcomes = (
   outcomes: readonly RecipientOutcome[],
   error: string | null = null,
 ): Promise<void> =>
-  change(caller, async ({ now }) => {
+  change(caller, async (work) => {
     const key: Key<StoredReportEmail> = keys.reportEmail(caller, report_id, id);
     const row = await getRow(caller, key);
     if (!row) return { writes: [], reply: undefined };
@@ -341,8 +352,12 @@ export const noteOutcomes = (
       recipients,
       error: error ?? row.error,
       sent_at: row.sent_at ?? sent?.at ?? null,
-      updated_at: now,
+      updated_at: work.now,
       version: row.version + 1,
     };
-    return { writes: [write.replace(next, row.version)], reply: undefined };
+    if (isUnderWay(next)) return { writes: [write.replace(next, row.version)], reply: undefined };
+    return {
+      writes: [write.replace({ ...next, slot: null }, row.version), ...leaveSlot(work, 'MAIL', row)],
+      reply: undefined,
+    };
   });

@@ -17,6 +17,7 @@ import type {
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { leaveSlot, takeSlot } from '../table/slots.ts';
 import { DEFAULT_MAX_STORED_BYTES } from '../table/stored-bytes.ts';
 import type { ExportTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
@@ -96,10 +97,13 @@ const toExport = (
   });
 };
 
+/** A PDF is made with its report, and takes no slot of its own. */
+const NO_SLOT = { slot: null, writes: [] };
+
 /**
  * The export of a report in a format. It is created if there is none that is of use: one that failed or has expired is
  * not.
- * @throws ApiError 404; 409 for a failed report
+ * @throws ApiError 404; 409 for a failed report; 429 when as many wait as the organization may have
  */
 export const createExport = (
   caller: Caller,
@@ -116,8 +120,11 @@ export const createExport = (
     if (format !== 'pdf') await checkExportRoom(work);
     const created_at = work.now;
     const now = Date.parse(created_at);
+    const exportId = uuidv7({ msecs: now });
+    const key = keys.export(work, id, exportId);
+    const { slot, writes } = isMade({ format }) ? await takeSlot(work, 'EXPORT', key) : NO_SLOT;
     const stored: StoredExport = {
-      id: uuidv7({ msecs: now }),
+      id: exportId,
       report_id: id,
       format,
       status: 'queued',
@@ -128,15 +135,13 @@ export const createExport = (
       created_at,
       updated_at: created_at,
       turn: 0,
+      slot,
     };
     const { status, exports } = report;
     return {
       writes: [
-        write.put({
-          ...stored,
-          ...keys.export(work, id, stored.id),
-          ttl: Math.floor(now / 1_000) + KEPT_SECONDS,
-        }),
+        write.put({ ...stored, ...key, ttl: Math.floor(now / 1_000) + KEPT_SECONDS }),
+        ...writes,
         write.update(
           reportKey(work, report),
           { set: { exports: exports + 1 }, add: { parts_revision: 1 } },
@@ -215,7 +220,8 @@ export const endExport = (
     return exportJob.end(
       work,
       stored,
-      { ...outcome, turn, updated_at: work.now },
+      { ...outcome, turn, slot: null, updated_at: work.now },
+      ...leaveSlot(work, 'EXPORT', stored),
       ...(outcome.status === 'ready' ? [countExportedBytes(work, outcome.size_bytes)] : []),
     );
   });

@@ -20,6 +20,7 @@ import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { follow } from '../table/resource.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { leaveSlot, takeSlot } from '../table/slots.ts';
 import type { ReportMailTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -87,13 +88,19 @@ interface Parent {
   count: ReportCount;
 }
 
+/** A new report, and its rows. */
+interface NewStoredReport {
+  report: StoredReport;
+  writes: Write[];
+}
+
 /** A new report of an inspection, with its rows. It gets no task: the caller renders it. */
 const unrenderedReport = (
   work: Work,
   { inspection, count }: Parent,
   { layout_id, language }: WantedLook,
-  fields: Pick<StoredReport, 'emails_waiting'> = {},
-): { report: StoredReport; writes: Write[] } => {
+  fields: Partial<Pick<StoredReport, 'id' | 'emails_waiting' | 'slot'>> = {},
+): NewStoredReport => {
   const report: StoredReport = {
     id: uuidv7(),
     inspection_id: inspection.id,
@@ -129,16 +136,25 @@ const unrenderedReport = (
   };
 };
 
-/** A new report of an inspection, with the rows that make the worker render it. */
-export const newReport = (
-  ...[work, ...rest]: Parameters<typeof unrenderedReport>
-): ReturnType<typeof unrenderedReport> => {
-  const { report, writes } = unrenderedReport(work, ...rest);
-  const task = { inspection_id: report.inspection_id, report_id: report.id };
-  return { report, writes: [...writes, enqueue(work, 'render', task)] };
+/**
+ * A new report of an inspection, with the rows that make the worker render it.
+ * @throws ApiError 429 when as many wait as the organization may have
+ */
+export const newReport = async (
+  work: Work,
+  parent: Parent,
+  wanted: WantedLook,
+  fields: Pick<StoredReport, 'emails_waiting'> = {},
+): Promise<NewStoredReport> => {
+  const id = uuidv7();
+  const inspection_id = parent.inspection.id;
+  const { slot, writes: taken } = await takeSlot(work, 'RENDER', reportKey(work, { inspection_id, id }));
+  const { report, writes } = unrenderedReport(work, parent, wanted, { ...fields, id, slot });
+  const task = { inspection_id, report_id: id };
+  return { report, writes: [...writes, ...taken, enqueue(work, 'render', task)] };
 };
 
-/** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout */
+/** Creates a report, which the worker renders. @throws ApiError 404; 400 for the layout; 429 */
 export const create = (caller: Caller, inspectionId: string, request: NewReport): Promise<Report> =>
   change(caller, async (work) => {
     const parent = await readParent(work, inspectionId);
@@ -147,7 +163,7 @@ export const create = (caller: Caller, inspectionId: string, request: NewReport)
       const layout = await getRow(work, keys.layout(work, inspection.template_family_id, request.layout_id));
       if (!layout) throw errors.referenceNotFound('layout_id');
     }
-    const { report, writes } = newReport(work, parent, request);
+    const { report, writes } = await newReport(work, parent, request);
     return { writes, reply: toReport(report, inspection, { last: report.version }) };
   });
 
@@ -271,6 +287,14 @@ export const exportTask = (
   exportId: string,
 ): Write => enqueue(work, 'export', { inspection_id, report_id: id, export_id: exportId });
 
+/** Returns the slots of all exports that wait for their report, because it failed: they fail with it. */
+const leaveExportSlots = async (work: Work, reportId: string): Promise<Write[]> =>
+  (await exportsOf(work, reportId)).flatMap((stored) => {
+    const left = leaveSlot(work, 'EXPORT', stored);
+    if (left.length === 0) return [];
+    return [...left, write.update(keys.export(work, reportId, stored.id), { set: { slot: null } }, exists)];
+  });
+
 /** Tasks for all exports that wait for their report. */
 export const exportTasks = async (
   work: Work,
@@ -299,13 +323,20 @@ export const end = (
     ]);
     if (row?.status !== 'rendering' || !inspection || !count) throw errors.reportNotRendering(id);
     const current = withoutKeys(row);
-    const set = { ...outcome, updated_at: now, ...(outcome.status === 'ready' && { ready_at: now }) };
+    const set = {
+      ...outcome,
+      slot: null,
+      updated_at: now,
+      ...(outcome.status === 'ready' && { ready_at: now }),
+    };
     return renderJob.end(
       work,
       current,
       set,
+      ...leaveSlot(work, 'RENDER', current),
       ...follow(reportRecords, work, current, { ...current, ...set }),
       ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
+      ...(outcome.status === 'failed' && current.exports > 0 ? await leaveExportSlots(work, id) : []),
       emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
       ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),
       ...(current.emails_waiting ? [mailTask(work, { report_id: id, inspection_id })] : []),

@@ -59,6 +59,7 @@ import type {
   OutboxRow,
   PageEnd,
   Sequence,
+  SlotRow,
   StorageRow,
   StoredEvent,
   StoredNotification,
@@ -138,6 +139,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | a source with what its syncs left               | BatchGetItem of its row and `sourceState`                 |
  * | webhooks with their states                      | Query of the webhooks and of `webhookState`               |
  * | what is to be sent to a webhook next            | Query of `pendingDelivery` up to now                      |
+ * | whether there is room for more of a kind        | Query of `slot`, with `maxSlots`                          |
  * | what is due for a worker, of all organizations  | Query of by_due                                           |
  */
 
@@ -156,6 +158,7 @@ export const shards = (): number[] => [...Array(SHARDS).keys()];
 const KINDS =
   'KEY|MEMBER|PREFERENCES|CLIENT|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
 const CHILDREN = 'FINDING|ACTION|REPORT';
+const SLOTS = 'RENDER|EXPORT|BULK_EXPORT|MAIL|SYNC|WEBHOOK|IMPORT';
 
 const chart = {
   /** A resource of a kind. */
@@ -314,6 +317,10 @@ const chart = {
   storedBytes: row<StorageRow>()('STORAGE', '{shard:2}'),
   /** An organization's own maximum. It sorts behind the shards. */
   maxStoredBytes: row<StorageRow>()('STORAGE', 'MAX'),
+  /** One of the numbered slots that what an organization has waiting or running takes, by its kind. */
+  slot: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, '{slot:4}'),
+  /** An organization's own number of slots. It sorts behind them. */
+  maxSlots: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, 'NUMBER'),
   sequence: row<Sequence>()('SEQUENCE', '{kind:INSPECTION|FINDING|CORRECTIVE_ACTION|ISSUE}'),
   eventSequence: row<EventSequence>()('SEQUENCE', 'EVENT'),
   /** The resource that has a unique value. */

@@ -304,6 +304,7 @@ const queryItems = async function* <Resource extends object>(
 export const queryDueKeys = async function* <Resource extends object>(
   partition: Partition<Resource>,
   upTo: string,
+  pageSize = MAX_BATCH_KEYS,
 ): AsyncGenerator<{ key: Key<Resource>; at: string }> {
   let start: Record<string, unknown> | undefined;
   do {
@@ -316,7 +317,7 @@ export const queryDueKeys = async function* <Resource extends object>(
           ExpressionAttributeNames: { '#partition': 'by_due', '#sort': 'by_due_at' },
           ExpressionAttributeValues: { ':partition': partition, ':upTo': upTo },
           ExclusiveStartKey: start,
-          Limit: MAX_BATCH_KEYS,
+          Limit: pageSize,
         }),
       ),
     );

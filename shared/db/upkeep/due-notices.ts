@@ -21,7 +21,7 @@ import type { DueRows } from '../table/entities/kinds.ts';
 import type { DeadLetter } from '../table/entities/machinery.ts';
 import type { Key } from '../table/keys.ts';
 import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
-import { dueAt, dueRows } from '../table/outbox/due.ts';
+import { dueAt, dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
@@ -32,8 +32,9 @@ import { familyRecords } from '../templates/family-record.ts';
 /** The deadline of an inspection, a corrective action, or an issue. */
 type AnyDeadline = DueRows['DEADLINE'];
 
-/** The deadlines whose notifications must be sent by now, page by page. */
-export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> => dueRows('DEADLINE', now);
+/** The deadlines whose notifications must be sent by now, page by page. Organizations take turns. */
+export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> =>
+  dueRowsInTurns('DEADLINE', now);
 
 /** The id of the resource that has the deadline. */
 const subjectOf = (deadline: AnyDeadline): string =>

@@ -20,7 +20,7 @@ import type { Write } from '../table/writes.ts';
 const MAX_DELAY_MS = 900_000;
 
 /** How long a worker has an endpoint, in milliseconds: a little longer than its function lives. */
-const LEASE_MS = 65_000;
+export const LEASE_MS = 65_000;
 
 /** A task counts as lost this long after its time, in milliseconds. Then the sweep makes a new one. */
 const LOST_AFTER_MS = 900_000;

@@ -2,20 +2,29 @@ import { type Caller, serviceOf } from '../../base/caller.ts';
 import { healthAfter, reasonToDisable, retryWait } from '../../domain/webhooks.ts';
 import type { WebhookAttempt } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
-import { change, NOTHING, type Work } from '../table/change.ts';
+import { change, type Decision, NOTHING, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { StoredDelivery, WebhookState } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
-import { dueRows } from '../table/outbox/due.ts';
+import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, queryRows } from '../table/rows.ts';
+import { takeShortly } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf, isTest, pendingKey, queueWrite } from './deliveries.ts';
 import { disabledNotices, type Disabling, disablingWrites } from './disable.ts';
-import { findWebhook, iso, takenAt, webhookJob, webhookRecords, type WholeWebhook } from './record.ts';
+import {
+  findWebhook,
+  iso,
+  LEASE_MS,
+  takenAt,
+  webhookJob,
+  webhookRecords,
+  type WholeWebhook,
+} from './record.ts';
 
 /*
  * A worker's turn at an endpoint: it takes the endpoint, sends due deliveries, records the attempts, and lets go.
@@ -34,17 +43,39 @@ import { findWebhook, iso, takenAt, webhookJob, webhookRecords, type WholeWebhoo
 /** Deliveries that are sent to an endpoint at the same time. */
 const MAX_IN_FLIGHT = 5;
 
+/** The seconds after which an endpoint is tried again that found no slot. Those that wait do not come at once. */
+const WAIT_SECONDS = { min: 2, max: 6 } as const;
+
+/** Leaves an endpoint due, because as many of the organization's are sent to as may be. */
+const postponed = (work: Work, state: WebhookState): Decision<undefined> => {
+  const { min, max } = WAIT_SECONDS;
+  const now = Date.parse(work.now);
+  const { changes, tasks } = takenAt(work, state, now + (min + Math.random() * (max - min)) * 1_000);
+  // It is due, so what is added meanwhile makes no task of its own.
+  return { ...webhookJob.release(work, state, { ...changes, run_at: iso(now) }, ...tasks), reply: undefined };
+};
+
+/** An endpoint that a worker has taken, and the slot that it has meanwhile. */
+export interface TakenWebhook {
+  whole: WholeWebhook;
+  slot: number;
+}
+
 /**
  * Takes an endpoint for this worker.
  * @param turn the task's count: the task is outdated when the endpoint has been taken since
- * @returns undefined when the task is outdated, another worker has the endpoint, or nothing may be sent to it
+ * @returns undefined when the task is outdated, another worker has the endpoint, nothing may be sent to it, or as many
+ *   endpoints of the organization are sent to as may be at the same time; then it stays due
  */
-export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<WholeWebhook | undefined> =>
-  change<WholeWebhook | undefined>(caller, async (work) => {
+export const takeWebhook = (caller: Caller, id: string, turn: number): Promise<TakenWebhook | undefined> =>
+  change<TakenWebhook | undefined>(caller, async (work) => {
     const whole = await findWebhook(caller, id);
     if (whole?.webhook.status !== 'active' || whole.state.turn !== turn) return NOTHING;
     const { writes, reply: state } = webhookJob.take(work, whole.state);
-    return { writes, reply: state && { ...whole, state } };
+    if (!state) return NOTHING;
+    const taken = await takeShortly(work, 'WEBHOOK', LEASE_MS / 1_000);
+    if (!taken) return postponed(work, whole.state);
+    return { writes: [...writes, ...taken.writes], reply: { whole: { ...whole, state }, slot: taken.slot } };
   });
 
 /** The endpoint as it is now, if this worker still has it; undefined when it does not. */
@@ -243,7 +274,7 @@ export const takeDueWebhooks = async (now: Date, time: number): Promise<unknown[
       }
     },
   );
-  for await (const states of dueRows('WEBHOOK', now)) {
+  for await (const states of dueRowsInTurns('WEBHOOK', now)) {
     await sweep.serve(states);
     if (sweep.isOver) break;
   }

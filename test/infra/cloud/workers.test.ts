@@ -1,6 +1,9 @@
-import { type Catalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
+import { type Catalogue, loadCatalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
+import { MAX_CONCURRENCY } from '../../../infra/cloud/functions/workers.ts';
+import { DEFAULT_BATCH_SIZE } from '../../../infra/limits.ts';
 import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
+import { SLOTS } from '../../../shared/schemas/slots.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, workerEntry, WORKERS } from './catalogues.ts';
 import {
   filled,
@@ -107,6 +110,27 @@ describe('the workers', () => {
       expect(mappings.flatMap(({ Properties }) => Properties.ScalingConfig ?? [])).toEqual([
         { MaximumConcurrency: 20 },
       ]);
+    }
+  });
+
+  test('are never all taken by the slots of one organization, where work takes minutes', () => {
+    const { queue } = MAX_CONCURRENCY;
+    expect(SLOTS.BULK_EXPORT.most).toBeLessThanOrEqual(queue / 2);
+    expect(SLOTS.SYNC.most).toBeLessThanOrEqual(queue / 2);
+    expect(SLOTS.WEBHOOK.most).toBeLessThanOrEqual((queue * DEFAULT_BATCH_SIZE.queue) / 2);
+  });
+
+  test('read standard queues, which are fair by the groups of messages, each by as many instances as are reserved', async () => {
+    const { templates: all } = await templatesOf(await loadCatalogue());
+    const queues = ofType<{ FifoQueue?: boolean }>(all, 'AWS::SQS::Queue');
+    expect(queues.filter(({ Properties }) => Properties.FifoQueue)).toEqual([]);
+    const mappings = ofType<{ EventSourceArn: { Ref: string }; ScalingConfig?: object }>(
+      all,
+      'AWS::Lambda::EventSourceMapping',
+    ).filter(({ Properties }) => Properties.EventSourceArn.Ref !== 'StreamArn');
+    expect(mappings).toHaveLength(QUEUES.length);
+    for (const { Properties } of mappings) {
+      expect(Properties.ScalingConfig).toEqual({ MaximumConcurrency: MAX_CONCURRENCY.queue });
     }
   });
 

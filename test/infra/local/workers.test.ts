@@ -66,24 +66,21 @@ describe('a queue worker', () => {
     expect(await count(queueUrl)).toBe(0);
   });
 
-  test('gets failed messages again, until they go to the dead-letter queue', async () => {
-    // A failed message is visible again at once instead of after minutes.
+  test('gets a failed message again, until it goes to the dead-letter queue', async () => {
+    // It is visible again at once instead of after minutes.
     await sqs.send(
       new SetQueueAttributesCommand({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '0' } }),
     );
     const seen: string[] = [];
-    await send('good');
     await send('bad');
     running = startWorkers([
       worker({ queue: 'render' }, async ({ Records }: SQSEvent) => {
         seen.push(...Records.map(({ body }) => body));
-        const bad = Records.filter(({ body }) => body === 'bad');
-        return { batchItemFailures: bad.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+        return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
       }),
     ]);
     await running.idle();
-    expect(seen.filter((body) => body === 'good')).toHaveLength(1);
-    expect(seen.filter((body) => body === 'bad')).toHaveLength(QUEUE.maxReceiveCount);
+    expect(seen).toEqual(Array(QUEUE.maxReceiveCount).fill('bad'));
     const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: `${queueUrl}-dead-letters` }));
     expect(Messages).toMatchObject([{ Body: 'bad' }]);
   });

@@ -20,3 +20,8 @@ export interface ByPerson {
 export type Recorded<Shown extends ByPerson> = Omit<Shown, 'acted_via_key_id'> & {
   acted_via_key_id?: string;
 };
+
+/** What takes a slot (`slots.ts`) until it ends has its number. Absent or null where it has none. */
+export interface SlotHolder {
+  slot?: number | null;
+}

@@ -23,7 +23,7 @@ import type { ShareLink } from '../../../schemas/reports/share-link.ts';
 import type { Family, FamilySettings } from '../../../schemas/templates/family.ts';
 import type { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import type { TemplateVersion } from '../../../schemas/templates/template.ts';
-import type { Recorded } from './common.ts';
+import type { Recorded, SlotHolder } from './common.ts';
 import type { SyncedList } from './integrations.ts';
 import type { StoredClientAccount, StoredLocation } from './organization.ts';
 
@@ -301,23 +301,24 @@ export type StoredActivity = Recorded<Activity> & { updated_at: string };
 export type StoredAttachment = Omit<Attachment, 'file_name' | 'mime_type' | 'size_bytes'>;
 
 /** Whether a report is current or stale is computed from its inspection. */
-export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> & {
-  /** The language that the request names; null for that of the layout or the organization. */
-  wanted_language: Report['language'];
-  /** The state of the inspection that the report shows, once it is rendered. */
-  shows: string | null;
-  /** Bytes of the PDF, once it is rendered. */
-  size_bytes: number | null;
-  /** Bytes of the payload as it is stored, gzipped. */
-  payload_bytes: number | null;
-  sha256: string | null;
-  /** Number of exports that were created, so that two concurrent requests do not create the same one. */
-  exports: number;
-  /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
-  emails_waiting?: number;
-  /** Increased with each new export, mail or share link, so that a deletion of the report misses none. Absent before the first. */
-  parts_revision?: number;
-};
+export type StoredReport = Omit<Report, 'is_current' | 'is_stale'> &
+  SlotHolder & {
+    /** The language that the request names; null for that of the layout or the organization. */
+    wanted_language: Report['language'];
+    /** The state of the inspection that the report shows, once it is rendered. */
+    shows: string | null;
+    /** Bytes of the PDF, once it is rendered. */
+    size_bytes: number | null;
+    /** Bytes of the payload as it is stored, gzipped. */
+    payload_bytes: number | null;
+    sha256: string | null;
+    /** Number of exports that were created, so that two concurrent requests do not create the same one. */
+    exports: number;
+    /** Number of mails that are sent once the report is rendered. Absent where none was requested. */
+    emails_waiting?: number;
+    /** Increased with each new export, mail or share link, so that a deletion of the report misses none. Absent before the first. */
+    parts_revision?: number;
+  };
 
 /** The size and hash of a file that was made. */
 export interface ExportedFile {
@@ -330,22 +331,24 @@ export interface ExportedFile {
  * An export of a report. Until the report is ready, its status follows from the report; that of a PDF always does, like
  * its size and hash.
  */
-export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> & {
-  status: Exclude<ReportExport['status'], 'expired'>;
-  /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
-  turn: number;
-};
+export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> &
+  SlotHolder & {
+    status: Exclude<ReportExport['status'], 'expired'>;
+    /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
+    turn: number;
+  };
 
 /** A bulk export. Its inspections and their reports stand below it. */
-export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> & {
-  status: Exclude<BulkExportSummary['status'], 'expired'>;
-  /** Moves with every turn of the worker, so that two never work on it at once. */
-  turn: number;
-  /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
-  leased_until: number;
-  /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
-  handed_on: number;
-};
+export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> &
+  SlotHolder & {
+    status: Exclude<BulkExportSummary['status'], 'expired'>;
+    /** Moves with every turn of the worker, so that two never work on it at once. */
+    turn: number;
+    /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
+    leased_until: number;
+    /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
+    handed_on: number;
+  };
 
 /** The inspections of a bulk export in the order of its file. */
 export interface BulkSelection {
@@ -359,7 +362,7 @@ export type StoredBulkItem = BulkExportItem & {
 };
 
 /** A mail of a report. Its status is that of its recipients. */
-export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail' | 'recipients'> {
+export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail' | 'recipients'>, SlotHolder {
   recipients: readonly StoredRecipient[];
   report_id: string;
   inspection_id: string;

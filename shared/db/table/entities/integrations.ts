@@ -4,6 +4,7 @@ import type { IntegrationActivity } from '../../../schemas/integrations/overview
 import type { IntegrationProblem, SyncRun } from '../../../schemas/integrations/run.ts';
 import type { NewSource, TargetRef } from '../../../schemas/integrations/source.ts';
 import type { VendorId } from '../../../schemas/integrations/vendor.ts';
+import type { SlotHolder } from './common.ts';
 
 /** The number of sources is counted when the connection is read. */
 export type StoredConnection = Omit<Connection, 'sources_count' | 'status'> & {
@@ -49,27 +50,28 @@ export interface SourceState {
 }
 
 /** A run, and how far its worker has come. */
-export type StoredRun = SyncRun & {
-  allow_mass_deactivation: boolean;
-  /** Moves with every turn of the worker, so that two never work on it at once. */
-  turn: number;
-  /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
-  leased_until: number;
-  /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
-  handed_on: number;
-  /** Moves when the reading begins again; pages that were read before then no longer count. */
-  reading: number;
-  /** Pages that were read. */
-  pages: number;
-  /** Where the vendor's next page begins; null for the first one, or when all were read. */
-  cursor: string | null;
-  /** Whether all pages were read, so that what was not among them is missing. */
-  is_read: boolean;
-  /** Whether the vendor left something out of a page, so that nothing follows from what is absent. */
-  has_gaps: boolean;
-  /** Epoch seconds. */
-  ttl: number;
-};
+export type StoredRun = SyncRun &
+  SlotHolder & {
+    allow_mass_deactivation: boolean;
+    /** Moves with every turn of the worker, so that two never work on it at once. */
+    turn: number;
+    /** Until when a worker holds it, in epoch milliseconds; 0 when none does. */
+    leased_until: number;
+    /** How often a worker left the rest to a new task. Tasks before that have nothing to do any more. */
+    handed_on: number;
+    /** Moves when the reading begins again; pages that were read before then no longer count. */
+    reading: number;
+    /** Pages that were read. */
+    pages: number;
+    /** Where the vendor's next page begins; null for the first one, or when all were read. */
+    cursor: string | null;
+    /** Whether all pages were read, so that what was not among them is missing. */
+    is_read: boolean;
+    /** Whether the vendor left something out of a page, so that nothing follows from what is absent. */
+    has_gaps: boolean;
+    /** Epoch seconds. */
+    ttl: number;
+  };
 
 /** What one page of a run held. */
 export interface SeenPage {

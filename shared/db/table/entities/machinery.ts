@@ -129,6 +129,13 @@ export interface StorageRow {
   max_bytes?: number;
 }
 
+/** A slot that is taken, or how many there are of its kind. */
+export interface SlotRow {
+  /** The key of the row that has the slot until it ends; absent where something has it for a short time. */
+  holder?: { pk: string; sk: string };
+  max_slots?: number;
+}
+
 /** Bytes of the export files that were made on a day. */
 export interface ExportedBytes {
   bytes: number;

@@ -38,8 +38,15 @@ const inOrder = async function* <Resource extends object>(
 };
 
 /** The keys of all rows that are due, the longest due first. Memory holds one page for each shard. */
-const dueKeys = <K extends keyof DueRows>(what: K, upTo: string): AsyncGenerator<Key<DueRows[K]>> =>
-  inOrder(shards().map((shard) => queryDueKeys(duePartition(what, shard), upTo)));
+const dueKeys = <K extends keyof DueRows>(
+  what: K,
+  upTo: string,
+  pageSize?: number,
+): AsyncGenerator<Key<DueRows[K]>> =>
+  inOrder(shards().map((shard) => queryDueKeys(duePartition(what, shard), upTo, pageSize)));
+
+/** Keys of one call for a reader who needs all of them. */
+const MANY_KEYS = 1_000;
 
 /** Keys that are held for one organization: more than one run of a worker gets through. */
 const MAX_HELD = 5_000;
@@ -99,4 +106,4 @@ export const dueRowsInTurns = <K extends keyof DueRows>(
   what: K,
   by: Date,
 ): AsyncGenerator<Row<DueRows[K]>[]> =>
-  pagesOf<K>(inTurns(dueKeys(what, by.toISOString())), by.toISOString());
+  pagesOf<K>(inTurns(dueKeys(what, by.toISOString(), MANY_KEYS)), by.toISOString());

@@ -1,10 +1,12 @@
 import type { Caller } from '../../../base/caller.ts';
 import { resourceKey } from '../../integrations/rows.ts';
 import type { StoredSource, SyncedItem } from '../../table/entities/integrations.ts';
+import type { SlotRow } from '../../table/entities/machinery.ts';
 import { rangeWith, valuesIn } from '../../table/key-templates.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import type { Follower } from '../../table/resource.ts';
 import { getRow, queryRows, type Row } from '../../table/rows.ts';
+import { HELD_SLOTS } from '../../table/slots.ts';
 import * as write from '../../table/writes.ts';
 import { followingOf, idsOf, type ResourceSort, SORTS, USED_KINDS } from './following.ts';
 import {
@@ -43,6 +45,12 @@ const mustCloseWithSource: FindError = (row, source) => {
 /** A synced row must have its resource. A row without one is removed, and the next sync brings it again. */
 const mustHaveSource: FindError = (row, source) =>
   source ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
+
+/** A slot must be that of its holder, which leaves it when it ends. */
+const mustBeHeld: FindError = (row, holder) =>
+  holder && 'slot' in holder && holder.slot === Number(row.sk)
+    ? undefined
+    : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
 
 /** Rows that follow from others: their partition, and the source of each. */
 export interface Followers {
@@ -99,6 +107,14 @@ export const followers = async function* (caller: Caller): AsyncGenerator<Follow
       const rows = keys.parts(caller, 'SOURCE', source.id, 'ROW');
       yield { ...rows, what: 'synced rows of a source', sourceOf, findError: mustHaveSource };
     }
+  }
+  for (const kind of HELD_SLOTS) {
+    yield {
+      partition: keys.slot.partition(caller, kind),
+      what: 'slot',
+      sourceOf: (row) => (row as Row<SlotRow>).holder,
+      findError: mustBeHeld,
+    };
   }
   for (const kind of USED_KINDS) {
     const used = ({ sk }: Key) => keys.one(caller, kind, sk.split('#')[0]!);
