@@ -1,13 +1,15 @@
 import { authenticateKey } from '../../shared/db/organization/authentication.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
+import type { AccessTask } from '../../shared/db/table/tasks.ts';
 import { scopeFor } from '../../shared/domain/key-scopes.ts';
 import { KEY_SCOPES } from '../../shared/schemas/api-key.ts';
 import { as, locs } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
 import { useClock } from '../support/clock.ts';
+import { waitingTasks } from '../support/outbox.ts';
 import { auditOf, newPerson, onBehalfOf, type Person } from '../support/people.ts';
-import { type SignedIn, signIn } from '../support/signed-in.ts';
+import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 
 let person: Person;
 let admin: SignedIn;
@@ -65,10 +67,7 @@ describe('POST /app/api-keys', () => {
   test('201 with the right to act for members, which the audit log tells; 422 for a key that may only read', async () => {
     const body = { name: 'Field app', access: 'read_write', act_for_members: true };
     const { id, key } = await as(admin).app.createApiKey({ body });
-    await as(inspector).app.updateOwnOrganization({
-      params: { organization_id: inspector.caller.org_id },
-      body: { allow_acting: true },
-    });
+    await letKeysAct(inspector);
     const headers = onBehalfOf({ user_id: inspector.caller.user_id });
     expect((await as(key).try.correctiveActions.listMy({ headers })).status).toBe(200);
     const listed = await as(admin).app.listApiKeys();
@@ -79,6 +78,23 @@ describe('POST /app/api-keys', () => {
     });
     const refused = await as(admin).try.app.createApiKey({ body: { ...body, access: 'read_only' } });
     expect([refused.status, locs(refused)]).toEqual([422, ['body.act_for_members']]);
+  });
+
+  test('the admins are mailed of a key that may act for members, and of no other', async () => {
+    const other = await newPerson('Elsewhere');
+    const [maker, colleague] = [await signIn(other), await signIn(other)];
+    await signIn(other, 'approver');
+    await newKey({ name: 'Reader', access: 'read_only' }, maker);
+    await newKey({ name: 'Field app', act_for_members: true }, maker);
+    const mails = (await waitingTasks(other.caller)).flatMap(({ data }) =>
+      'what' in data && data.what === 'access' ? [data as AccessTask] : [],
+    );
+    expect(mails.map(({ event, member, actor }) => [event, member, actor])).toEqual(
+      Array.from({ length: 3 }, () => ['acting_key_made', 'Field app', 'Ada']),
+    );
+    expect(new Set(mails.map(({ to }) => to.user_id))).toEqual(
+      new Set([other.adminId, maker.userId, colleague.userId]),
+    );
   });
 
   test('201 for a repeated request with an idempotency key, which is not taken: the reply has a secret', async () => {

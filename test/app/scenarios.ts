@@ -67,7 +67,10 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   endSession: [() => ({})],
   signOut: [() => ({})],
   listApiKeys: [() => ({})],
-  createApiKey: [() => ({ body: { name: 'Sync', access: 'read_only', expires: '90d' } })],
+  createApiKey: [
+    () => ({ body: { name: 'Sync', access: 'read_only', expires: '90d' } }),
+    () => ({ body: { name: 'Field app', access: 'read_write', act_for_members: true } }),
+  ],
   revokeApiKey: [async (admin) => ({ params: { key_id: await ownKey(admin) } })],
   updateApiKey: [
     async (admin) => ({

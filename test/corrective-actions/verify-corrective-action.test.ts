@@ -9,7 +9,7 @@ import { inspectionOf, newDocument } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
 import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
-import { type SignedIn, signIn } from '../support/signed-in.ts';
+import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import {
   actionOf,
   attach,
@@ -240,6 +240,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
 
     test('403 for a person through the key that did the work or was made by who did it, and for its maker', async () => {
       const [ada, bea] = [await signIn(ines), await signIn(ines)];
+      await Promise.all([ada, bea].map(letKeysAct));
       const newKey = (maker: Caller) =>
         apiKeys.create(maker, {
           name: 'App',

@@ -7,7 +7,7 @@ import { type Answer, as, type Client } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
-import { type SignedIn, signIn } from '../support/signed-in.ts';
+import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import { grantApproval, publishedFamily } from '../templates/fixtures.ts';
 import { newInspection } from './fixtures.ts';
 
@@ -47,6 +47,7 @@ beforeAll(async () => {
   clerk = { client: org };
   family = await publishedFamily(org.key, FAMILY);
   [ada, bea] = [await signIn(org), await signIn(org)];
+  await Promise.all([ada, bea].map(letKeysAct));
   const made = { app: operatorOf(org), other: operatorOf(org), own: ada.caller, second: ada.caller };
   for (const [name, maker] of Object.entries(made)) {
     const client = await newKey(maker);

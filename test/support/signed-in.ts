@@ -9,6 +9,7 @@ import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { systemWrite } from '../../shared/db/table/writes.ts';
+import { as } from './call.ts';
 
 /** The provider that has signed in whoever tests need. */
 const ISSUER = 'https://people.test';
@@ -37,6 +38,14 @@ export const makeOwner = async ({ caller, userId }: SignedIn): Promise<void> => 
 export const again = async ({ identity, caller, userId }: SignedIn): Promise<string> => {
   const membership = { org_id: caller.org_id, user_id: userId };
   return (await sessions.begin(identity, membership, Date.now())).token;
+};
+
+/** Lets keys act for somebody who has signed in. */
+export const letKeysAct = async ({ session, caller }: SignedIn): Promise<void> => {
+  await as({ session }).app.updateOwnOrganization({
+    params: { organization_id: caller.org_id },
+    body: { allow_acting: true },
+  });
 };
 
 /** Adds a member to somebody's organization who has signed in. @param identity of the same person elsewhere */

@@ -17,6 +17,7 @@ import {
   type NewApiKey,
 } from '../../schemas/api-key.ts';
 import { present } from '../../schemas/projection.ts';
+import { accessMails } from '../members/access-mails.ts';
 import * as members from '../members/members.ts';
 import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
@@ -24,7 +25,7 @@ import { change, NOTHING, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { KeyEntry, KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite, type Write } from '../table/writes.ts';
 import { ALPHABET, checksum } from './authentication.ts';
@@ -140,6 +141,12 @@ const makerWrite = (work: Work, maker: string): Write =>
     errors.sessionRequired(),
   );
 
+/** Mails to the admins about a new key that may act for members. A call for each megabyte of members. */
+const actingKeyMails = async (work: Work, name: string): Promise<Write[]> => {
+  const admins = (await members.adminsOf(work)).map((userId) => members.key(work, userId));
+  return accessMails(work, { event: 'acting_key_made', member: name }, await getRows(work, admins));
+};
+
 /**
  * Creates a key, with a member of the role `api` as its identity. Only the reply contains the key itself.
  * @throws ApiError 422 for a key that may only read, and is to act for members or has a scope to write; and for one
@@ -172,7 +179,7 @@ export const create = async (
   const userId = uuidv7();
   const days = EXPIRIES[expires];
   const maker = isPerson(org) ? org.user_id : null;
-  return change(org, (work) => {
+  return change(org, async (work) => {
     const { now } = work;
     const expiresAt = days === null ? null : timeAfter(now, days * DAY_MS);
     const entry: KeyEntry = {
@@ -220,6 +227,7 @@ export const create = async (
         write.create({ ...keys.one(work, 'KEY', id), ...entry }),
         ...memberWrites(work, identity),
         ...(maker ? [makerWrite(work, maker)] : []),
+        ...(actsForMembers ? await actingKeyMails(work, name) : []),
         audit(work, 'key.created', id, changes),
       ],
       reply: {

@@ -145,7 +145,7 @@ export interface AccessTask {
   what: 'access';
   event: AccessEvent;
   to: Pick<StoredMember, 'user_id' | 'name' | 'email' | 'locale' | 'timezone'>;
-  /** The name of who is concerned: the admin, or the next or new owner. */
+  /** The name of who is concerned: the admin, the next or new owner, or the key. */
   member: string;
   /** The name of the former owner, where there is one. */
   former?: string;

@@ -7,4 +7,5 @@ export type AccessEvent =
   | 'admin_demoted'
   | 'admin_suspended'
   | 'admin_removed'
-  | 'admin_left';
+  | 'admin_left'
+  | 'acting_key_made';

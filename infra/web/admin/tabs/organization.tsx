@@ -39,7 +39,13 @@ const DATE_FORMATS = ['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy'] as
 const FOUR_EYES = { people: null, all: true, nobody: false } as const;
 
 const toFields = (organization: OrganizationWithStorage) => {
-  const { four_eyes_verification: fourEyes, reply_to_email, region, ...others } = organization;
+  const {
+    four_eyes_verification: fourEyes,
+    reply_to_email,
+    region,
+    max_key_days: days,
+    ...others
+  } = organization;
   return {
     name: others.name,
     reply_to_email: reply_to_email ?? '',
@@ -51,13 +57,22 @@ const toFields = (organization: OrganizationWithStorage) => {
     week_starts_on: others.week_starts_on as string,
     weekend_days: others.weekend_days,
     client_layer_enabled: others.client_layer_enabled,
+    max_key_days: days === null ? '' : String(days),
     four_eyes: fourEyes === null ? 'people' : fourEyes ? 'all' : 'nobody',
   };
 };
 type Fields = ReturnType<typeof toFields>;
 
-const toBody = ({ four_eyes, reply_to_email, region, ...others }: Partial<Fields>): object => ({
+const toBody = ({
+  four_eyes,
+  reply_to_email,
+  region,
+  max_key_days: days,
+  ...others
+}: Partial<Fields>): object => ({
   ...others,
+  // Other text is refused by the service, and the refusal is shown at the field.
+  ...(days !== undefined && { max_key_days: days === '' ? null : /^\d+$/.test(days) ? Number(days) : days }),
   ...(reply_to_email !== undefined && { reply_to_email: reply_to_email.trim() || null }),
   ...(region !== undefined && { region: region || null }),
   ...(four_eyes && { four_eyes_verification: FOUR_EYES[four_eyes as keyof typeof FOUR_EYES] }),
@@ -90,6 +105,7 @@ const TEXTS: Record<keyof Fields, FieldText<Fields>> = {
   week_starts_on: { label: t.org.weekStart, show: labelIn(weekdayOptions) },
   weekend_days: { label: t.org.weekend, show: daysText },
   client_layer_enabled: { label: t.org.clients, show: (is) => (is ? t.common.yes : t.common.no) },
+  max_key_days: { label: t.org.maxKeyDays },
   four_eyes: { label: t.org.fourEyes, show: labelIn(FOUR_EYES_OPTIONS) },
 };
 
@@ -189,7 +205,7 @@ const Formats = ({ form: { value, change, work } }: SettingsProps) => (
   </div>
 );
 
-const Rules = ({ form: { value, change } }: SettingsProps) => (
+const Rules = ({ form: { value, change, work } }: SettingsProps) => (
   <div class="part">
     <h2>{t.org.rules}</h2>
     <div class="field">
@@ -205,6 +221,14 @@ const Rules = ({ form: { value, change } }: SettingsProps) => (
       options={FOUR_EYES_OPTIONS}
       help={t.org.fourEyesHelp}
       onChange={(four_eyes) => change({ four_eyes })}
+    />
+    <TextField
+      label={t.org.maxKeyDays}
+      help={t.org.maxKeyDaysHelp}
+      isOptional
+      value={value.max_key_days}
+      wrong={problemOf(work.failure, 'max_key_days')}
+      onChange={(text) => change({ max_key_days: text.trim() })}
     />
   </div>
 );
