@@ -2,11 +2,12 @@ import type { ApiError } from '../../shared/base/api-error.ts';
 import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import * as access from '../../shared/db/people/access.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { type Answer, as, type Client } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults } from '../support/faults.ts';
-import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
+import { newMember, newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
 import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import { grantApproval, publishedFamily } from '../templates/fixtures.ts';
 import { newInspection } from './fixtures.ts';
@@ -382,5 +383,25 @@ describe('settings of the family', () => {
       );
     expect(await waitingFor(ada!.userId)).toEqual([]);
     expect(await waitingFor(bea!.userId)).toEqual([inspection.id]);
+  });
+
+  test('an admin decides where all who are named have left or worked on it, and only then', async () => {
+    const fay = await newMember(org, 'approver', 'Fay');
+    const body = { ...FAMILY, settings: { approval: { approver_ids: [fay.user_id, ada!.userId] } } };
+    const { id } = await publishedFamily(org.key, body);
+    const inspection = await started(id);
+    await clerk.client.inspections.advance(of(inspection));
+    const tried = async () => {
+      const { status, body: reply } = await decide(actors['bea signed in']!, inspection);
+      return [status, reply.detail];
+    };
+    const notNamed = refusal(errors.notAnApprover());
+    expect(await tried()).toEqual(notNamed);
+    await access.remove(operatorOf(org), fay.user_id);
+    expect(await tried()).toEqual(notNamed);
+    expect((await decide(actors['ada signed in']!, inspection, 'request_changes')).status).toBe(200);
+    await work('answers a question', 'app for ada', inspection);
+    await clerk.client.inspections.advance(of(inspection));
+    expect((await tried())[0]).toBe(200);
   });
 });

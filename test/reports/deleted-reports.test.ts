@@ -3,6 +3,7 @@ import * as getSharedReport from '../../functions/public/get-shared-report.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
+import { answer } from '../../shared/db/addresses/addresses.ts';
 import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import { countView } from '../../shared/db/reports/share-links.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -22,6 +23,7 @@ let domain: string;
 beforeEach(async () => {
   person = await newPerson('Harbour Inspections');
   domain = `${person.caller.org_id}.example`;
+  await answer(person.caller, `client@${domain}`, 'confirmed');
 });
 
 type ReportParams = Record<'report_id', string>;

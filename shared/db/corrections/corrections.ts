@@ -151,7 +151,7 @@ const expectMayDecide = async (
   decision: CorrectionDecision,
   { inspection, correction }: Corrected,
 ): Promise<void> => {
-  expectDecider(caller, inspection, decision);
+  await expectDecider(caller, inspection, decision);
   const isOwn = correction.opened_by === caller.user_id || correction.closed_by === caller.user_id;
   if (decision !== 'approve' || !isOwn) return;
   const organization = await getRow(caller, keys.organization(caller));

@@ -6,6 +6,7 @@ import {
   approversOf,
   assignedParticipant,
   awaitedIn,
+  decidersOf,
   hasPart,
   reopenParts,
   requestedStep,
@@ -13,15 +14,17 @@ import {
   submitPart,
   unsubmitted,
 } from '../../domain/inspections/workflow.ts';
-import { expectRole } from '../../domain/members.ts';
+import { expectRole, isAble } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { namesNow } from '../inspection-core/names-then.ts';
+import * as members from '../members/members.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import { getRows } from '../table/rows.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
@@ -101,23 +104,39 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
   };
 };
 
+/** Whether nobody whom the family or the inspection names can approve it: they have left, or have worked on it. */
+const hasNoApprover = async (
+  caller: Caller,
+  inspection: Parameters<typeof decidersOf>[0] & Pick<StoredInspection, 'approval'>,
+): Promise<boolean> => {
+  const named = new Set(decidersOf(inspection).filter((id) => id !== null));
+  const found = await getRows(
+    caller,
+    Array.from(named, (id) => members.key(caller, id)),
+  );
+  return !found.some((member) => isAble('approve', member, inspection.approval.allow_api));
+};
+
 /**
  * Checks that the caller may decide on an inspection, or on a correction of it. When a key acts for a person, the
- * person decides: `allow_api` is only about keys that decide for themselves.
+ * person decides: `allow_api` is only about keys that decide for themselves. An admin decides where nobody who is named
+ * can, so that nothing waits for people who have left.
  * @throws ApiError 403 for a key when keys may not decide, for a person whose role does not approve or whom the family
  *   does not name, and, where four eyes are on, for an approval by someone who had a part or has worked on it
  */
-export const expectDecider = (
+export const expectDecider = async (
   caller: Caller,
   inspection: Pick<StoredInspection, 'approval' | 'approver_id' | 'participants' | 'worked_by'>,
   decision: NonNullable<Advance['decision']>,
-): void => {
+): Promise<void> => {
   const { approval, participants, worked_by } = inspection;
   if (approval.signed_in_only && !isSignedIn(caller)) throw errors.decisionNotSignedIn();
   if (isKey(caller) && !approval.allow_api) throw errors.decisionByKey();
   expectRole(caller, 'approve');
   const isNamed = approval.approver_ids.length === 0 || approversOf(inspection).includes(caller.user_id);
-  if (isPerson(caller) && !isNamed) throw errors.notAnApprover();
+  if (isPerson(caller) && !isNamed) {
+    if (caller.role !== 'admin' || !(await hasNoApprover(caller, inspection))) throw errors.notAnApprover();
+  }
   if (decision !== 'approve' || !approval.four_eyes) return;
   const isOwn = participants.some(
     (participant) => participant.user_id === caller.user_id && hasPart(participant),
@@ -131,14 +150,14 @@ export const expectDecider = (
  * @throws ApiError 403 for a key when keys may not decide, and for the approval of one's own work; 409 when no approval
  *   is awaited
  */
-const decisionEdit = (
+const decisionEdit = async (
   work: Work,
   current: StoredInspection,
   decision: 'approve' | 'reject',
-): InspectionEdit => {
+): Promise<InspectionEdit> => {
   const participants = submitPart(current.participants, work.user_id, work.now);
   const edit = takeStep(work, decision, current, { participants });
-  expectDecider(work, current, decision);
+  await expectDecider(work, current, decision);
   return { ...edit, isApproval: decision === 'approve' };
 };
 
@@ -153,11 +172,11 @@ const isAwaitedSignatory = (caller: Caller, { status, participants }: StoredInsp
  * @throws ApiError 403 for a key when keys may not decide, unless it is asked for its signature; 409 when neither an
  *   approval nor a signature is awaited
  */
-const returnEdit = (work: Work, current: StoredInspection): InspectionEdit => {
+const returnEdit = async (work: Work, current: StoredInspection): Promise<InspectionEdit> => {
   const participants = reopenParts(current.participants, work.now);
   // The changed answers are scored when they are submitted again.
   const edit = takeStep(work, 'request_changes', current, { participants, score: null, signatures: [] });
-  if (!isAwaitedSignatory(work, current)) expectDecider(work, current, 'request_changes');
+  if (!isAwaitedSignatory(work, current)) await expectDecider(work, current, 'request_changes');
   return edit;
 };
 

@@ -34,6 +34,8 @@ type Sent = Omit<Request, 'as' | 'session'>;
 let org: Person;
 /** The key that acts for Ines, who inspects, for Ada, an admin, and for Paul, who approves. */
 let app: Awaited<ReturnType<typeof actingKey>>;
+/** Another one, because no key carries the approval of what it was used for. */
+let office: Awaited<ReturnType<typeof actingKey>>;
 let ines: Member;
 let ada: Member;
 let paul: Member;
@@ -41,24 +43,35 @@ let paul: Member;
 beforeAll(async () => {
   org = await newPerson('Org');
   app = await actingKey(org);
+  office = await actingKey(org);
   ines = await newMember(org, 'inspector', 'Ines');
   ada = await newMember(org, 'admin', 'Ada');
   paul = await newMember(org, 'approver', 'Paul');
 });
 
 /** Sends a request for a member. */
-const sendFor = (member: { user_id: string }, endpoint: Endpoint, request: Sent = {}): Promise<Answer> =>
-  call(endpoint, { ...request, as: app.key, headers: { ...request.headers, ...onBehalfOf(member) } });
+const sendFor = (
+  member: { user_id: string },
+  endpoint: Endpoint,
+  request: Sent = {},
+  { key } = app,
+): Promise<Answer> =>
+  call(endpoint, { ...request, as: key, headers: { ...request.headers, ...onBehalfOf(member) } });
 
 /** The same for a request that must succeed. */
-const doneFor = async (member: Member, endpoint: Endpoint, request: Sent = {}): Promise<Answer['body']> => {
-  const { status, body } = await sendFor(member, endpoint, request);
+const doneFor = async (
+  member: Member,
+  endpoint: Endpoint,
+  request: Sent = {},
+  key = app,
+): Promise<Answer['body']> => {
+  const { status, body } = await sendFor(member, endpoint, request, key);
   expect({ status: status < 300, body }).toEqual({ status: true, body });
   return body;
 };
 
 const at = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
-const recordedAs = (member: Member) => ({ actor_id: member.user_id, acted_via_key_id: app.id });
+const recordedAs = (member: Member, { id } = app) => ({ actor_id: member.user_id, acted_via_key_id: id });
 
 const APPROVED = {
   content: contentWith(field(2)),
@@ -157,7 +170,9 @@ describe('a request for a member', () => {
     expect((await call(advanceInspection, { ...approve, as: app.key })).body.detail).toBe(
       errors.decisionByKey().detail,
     );
-    expect((await doneFor(paul, advanceInspection, approve)).status).toBe('pending_sign_off');
+    const sameKey = await sendFor(paul, advanceInspection, approve);
+    expect([sameKey.status, sameKey.body.detail]).toEqual([403, errors.workOfKey('inspection').detail]);
+    expect((await doneFor(paul, advanceInspection, approve, office)).status).toBe('pending_sign_off');
     const signed = { ...at(inspection), body: { sign_off: { signed_name: 'Ada L.' } } };
     const { signatures } = await doneFor(ada, advanceInspection, signed);
     expect(signatures).toEqual([
@@ -171,13 +186,15 @@ describe('a request for a member', () => {
     const own = { kind: 'created', actor_id: org.caller.user_id, key_id: org.caller.key_id };
     expect(activity).toMatchObject([
       { ...own, acted_via_key_id: null },
-      ...[
-        ['started', ines],
-        ['part_submitted', ines],
-        ['submitted', ines],
-        ['approved', paul],
-        ['signed', ada],
-      ].map(([kind, member]) => ({ kind, ...recordedAs(member as Member), key_id: null })),
+      ...(
+        [
+          ['started', ines, app],
+          ['part_submitted', ines, app],
+          ['submitted', ines, app],
+          ['approved', paul, office],
+          ['signed', ada, app],
+        ] as const
+      ).map(([kind, member, key]) => ({ kind, ...recordedAs(member, key), key_id: null })),
     ]);
   });
 
@@ -248,7 +265,7 @@ describe('a request for a member', () => {
     });
   });
 
-  test('403 for the verification by the member who completed; the same key verifies for another', async () => {
+  test('403 for the verification by the member who completed, or through the key; another one verifies', async () => {
     const { id } = await newFinding(org);
     const created = { params: { finding_id: id }, body: { title: 'Tighten it' } };
     const action = await doneFor(ines, createCorrectiveAction, created);
@@ -258,24 +275,25 @@ describe('a request for a member', () => {
     await doneFor(paul, commentOnCorrectiveAction, { ...of, body: { note: 'Looks good' } });
     const refused = await sendFor(ines, verifyCorrectiveAction, of);
     expect([refused.status, refused.body.detail]).toEqual([403, errors.secondPersonRequired().detail]);
-    expect(await doneFor(ada, verifyCorrectiveAction, of)).toMatchObject({
+    expect((await sendFor(ada, verifyCorrectiveAction, of)).status).toBe(403);
+    expect(await doneFor(ada, verifyCorrectiveAction, of, office)).toMatchObject({
       completed_by: ines.user_id,
       verified_by: ada.user_id,
-      verified_via_key_id: app.id,
+      verified_via_key_id: office.id,
     });
     const { findings } = await org.reports.getPayload(at({ id: action.inspection_id }));
     expect(findings[0].corrective_actions).toMatchObject([
       { verified_for: { name: 'Ada', key_name: 'Field app' } },
     ]);
-    const kinds: [string, Member][] = [
-      ['created', ines],
-      ['status_changed', ines],
-      ['status_changed', ines],
-      ['commented', paul],
-      ['verified', ada],
-    ];
+    const kinds = [
+      ['created', ines, app],
+      ['status_changed', ines, app],
+      ['status_changed', ines, app],
+      ['commented', paul, app],
+      ['verified', ada, office],
+    ] as const;
     expect(await historyOf(org, action)).toMatchObject(
-      kinds.map(([kind, member]) => ({ kind, ...recordedAs(member) })),
+      kinds.map(([kind, member, key]) => ({ kind, ...recordedAs(member, key) })),
     );
   });
 
@@ -284,20 +302,20 @@ describe('a request for a member', () => {
     const inspection = await scheduled(family);
     await doneFor(ines, startInspection, at(inspection));
     await doneFor(ines, advanceInspection, at(inspection));
-    await doneFor(paul, advanceInspection, { ...at(inspection), body: { decision: 'approve' } });
+    await doneFor(paul, advanceInspection, { ...at(inspection), body: { decision: 'approve' } }, office);
     const { id } = await doneFor(ada, createCorrection, { ...at(inspection), body: { reason: 'Misread' } });
     const of = { params: { inspection_id: inspection.id, correction_id: id } };
     await doneFor(ines, replaceAnswer, { ...at(inspection), body: ANSWER });
     const { items } = await org.corrections.listRevisions(of);
     expect(items).toMatchObject([{ changed_by: ines.user_id, acted_via_key_id: app.id }]);
     await doneFor(ada, closeCorrection, of);
-    const own = await sendFor(ada, approveCorrection, of);
-    expect([own.status, own.body.detail]).toEqual([403, errors.ownCorrection().detail]);
-    expect(await doneFor(paul, approveCorrection, of)).toMatchObject({
+    const own = await sendFor(ada, approveCorrection, of, office);
+    expect([own.status, own.body.detail]).toEqual([403, errors.ownWork('inspection').detail]);
+    expect(await doneFor(paul, approveCorrection, of, office)).toMatchObject({
       status: 'closed',
       opened_by: ada.user_id,
       decided_by: paul.user_id,
-      decided_via_key_id: app.id,
+      decided_via_key_id: office.id,
     });
     const payload = await org.reports.getPayload(at(inspection));
     expect(payload.corrections).toMatchObject([{ approved_for: { name: 'Paul', key_name: 'Field app' } }]);
