@@ -180,10 +180,8 @@ export const inspectionsKept = defineError(
   409,
   'inspections_kept',
   'No cascade deletes inspections that were completed, approved or signed. The text counts them.',
-  (counts: ReadonlyMap<string, number>, isMore = false) => {
-    const numbers = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
-    return `The client account has inspections that no cascade deletes: ${numbers}${isMore ? ', and more' : ''}. Set is_active to false instead.`;
-  },
+  (numbers: string) =>
+    `The client account has inspections that no cascade deletes: ${numbers}. Set is_active to false instead.`,
 );
 
 export const sectionNotSigned = defineError(

@@ -172,6 +172,10 @@ const reasonOf = ({ status, active_correction_id, completed_at, approved_at }: S
   return status === 'pending_sign_off' ? 'approved and awaiting signatures' : 'approved once';
 };
 
+/** Such as “2 completed, 1 signed”. */
+const inNumbers = (counts: ReadonlyMap<string, number>): string =>
+  Array.from(counts, ([reason, count]) => `${count} ${reason}`).join(', ');
+
 /**
  * Checks that an account has no inspections that were completed, approved or signed. Those that release 1.0 has stored
  * are found as well, which the account does not count before `org check` has repaired it.
@@ -184,12 +188,12 @@ const expectNothingKept = async (caller: Caller, id: string): Promise<void> => {
   const rows = withRows(caller, listed, ({ sk }) => [keys.one(caller, 'INSPECTION', sk)] as const);
   for await (const [, [inspection]] of rows) {
     if (!inspection?.is_kept) continue;
-    if (count === MAX_COUNTED) throw errors.inspectionsKept(counts, true);
+    if (count === MAX_COUNTED) throw errors.inspectionsKept(`${inNumbers(counts)}, and more`);
     const reason = reasonOf(inspection);
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     count += 1;
   }
-  if (count > 0) throw errors.inspectionsKept(counts);
+  if (count > 0) throw errors.inspectionsKept(inNumbers(counts));
 };
 
 /**
