@@ -97,7 +97,7 @@ const WERE: Record<string, [string, () => Promise<unknown>]> = {
   ],
 };
 
-const refusal = (reason: string) => [409, errors.inspectionsKept(new Map([[reason, 1]])).detail];
+const refusal = (reason: string) => [409, errors.inspectionsKept(`1 ${reason}`).detail];
 
 describe('DELETE /client-accounts/{ca_id} with cascade', () => {
   const cases = [...Object.entries(KEPT), ...Object.values(WERE)];
