@@ -20,8 +20,9 @@ import { median, print, RATIO, ratio, rounded } from './table.ts';
 /** How much longer an organization waits while another one floods the same workers. */
 const GOAL = 3;
 
-/** How often the quiet organization is measured, alone and beside the flood. */
+/** How often the quiet organization is measured, alone and beside the flood; once at a scale below `SHORT`. */
 const ROUNDS = 3;
+const SHORT = 0.01;
 
 /** How often both do a little first, because threads compile their code, and what the loud one then asks for. */
 const WARM_UPS = 2;
@@ -284,9 +285,9 @@ const imports = async ({ url, scaled }: Service): Promise<Race> => {
 const RACES = [webhooks, reports, exports, bulkExports, mails, syncs, imports];
 
 /** Milliseconds that something takes, each time. */
-const timesOf = async (work: () => Promise<unknown>): Promise<number[]> => {
+const timesOf = async (work: () => Promise<unknown>, rounds: number): Promise<number[]> => {
   const all: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const start = performance.now();
     await work();
     all.push(performance.now() - start);
@@ -313,6 +314,7 @@ export const measure = async (scale: number): Promise<void> => {
       scaled: (count) => Math.max(4, Math.round(count * scale)),
       nudge: () => workers.nudge(),
     };
+    const rounds = scale < SHORT ? 1 : ROUNDS;
     const lines = [];
     for (const prepare of RACES) {
       const { what, quiet, flood, most, end } = await prepare(service);
@@ -320,12 +322,12 @@ export const measure = async (scale: number): Promise<void> => {
         await Promise.all([flood(WARM_COUNT), quiet()]);
         await workers.idle();
       }
-      const alone = median(await timesOf(quiet));
+      const alone = median(await timesOf(quiet, rounds));
       // An import is done when its request is answered; for everything else only the workers are flooded.
       const flooding = flood(service.scaled(most));
       if (prepare !== imports) await flooding;
       service.nudge();
-      const beside = await timesOf(quiet);
+      const beside = await timesOf(quiet, rounds);
       await flooding;
       lines.push([what, rounded(alone), rounded(median(beside)), ...ratio(median(beside), alone, GOAL)]);
       await workers.idle();

@@ -2,6 +2,7 @@ import { handler as deleteRemains } from '../../functions/workers/delete-remains
 import { handler as exportReport } from '../../functions/workers/export-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { answer } from '../../shared/db/addresses/addresses.ts';
 import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { getObject } from '../../shared/storage/objects.ts';
@@ -30,7 +31,9 @@ beforeEach(async () => {
 
 const prepare = async (): Promise<Prepared> => {
   const { report, task } = await queuedReport(person);
-  return { report, task, address: `eve-${(reports += 1)}@${person.caller.org_id}.example` };
+  const address = `eve-${(reports += 1)}@${person.caller.org_id}.example`;
+  await answer(person.caller, address, 'confirmed');
+  return { report, task, address };
 };
 
 const of = ({ report }: Prepared) => ({ params: { report_id: report.id } });
