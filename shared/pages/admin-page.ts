@@ -153,7 +153,7 @@ th,td{padding:.75rem .75rem;text-align:start;vertical-align:top;border-block-end
 th:first-child,td:first-child{padding-inline-start:0}
 th:last-child,td:last-child{padding-inline-end:0}
 thead th{padding-block:.25rem .5rem;color:var(--soft);font-weight:400;font-size:.875rem;white-space:nowrap}
-tbody th{font-weight:600}
+tbody th{min-width:7rem;font-weight:600}
 td.acts{padding-block:.125rem;text-align:end}
 .card>.acts{display:flex;flex-wrap:wrap;margin-block:0 .75rem;margin-inline-start:-.875rem}
 .card>.part>.field{max-width:16rem}
