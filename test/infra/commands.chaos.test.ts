@@ -54,10 +54,6 @@ describe('a command that the README or CONTRIBUTING names', () => {
     expect(await npm({}, 'bench', '--', 'integrations', '--scale', '0.002')).toMatch(/ratio|calls/);
   });
 
-  test('npm run bench, of two organizations on the same workers', async () => {
-    expect(await npm({}, 'bench', '--', 'fair', '--scale', '0.004')).toMatch(/webhooks .+ ≤ 3×/);
-  });
-
   test('npm run test:conditions, of one condition', async () => {
     const shown = await npm(
       {},
