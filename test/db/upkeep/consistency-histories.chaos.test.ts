@@ -49,6 +49,17 @@ impatient(150);
 const REFS = ['a', 'b', 'c', null];
 const DATES = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', null];
 
+/** Repeats a request for as long as the service is unavailable. */
+const untilAnswered = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if ((error as { status?: number }).status !== 503) throw error;
+    }
+  }
+};
+
 /** Nothing exists yet that a turn could change. */
 class NothingYet extends Error {}
 
@@ -147,7 +158,14 @@ const newTraffic = async (name: string, seed: number) => {
         ),
     ],
     [1, () => remember(known.inspections, duplicate(caller, pick(known.inspections)))],
-    [3, () => edit(caller, pick(known.inspections), InspectionChanges.parse(setup()))],
+    [
+      3,
+      () => {
+        const [id, changes] = [pick(known.inspections), InspectionChanges.parse(setup())];
+        // Findings follow the location of their inspection in transactions of their own, so a client repeats a 503.
+        return untilAnswered(() => edit(caller, id, changes));
+      },
+    ],
     [9, () => inspections.advance(caller, pick(known.inspections), {})],
     [
       2,
