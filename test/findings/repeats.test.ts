@@ -1,3 +1,4 @@
+import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
@@ -10,6 +11,7 @@ import { advance, newLocation, start, newInspection } from '../inspections/fixtu
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
@@ -176,6 +178,21 @@ describe('findings of the same question at the same place', () => {
     }
     expect((await found(depot.id)).repeat).toMatchObject({ count: 1 });
     expect((await check()).found).toBe(0);
+  });
+
+  test('a worker completes what a request has begun that was killed and is not sent again', async () => {
+    const depot = await newLocation(ines);
+    for (let commands = 0, isKilled = true; isKilled; commands += 1) {
+      const inspection = await started();
+      await failIn(inspection);
+      const request = { params: { inspection_id: inspection.id }, body: { location_id: depot.id } };
+      const { fault, isReached } = killAfter(commands, commands % 2 === 0);
+      await withFault(fault, () => ines.try.inspections.update(request));
+      isKilled = isReached();
+      for (const task of await waitingTasks(ines.caller))
+        if (task.outbox === 'cleanup') expect(await deliver(deleteRemains, task)).toBe(true);
+    }
+    expect((await checkOrganization(ines.caller, { repair: false })).differences).toEqual([]);
   });
 
   test('200 for a unit of an inspection, whose own location counts', async () => {

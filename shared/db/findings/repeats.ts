@@ -60,12 +60,13 @@ const MAX_MOVED = 30;
 
 /**
  * Lets the findings of an inspection follow it to its present location, in as many transactions as it takes. Calling
- * this again completes it after an interruption. Two calls when nothing is left to do.
- * @throws ApiError 404
+ * this again completes it after an interruption. Nothing is done for an inspection that was deleted meanwhile. Two calls
+ * when nothing is left to do.
  */
 export const moveFindings = (caller: Caller, inspectionId: string): Promise<void> =>
   changeInParts(caller, () => async (work) => {
-    const inspection = await inspectionRecords.get(work, inspectionId);
+    const inspection = await inspectionRecords.find(work, inspectionId);
+    if (!inspection) return { writes: [], isLast: true };
     const moved: { before: StoredFinding; after: StoredFinding }[] = [];
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'FINDING'))) {
       const before = withoutKeys(row);

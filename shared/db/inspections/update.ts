@@ -17,6 +17,7 @@ import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
@@ -69,10 +70,14 @@ const changeSetup = async (
     expectChangeable(current, changes);
     const start = await answerStartQuestions(work, changes, current, id);
     const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
+    const isMoved = changes.location_id !== undefined && changes.location_id !== current.location_id;
+    // The worker completes what this request begins below.
+    const follow =
+      isMoved && current.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : [];
     if (current.correction_stage !== 'open') {
       // To name the people, the place and the dates is not the work that is approved.
       const isWork = !isDeepStrictEqual(next.start_answers ?? current.start_answers, current.start_answers);
-      return { fields: next, writes: start.writes, isWork };
+      return { fields: next, writes: [...start.writes, ...follow], isWork };
     }
     const corrected = {
       ...next,
@@ -84,7 +89,7 @@ const changeSetup = async (
     const revisions = setupRevisions(current, { ...current, ...corrected });
     return {
       fields: { ...corrected, correction_revisions: current.correction_revisions + revisions.length },
-      writes: [...start.writes, ...revisionWrites(work, current, revisions)],
+      writes: [...start.writes, ...follow, ...revisionWrites(work, current, revisions)],
       withAnswers: true,
       isWork: true,
     };

@@ -44,12 +44,14 @@ export type CleanupTask = RemainsTask | FilesTask;
 
 /**
  * Delete what belonged to a deleted resource, let schedules follow a location or a visit, change what a schedule has
- * created, or resolve the findings that a completed re-inspection has left open.
+ * created, resolve the findings that a completed re-inspection has left open, or let those of an inspection follow it to
+ * another location.
  */
 export type RemainsTask =
   | ClientTask
   | { inspection_id: string }
   | { reinspection_id: string }
+  | { moved_inspection_id: string }
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }

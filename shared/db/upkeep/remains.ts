@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { moveFindings } from '../findings/repeats.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
@@ -93,6 +94,10 @@ const doSome = async (
   if ('webhook_id' in task) return deleteSomeOfWebhook(caller, task.webhook_id);
   if ('reinspection_id' in task) {
     await resolveFindings(caller, task.reinspection_id);
+    return false;
+  }
+  if ('moved_inspection_id' in task) {
+    await moveFindings(caller, task.moved_inspection_id);
     return false;
   }
   throw new RangeError(`No worker knows the task ${JSON.stringify(task satisfies never)}.`);
