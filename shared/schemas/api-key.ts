@@ -80,7 +80,6 @@ export const ApiKey = z
       description:
         'Whether requests with the key may name a member for whom they are made, in the header `On-Behalf-Of`.',
     }),
-    created_by_name: z.string().nullable().meta({ description: 'Of that person, at that time.' }),
     ...limits,
     user_id: Uuid.meta({ description: 'Of the key’s service identity, a member with the role `api`.' }),
     created_at: Timestamp,
@@ -88,6 +87,7 @@ export const ApiKey = z
       description:
         'The person who made the key, or who has rotated it last. Null when the platform team did.',
     }),
+    created_by_name: z.string().nullable().meta({ description: 'Of that person, at that time.' }),
     last_used_at: Timestamp.nullable().meta({ description: 'Null for a key that was never used.' }),
     last_used_from: z.string().nullable().meta({
       description: 'The network address of the last request, also of one that `networks` kept out.',
