@@ -8,10 +8,12 @@ import { startThreads } from '../../infra/local/threads.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
 import { answer } from '../../shared/db/addresses/addresses.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
-import { newClient, newInspection } from '../inspections/fixtures.ts';
+import { documentForm } from '../documents/scenarios.ts';
+import { answer as answerField, newClient, newInspection } from '../inspections/fixtures.ts';
 import { newSource } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
-import { contentWith, field } from '../support/content.ts';
+import { noisyPhoto } from '../reports/fixtures/pictures.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newReceiver } from '../webhooks/fixtures.ts';
@@ -64,10 +66,15 @@ interface Service {
 const times = <Result>(count: number, make: (position: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, position) => make(position)));
 
-/** A family whose inspections have as many fields. */
+const PHOTOS_FIELD = 2;
+
+/** A family whose inspections have as many fields, and one for photos. */
 const familyOf = (person: Person, fields: number): Promise<{ id: string }> =>
   publishedFamily(person.key, {
-    content: contentWith(...Array.from({ length: fields }, (_, n) => field(n + 2))),
+    content: contentWith(
+      field(PHOTOS_FIELD, 'photo'),
+      ...Array.from({ length: fields }, (_, n) => field(PHOTOS_FIELD + 1 + n)),
+    ),
   });
 
 const inspectionsOf = async (person: Person, count: number, fields: number): Promise<string[]> => {
@@ -79,6 +86,22 @@ const inspectionsOf = async (person: Person, count: number, fields: number): Pro
 /** Fields of the inspections of the quiet organization, and of the loud one at scale 1. */
 const LIGHT = 3;
 const HEAVY = 1_000;
+
+/** Photos of the inspections of the loud organization at scale 1, as telephones take them: twelve megapixels. */
+const PHOTOS = 20;
+const PIXELS = [4_032, 3_024] as const;
+
+/** Answers the field for photos. */
+const photograph = async (person: Person, id: string, count: number): Promise<void> => {
+  const photo = await noisyPhoto(...PIXELS);
+  const photos = await times(count, async (n) => {
+    // A byte after the end of a JPEG makes each one a picture of its own.
+    const form = documentForm(Buffer.concat([photo, Buffer.from([n])]), { title: `Photo ${n}` }, `${n}.jpg`);
+    const { id: document_id } = await person.documents.create({ form });
+    return { document_id };
+  });
+  await answerField(person, { id }, uuid(PHOTOS_FIELD), photos);
+};
 
 const requestReport = async (person: Person, inspection_id: string): Promise<string> =>
   (await person.reports.create({ params: { inspection_id }, body: {} })).id;
@@ -136,6 +159,7 @@ const reports = async (service: Service): Promise<Race> => {
   const [quiet, loud] = await peopleOf('reports');
   const [light] = await inspectionsOf(quiet, 1, LIGHT);
   const [heavy] = await inspectionsOf(loud, 1, service.scaled(HEAVY));
+  await photograph(loud, heavy!, service.scaled(PHOTOS));
   return {
     what: 'reports',
     quiet: () => readyReport(service, quiet, light!),
