@@ -7,12 +7,14 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { type Answer, as, type Client } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults } from '../support/faults.ts';
+import { heardOf, installHearing } from '../support/heard.ts';
 import { newMember, newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
 import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import { grantApproval, publishedFamily } from '../templates/fixtures.ts';
 import { newInspection } from './fixtures.ts';
 
 installFaults();
+installHearing();
 
 /** Whoever sends a request: a key for itself or for a member, or a person who has signed in. */
 interface Actor {
@@ -387,10 +389,15 @@ describe('settings of the family', () => {
 
   test('an admin decides where all who are named have left or worked on it, and only then', async () => {
     const fay = await newMember(org, 'approver', 'Fay');
-    const body = { ...FAMILY, settings: { approval: { approver_ids: [fay.user_id, ada!.userId] } } };
+    const approval = { approver_ids: [fay.user_id, ada!.userId] };
+    const body = { ...FAMILY, settings: { correction_mode: 'reapprove', approval } };
     const { id } = await publishedFamily(org.key, body);
     const inspection = await started(id);
-    await clerk.client.inspections.advance(of(inspection));
+    const names = { [ada!.userId]: 'ada', [bea!.userId]: 'bea' };
+    const told = async (step: () => Promise<unknown>): Promise<string[]> =>
+      (await heardOf(names, step)).filter((line) => /^(ada|bea) reads/.test(line));
+    const submit = () => clerk.client.inspections.advance(of(inspection));
+    expect(await told(submit)).toEqual(['ada reads approval_requested']);
     const tried = async () => {
       const { status, body: reply } = await decide(actors['bea signed in']!, inspection);
       return [status, reply.detail];
@@ -401,7 +408,20 @@ describe('settings of the family', () => {
     expect(await tried()).toEqual(notNamed);
     expect((await decide(actors['ada signed in']!, inspection, 'request_changes')).status).toBe(200);
     await work('answers a question', 'app for ada', inspection);
-    await clerk.client.inspections.advance(of(inspection));
+    const standIns = ['ada', 'bea'].map((name) => `${name} reads approval_requested`);
+    expect(await told(submit)).toEqual(standIns);
     expect((await tried())[0]).toBe(200);
+    const correction = await clerk.client.corrections.create({
+      params: { inspection_id: inspection.id },
+      body: { reason: 'Misread' },
+    });
+    await work('answers a question', 'app for ada', inspection);
+    const close = () =>
+      clerk.client.corrections.close({
+        params: { inspection_id: inspection.id, correction_id: correction.id },
+      });
+    expect(await told(close)).toEqual(
+      standIns.map((line) => line.replace(' approval', ' correction_approval')),
+    );
   });
 });

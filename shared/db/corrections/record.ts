@@ -18,6 +18,7 @@ import {
   inspectionEvent,
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
+import { standInsOf } from '../inspections/approvers.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -111,14 +112,17 @@ interface ChangedFields {
 type EventOf = (inspection: StoredInspection) => Write;
 
 /** A change of a correction and its inspection: their rows and the notices. The event is not included. */
-const bothWrites = (
+const bothWrites = async (
   work: Work,
   step: CorrectionStep,
   { inspection, correction }: Corrected,
   changed: ChangedFields,
-): Corrected & { writes: Write[] } => {
+): Promise<Corrected & { writes: Write[] }> => {
   const after = nextVersion(work, inspection, changed.inspection);
   const next = { ...correction, ...changed.correction, updated_at: after.updated_at };
+  const isAwaited = next.status === 'pending_approval' && correction.status !== next.status;
+  const stand_ins = isAwaited ? await standInsOf(work, after) : [];
+  const facts = { inspection: after, correction: next, before: correction, stand_ins };
   return {
     inspection: after,
     correction: next,
@@ -130,7 +134,7 @@ const bothWrites = (
       }),
       write.put({ ...correctionKey(work, next), ...next }),
       ...activityWrites(work, inspection.id, correctionActivityOf(correction, next)),
-      ...notify(work, 'correctionChanged', { inspection: after, correction: next, before: correction }),
+      ...notify(work, 'correctionChanged', facts),
     ],
   };
 };
@@ -159,7 +163,8 @@ export const beginStep = (
     const stage = stageOf(step)!;
     if (read.inspection.correction_stage === stage) return { writes: [], reply: undefined };
     const changed = { correction, inspection: { correction_stage: stage } };
-    return { writes: bothWrites(work, step, read, changed).writes, reply: undefined };
+    const { writes } = await bothWrites(work, step, read, changed);
+    return { writes, reply: undefined };
   });
 
 /**
@@ -183,7 +188,7 @@ export const completeStep = (
     const { event, ...changed } = await decide(read, work);
     const { correction_mode, correction_revisions } = read.inspection;
     const stage = stageAfter(step, correction_mode);
-    const { inspection, correction, writes } = bothWrites(work, step, read, {
+    const { inspection, correction, writes } = await bothWrites(work, step, read, {
       correction: {
         status: correctionStatusAfter(step, correction_mode),
         ...(stage === null && { revisions_count: correction_revisions }),

@@ -23,10 +23,11 @@ import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
+import { standInsOf } from './approvers.ts';
 
 /**
  * The notifications about a change of an inspection, for the transaction of that change. A completion takes one more
- * call: the template family names further people to notify.
+ * call, because the template family names further people to notify, and so does a request for approval.
  * @param before undefined for a new inspection
  */
 export const notices = async (
@@ -34,7 +35,9 @@ export const notices = async (
   before: StoredInspection | undefined,
   inspection: StoredInspection,
 ): Promise<Write[]> => {
-  const facts = { inspection, before };
+  const isAwaited = inspection.status === 'pending_approval' && before?.status !== inspection.status;
+  const stand_ins = isAwaited ? await standInsOf(work, inspection) : [];
+  const facts = { inspection, before, stand_ins };
   const needed = audienceNeeded('inspectionChanged', facts);
   const audience = await audienceOf(work, inspection.template_family_id, needed);
   return notify(work, 'inspectionChanged', facts, audience);

@@ -6,7 +6,6 @@ import {
   approversOf,
   assignedParticipant,
   awaitedIn,
-  decidersOf,
   hasPart,
   reopenParts,
   requestedStep,
@@ -14,17 +13,16 @@ import {
   submitPart,
   unsubmitted,
 } from '../../domain/inspections/workflow.ts';
-import { expectRole, isAble } from '../../domain/members.ts';
+import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { namesNow } from '../inspection-core/names-then.ts';
-import * as members from '../members/members.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { getRows } from '../table/rows.ts';
+import { hasNoApprover } from './approvers.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { assessAnswers } from './scores.ts';
@@ -102,19 +100,6 @@ const submitEdit = async (work: Work, current: StoredInspection): Promise<Inspec
     withAnswers: true,
     isWork: true,
   };
-};
-
-/** Whether nobody whom the family or the inspection names can approve it: they have left, or have worked on it. */
-const hasNoApprover = async (
-  caller: Caller,
-  inspection: Parameters<typeof decidersOf>[0] & Pick<StoredInspection, 'approval'>,
-): Promise<boolean> => {
-  const named = new Set(decidersOf(inspection).filter((id) => id !== null));
-  const found = await getRows(
-    caller,
-    Array.from(named, (id) => members.key(caller, id)),
-  );
-  return !found.some((member) => isAble('approve', member, inspection.approval.allow_api));
 };
 
 /**

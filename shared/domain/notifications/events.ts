@@ -79,11 +79,18 @@ export type EndedRun = Pick<SyncRun, 'status' | 'error' | 'trigger'>;
 
 /** The changes that can trigger notifications, and the values that decide who gets them. No `before`: a new record. */
 export interface Triggers {
-  inspectionChanged: { inspection: NotifiedInspection; before: NotifiedInspection | undefined };
+  inspectionChanged: {
+    inspection: NotifiedInspection;
+    before: NotifiedInspection | undefined;
+    /** The admins, where approval is awaited and nobody who is named can decide; nobody when left out. */
+    stand_ins?: readonly string[];
+  };
   correctionChanged: {
     inspection: NotifiedInspection;
     correction: NotifiedCorrection;
     before: Pick<NotifiedCorrection, 'status' | 'closed_by'>;
+    /** As those of an inspection. */
+    stand_ins?: readonly string[];
   };
   inspectionOverdue: {
     inspection: Pick<NotifiedInspection, keyof NamedInspection | 'created_by' | 'participants'>;
@@ -329,7 +336,7 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     trigger: 'inspectionChanged',
     kind: 'new_assignments',
     happened: (facts) => hasReached(facts, 'pending_approval'),
-    recipients: ({ inspection }) => decidersOf(inspection),
+    recipients: ({ inspection, stand_ins = [] }) => [...decidersOf(inspection), ...stand_ins],
   },
   sign_off_requested: {
     trigger: 'inspectionChanged',
@@ -342,7 +349,7 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'new_assignments',
     happened: ({ correction, before }) =>
       correction.status === 'pending_approval' && before.status !== 'pending_approval',
-    recipients: ({ inspection }) => decidersOf(inspection),
+    recipients: ({ inspection, stand_ins = [] }) => [...decidersOf(inspection), ...stand_ins],
     note: ({ correction }) => correction.reason,
   },
   correction_approved: {
