@@ -4,7 +4,7 @@ import { inReadingOrder, tagsOf } from './document/areas.ts';
 import { componentsOf } from './document/components.ts';
 import { inputSchemas, outputSchemas } from './document/declaration.ts';
 import { pathsOf } from './document/operations.ts';
-import { jsonSchemas } from './document/schemas.ts';
+import { jsonSchemas, withDefaultsInWords } from './document/schemas.ts';
 import type { OpenApiDocument } from './document/types.ts';
 import { eventSchemas, webhooksOf } from './document/webhooks.ts';
 import { INTRODUCTION } from './prose.ts';
@@ -24,7 +24,6 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     ...operations.flatMap(outputSchemas),
     ...events.values(),
   ]);
-  const components = componentsOf(schemas.components);
   return {
     openapi: '3.1.1',
     info: {
@@ -38,6 +37,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     tags: tagsOf(entries),
     paths: pathsOf(entries, schemas, baseUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
-    components,
+    // The examples above are made with the keyword.
+    components: componentsOf(withDefaultsInWords(schemas.components)),
   };
 };

@@ -1,6 +1,6 @@
 import { SESSION_COOKIE } from '../../../shared/http/request/event.ts';
 import { ERRORS } from '../prose.ts';
-import { COMPONENT, type JsonSchema } from './schemas.ts';
+import { COMPONENT, type JsonSchema } from './json-schema.ts';
 import type { Components, Header, Parameter, Reference, Reply } from './types.ts';
 
 const PARAMETERS = {

@@ -1,5 +1,5 @@
 import type { Method } from '../../../shared/http/operation/operation.ts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 export interface Reference {
   $ref: string;

@@ -1,0 +1,77 @@
+import { loadCatalogue } from '../../../infra/catalogue.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import {
+  componentsIn,
+  type Definitions,
+  type JsonSchema,
+} from '../../../infra/openapi/document/json-schema.ts';
+import { ENUM_NAMES } from '../../../infra/openapi/document/names.ts';
+import { MAY_GROW } from '../../../infra/openapi/document/schemas.ts';
+import type { OpenApiDocument, OperationObject } from '../../../infra/openapi/document/types.ts';
+
+// What integrators can rely on in the service's own document.
+
+let document: OpenApiDocument;
+let schemas: Definitions;
+let operations: OperationObject[];
+let replied: Set<string>;
+let requested: Set<string>;
+
+beforeAll(async () => {
+  document = openApiDocument(await loadCatalogue());
+  ({ schemas } = document.components);
+  operations = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).filter((value): value is OperationObject => 'operationId' in value),
+  );
+  const events = Object.values(document.webhooks!).map(({ post }) => post.requestBody);
+  replied = componentsIn([operations.map(({ responses }) => responses), events], schemas);
+  const inputs = operations.map(({ parameters, requestBody }) => [parameters, requestBody]);
+  requested = componentsIn(inputs, schemas);
+});
+
+/** The schemas of the given components, in themselves and in what they contain, each with its place. */
+const partsOf = (names: Iterable<string>): [string, JsonSchema][] => {
+  const parts: [string, JsonSchema][] = [];
+  const visit = (schema: JsonSchema, place: string): void => {
+    parts.push([place, schema]);
+    for (const [name, property] of Object.entries(schema.properties ?? {}))
+      visit(property as JsonSchema, `${place}.${name}`);
+    for (const keyword of ['items', 'additionalProperties', 'propertyNames'] as const)
+      if (typeof schema[keyword] === 'object') visit(schema[keyword] as JsonSchema, `${place}[]`);
+    for (const keyword of ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const)
+      for (const branch of (schema[keyword] as JsonSchema[] | undefined) ?? []) visit(branch, `${place}|`);
+  };
+  for (const name of names) visit(schemas[name]!, name);
+  return parts;
+};
+
+/** The places of the schemas that meet a condition. */
+const places = (names: Iterable<string>, isMeant: (schema: JsonSchema, place: string) => unknown): string[] =>
+  partsOf(names).flatMap(([place, schema]) => (isMeant(schema, place) ? [place] : []));
+
+const isObject = ({ properties }: JsonSchema) => properties !== undefined;
+
+test('replies may gain fields, and requests refuse unknown ones', () => {
+  expect(places(replied, ({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+  const open = places(requested, (schema) => isObject(schema) && schema.additionalProperties !== false);
+  // RFC 6902, section 4: members that are not defined for an operation must be ignored.
+  expect(open.filter((place) => !place.startsWith('PatchOperation'))).toEqual([]);
+});
+
+test('every list of values that a reply uses says that it may grow', () => {
+  expect(
+    places(replied, ({ enum: values, description }) => values && !description?.includes(MAY_GROW)),
+  ).toEqual([]);
+});
+
+test('no default is a keyword, which openapi-typescript takes for "required"', () => {
+  expect(places(Object.keys(schemas), (schema) => 'default' in schema)).toEqual([]);
+});
+
+test('every enum and object has a name', () => {
+  const isNamed = (place: string) => place in schemas;
+  const anonymous = (schema: JsonSchema, place: string) =>
+    (schema.enum ?? schema.properties) && !isNamed(place);
+  expect(places(Object.keys(schemas), anonymous)).toEqual([]);
+  expect(Object.keys(ENUM_NAMES).filter((name) => !schemas[name]?.enum)).toEqual([]);
+});
