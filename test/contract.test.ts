@@ -15,7 +15,7 @@ import { isRepeatable } from '../shared/http/operation/surface.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
 import { allEntries, appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { clientNames } from './support/client-names.ts';
-import { repliesOf } from './support/documented.ts';
+import { documentedBodies } from './support/documented.ts';
 import {
   installFaults,
   shortPages,
@@ -97,7 +97,7 @@ beforeAll(async () => {
   unusable = await unusableKeys();
 });
 
-const replyValidator = repliesOf(entries);
+const documented = documentedBodies(entries);
 
 describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
   '%s',
@@ -118,7 +118,17 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       valid = { as: person.key, ...(await scenarios[0]?.(person)) };
     });
 
-    let isDocumented: ReturnType<typeof replyValidator> | undefined;
+    const { reply, request: bodySchema } = documented(entry, operation.path);
+    let isReply: ReturnType<typeof reply> | undefined;
+    let isRequest: typeof isReply;
+
+    /** What the service accepts, its document accepts. */
+    const expectDocumented = ({ body: sent }: Request): void => {
+      if (!body || sent === undefined || (isMultipart(body) && !body.json)) return;
+      isRequest ??= bodySchema();
+      isRequest(sent);
+      expect(isRequest.errors ?? []).toEqual([]);
+    };
 
     /** Sends a request that must succeed, on rows that hold what may not leave the service, and checks the reply. */
     const recordSuccess = async (request: Request): Promise<{ answer: Answer; sent: Recording }> => {
@@ -126,6 +136,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         withFault(undeclaredAttributes, () => call(entry, request)),
       );
       expect(answer.text).not.toContain(UNDECLARED);
+      expectDocumented(request);
       const { success, existing = success } = operation;
       // The body is compared too, so that a failure shows it.
       expect({ status: answer.status, body: answer.body }).toEqual({
@@ -140,9 +151,9 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       } else {
         expect(response.safeParse(answer.body)).toMatchObject({ success: true });
         expect(answer.headers['content-type']).toBe(JSON_TYPE);
-        isDocumented ??= replyValidator(entry, operation.path);
-        isDocumented(answer.body);
-        expect(isDocumented.errors ?? []).toEqual([]);
+        isReply ??= reply();
+        isReply(answer.body);
+        expect(isReply.errors ?? []).toEqual([]);
       }
       return { answer, sent };
     };

@@ -10,7 +10,7 @@ export const ENUM_NAMES: Readonly<Record<string, string>> = {
   ApprovalOutcome: 'Inspection.approval_outcome',
   AttachmentStage: 'Attachment.stage',
   AuditAction: 'AuditEntry.action',
-  ConditionOperator: 'Condition.op',
+  ConditionOperator: 'FieldComparison.op',
   ConnectionStatus: 'Connection.status',
   CorrectionMode: 'Inspection.correction_mode',
   CorrectionStatus: 'Correction.status',
@@ -169,7 +169,7 @@ export const newNamer = (components: Readonly<Definitions>): Namer => {
   };
 
   const isNameable = ({ enum: values, type, properties }: JsonSchema) =>
-    [type].flat().includes('string' as never) ? values !== undefined : properties !== undefined;
+    [type].flat().includes('string') ? values !== undefined : properties !== undefined;
 
   /** What tells the branch of a union apart: the value of its first constant property. */
   const tagOf = ({ properties = {} }: JsonSchema): string =>
@@ -214,7 +214,7 @@ export const newNamer = (components: Readonly<Definitions>): Namer => {
     inComponent: (name, schema) => visit(schema, [...new Set([resourceName(name), name])], true),
     inOperation: (schema) => {
       const refer = (part: JsonSchema): JsonSchema => {
-        if (part.items) return { ...part, items: refer(part.items as JsonSchema) as never };
+        if (part.items) return { ...part, items: refer(part.items as JsonSchema) };
         const { said, form, isNullable } = partsOf(part);
         const name = form.enum && (enums.get(valuesOf(form)) ?? onlyName(form));
         if (!name || !made[name]) return part;

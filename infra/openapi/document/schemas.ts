@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { COMPONENT, type Definitions, type JsonSchema, mapSchema } from './json-schema.ts';
 import { newNamer } from './names.ts';
+import { patternOf, withReplyRules, withRequestRules } from './rules.ts';
 
 const DEFINITION = '#/$defs/';
 
@@ -86,7 +87,9 @@ const convert = (schemas: z.ZodType[], io: 'input' | 'output') => {
   const { properties, $defs = {} } = z.toJSONSchema(z.object(Object.fromEntries(schemas.entries())), {
     io,
     override: ({ zodSchema, jsonSchema }) => {
+      const pattern = patternOf(zodSchema, jsonSchema);
       if (FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
+      else if (pattern !== undefined) jsonSchema.pattern = pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) delete jsonSchema.propertyNames;
@@ -165,8 +168,8 @@ export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]): Schemas 
     Object.entries(definitions).map(([id, schema]) => [name(id), finish(schema, name)] as const);
   const same = (id: string) => id;
 
-  const shown = Object.fromEntries(component(output.definitions, same));
-  const given = Object.fromEntries(component(input.definitions, inputName));
+  const shown = withReplyRules(Object.fromEntries(component(output.definitions, same)));
+  const given = withRequestRules(Object.fromEntries(component(input.definitions, inputName)));
   for (const [id, schema] of Object.entries(given))
     if (shown[id] && !isDeepStrictEqual(shown[id], schema))
       throw new Error(`two different schemas have the id ${id}`);
