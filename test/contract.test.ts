@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { ROOT } from '../infra/catalogue.ts';
 import { grantsOf } from '../infra/grants.ts';
+import { errorKindsOf } from '../infra/openapi/document/error-codes.ts';
+import { errorStatuses } from '../infra/openapi/document/replies.ts';
 import { canonicalJson, sha256 } from '../shared/base/encoding.ts';
 import * as apiKeys from '../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../shared/db/organization/api-keys.ts';
@@ -12,7 +14,7 @@ import * as write from '../shared/db/table/writes.ts';
 import { systemWrite } from '../shared/db/table/writes.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/surface.ts';
-import { type Answer, as, call, type Request } from './support/call.ts';
+import { type Answer, as, call as send, type Request } from './support/call.ts';
 import { allEntries, appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { clientNames } from './support/client-names.ts';
 import { documentedBodies } from './support/documented.ts';
@@ -51,6 +53,16 @@ const JSON_TYPE = 'application/json';
 
 installRecorder();
 installFaults();
+
+/** Sends a request. An error has one of the codes that the document lists for the operation. */
+const call = async (entry: (typeof entries)[number], request: Request): Promise<Answer> => {
+  const answer = await send(entry, request);
+  if (answer.status >= 400) {
+    const codes = errorKindsOf(entry, errorStatuses(entry.operation)).map(({ code }) => code);
+    expect(codes).toContain(answer.headers['x-error-code']);
+  }
+  return answer;
+};
 
 /** What a reply says: without the signatures of its URLs and the time, and whatever the order of its fields. */
 const said = ({ status, text, body }: Answer) => {

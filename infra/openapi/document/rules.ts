@@ -174,7 +174,7 @@ const answerValue = (suffix: string): Definitions => {
       anyOf: [
         ...scalars,
         { type: 'array', items: { type: 'string' } },
-        { type: 'array', items: media! },
+        { type: 'array', items: media },
         signature!,
         point!,
         reference!,

@@ -47,6 +47,8 @@ export interface OperationObject {
   parameters?: (Parameter | Reference)[];
   requestBody?: RequestBody;
   responses: Record<string, Reply | Reference>;
+  /** The values that `X-Error-Code` can have. */
+  'x-error-codes'?: string[];
 }
 
 /** `servers` is there where the paths begin elsewhere than those of `/v1`. */

@@ -447,7 +447,7 @@ describe('the service’s own document', () => {
 });
 
 describe('docsPages', () => {
-  const pages = docsPages(catalogueOf(samples));
+  const pages = docsPages(catalogueOf(samples), () => 'http://localhost:3000');
 
   test('include everything that the page loads, and it loads nothing from other hosts', () => {
     const { body, headers } = pages['/docs']!();
@@ -459,7 +459,10 @@ describe('docsPages', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
     expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
     expect(pages['/docs/redoc.js']!().body).not.toContain('cdn.redoc.ly');
-    expect(JSON.parse(pages['/openapi.json']!().body)).toEqual(document);
+    expect(JSON.parse(pages['/openapi.json']!().body)).toEqual({
+      ...document,
+      servers: [{ url: 'http://localhost:3000/v1' }],
+    });
   });
 
   test('allow the styles of the Redoc that is installed', () => {

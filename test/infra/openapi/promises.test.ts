@@ -75,3 +75,42 @@ test('every enum and object has a name', () => {
   expect(places(Object.keys(schemas), anonymous)).toEqual([]);
   expect(Object.keys(ENUM_NAMES).filter((name) => !schemas[name]?.enum)).toEqual([]);
 });
+
+test('every operation lists its error codes, and the header names them all', () => {
+  const all = schemas['ErrorCode']!.enum!;
+  expect(document.components.headers['ErrorCode']!.schema).toEqual({
+    $ref: '#/components/schemas/ErrorCode',
+  });
+  const listed = operations.map(
+    (operation) => [operation.operationId, operation['x-error-codes'] ?? []] as const,
+  );
+  expect(listed.filter(([, codes]) => codes.length === 0).map(([id]) => id)).toEqual([]);
+  expect(listed.flatMap(([, codes]) => codes).filter((code) => !all.includes(code))).toEqual([]);
+  const codesOf = (id: string) => listed.find(([other]) => other === id)![1];
+  expect(codesOf('deleteLocation')).toEqual(
+    expect.arrayContaining(['location_scheduled', 'still_used', 'version_mismatch', 'api_key_read_only']),
+  );
+  expect(codesOf('deleteLocation')).not.toContain('inspection_locked');
+  expect(codesOf('getLocation')).not.toContain('api_key_read_only');
+  expect(codesOf('createLocation')).toEqual(
+    expect.arrayContaining(['idempotency_key_invalid', 'idempotency_key_reused']),
+  );
+});
+
+test('every engine of regular expressions reads the patterns', () => {
+  const patterns = partsOf(Object.keys(schemas)).flatMap(([, { pattern }]) => pattern ?? []);
+  // Classes of Unicode, an escaped slash, escapes of four digits, look-around, groups without a number.
+  expect(patterns.filter((pattern) => /\\[pPu/]|\(\?/.test(pattern))).toEqual([]);
+});
+
+// What openapi-spec-validator checks besides the form of the document, which Redocly's rules cover.
+test('no schema requires what it does not declare', () => {
+  const undeclared = ({ required = [], properties = {} }: JsonSchema) =>
+    required.some((name) => !(name in properties));
+  expect(places(Object.keys(schemas), undeclared)).toEqual([]);
+});
+
+test('addresses are absolute', () => {
+  const servers = [document, ...Object.values(document.paths)].flatMap((place) => place.servers ?? []);
+  expect(servers.filter(({ url }) => !URL.canParse(url))).toEqual([]);
+});
