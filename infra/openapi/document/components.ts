@@ -80,7 +80,13 @@ const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
   ValidationError: {
     type: 'object',
-    properties: { detail: { type: 'array', items: { $ref: `${COMPONENT}Problem` } } },
+    properties: {
+      detail: {
+        type: 'array',
+        items: { $ref: `${COMPONENT}Problem` },
+        description: 'Everything that is wrong with the request.',
+      },
+    },
     required: ['detail'],
   },
   Problem: {

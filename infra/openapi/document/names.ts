@@ -111,7 +111,7 @@ const singular = (word: string): string =>
     .replace(/(?<=[a-rt-z])s$/, '');
 
 /** The owner without what tells the forms of one resource apart. */
-const resourceName = (owner: string): string =>
+export const resourceName = (owner: string): string =>
   owner
     .replace(/^(New|Created|Changed)(?=[A-Z])/, '')
     .replace(/(Changes|Input|EventData|Details|Corrected)$/, '');

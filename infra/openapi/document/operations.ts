@@ -3,6 +3,7 @@ import type { AppOperation, Method, Operation } from '../../../shared/http/opera
 import { isAppOnly, routeOf } from '../../../shared/http/operation/surface.ts';
 import type { KeyEntry } from '../../catalogue.ts';
 import type { Recorded } from '../../recorded.ts';
+import { OPERATION_SENTENCES } from '../sentences.ts';
 import { tagOf } from './areas.ts';
 import { errorKindsOf, isCommon } from './error-codes.ts';
 import { parametersOf } from './parameters.ts';
@@ -51,7 +52,7 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
   const { operation, recorded } = entry;
   const kinds = errorKindsOf(entry, errorStatuses(operation));
   const description = [
-    operation.description,
+    operation.description ?? OPERATION_SENTENCES[operation.id],
     recorded && eventsOf(recorded),
     accessText(operation),
     actsForText(operation),

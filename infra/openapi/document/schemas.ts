@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { PROPERTY_SENTENCES } from '../sentences.ts';
 import { COMPONENT, type Definitions, type JsonSchema, mapSchema } from './json-schema.ts';
-import { newNamer } from './names.ts';
+import { newNamer, resourceName } from './names.ts';
 import { patternOf, withReplyRules, withRequestRules } from './rules.ts';
 
 const DEFINITION = '#/$defs/';
@@ -65,6 +66,34 @@ export const withDefaultsInWords = (schemas: Readonly<Definitions>): Definitions
       }),
     ]),
   );
+
+/** Descriptions that say what a value looks like and not what it means. */
+const FORMS = new Set([undefined, '', 'A UUID.', 'ISO 8601, in UTC with milliseconds.']);
+
+/** Whether a description says what a value means. */
+export const isMeaning = (description: string | undefined): boolean => !FORMS.has(description);
+
+/** The component that a schema refers to, in itself, beside null, or in its entries. */
+const referredIn = ({ $ref, anyOf, items }: JsonSchema): string | undefined =>
+  $ref ??
+  anyOf?.find((branch) => branch.$ref)?.$ref ??
+  (typeof items === 'object' ? referredIn(items as JsonSchema) : undefined);
+
+/** A component whose properties say what they mean. */
+const explained = (name: string, schema: JsonSchema, components: Readonly<Definitions>): JsonSchema => {
+  if (!schema.properties) return schema;
+  const sentences = [name, resourceName(name)].map((owner) => `${owner}.`);
+  const properties = Object.entries(schema.properties as Definitions).map(([property, given]) => {
+    const component = referredIn(given)?.slice(COMPONENT.length);
+    if (isMeaning(given.description) || (component && components[component]?.description))
+      return [property, given];
+    const description = [...sentences, '']
+      .map((owner) => PROPERTY_SENTENCES[owner + property])
+      .find((sentence) => sentence !== undefined);
+    return [property, { ...given, ...(description && { description }) }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+};
 
 /** What is said of every enum that replies use. */
 export const MAY_GROW = 'Replies may have further values later: expect ones that you do not know.';
@@ -189,7 +218,10 @@ export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]): Schemas 
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => [
         name,
-        discriminated(schema.enum && inReplies.has(name) ? growing(schema) : schema, all),
+        discriminated(
+          schema.enum && inReplies.has(name) ? growing(schema) : explained(name, schema, all),
+          all,
+        ),
       ]),
   );
   const results = {

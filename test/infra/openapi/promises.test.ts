@@ -1,13 +1,19 @@
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import {
+  COMPONENT,
   componentsIn,
   type Definitions,
   type JsonSchema,
 } from '../../../infra/openapi/document/json-schema.ts';
 import { ENUM_NAMES } from '../../../infra/openapi/document/names.ts';
-import { MAY_GROW } from '../../../infra/openapi/document/schemas.ts';
+import { isMeaning, MAY_GROW } from '../../../infra/openapi/document/schemas.ts';
 import type { OpenApiDocument, OperationObject } from '../../../infra/openapi/document/types.ts';
+import {
+  OPERATION_SENTENCES,
+  PARAMETER_SENTENCES,
+  PROPERTY_SENTENCES,
+} from '../../../infra/openapi/sentences.ts';
 
 // What integrators can rely on in the service's own document.
 
@@ -113,4 +119,49 @@ test('no schema requires what it does not declare', () => {
 test('addresses are absolute', () => {
   const servers = [document, ...Object.values(document.paths)].flatMap((place) => place.servers ?? []);
   expect(servers.filter(({ url }) => !URL.canParse(url))).toEqual([]);
+});
+
+test('every property, parameter and operation has a sentence', () => {
+  const isSaid = (schema: JsonSchema): boolean => {
+    const { description, $ref, anyOf = [], items } = schema;
+    if (isMeaning(description)) return true;
+    if ($ref) return isMeaning(schemas[$ref.slice(COMPONENT.length)]!.description);
+    return (
+      anyOf.some((branch) => branch.$ref && isSaid(branch)) ||
+      (items !== undefined && '$ref' in Object(items) && isSaid(items as JsonSchema))
+    );
+  };
+  const silent = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+    Object.entries(properties).flatMap(([property, schema]) =>
+      isSaid(schema as JsonSchema) ? [] : [`${name}.${property}`],
+    ),
+  );
+  expect(silent).toEqual([]);
+  const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters.flatMap((parameter) =>
+      '$ref' in parameter || isMeaning(parameter.description) ? [] : [`${operationId}?${parameter.name}`],
+    ),
+  );
+  expect(parameters).toEqual([]);
+  expect(operations.filter(({ description }) => !description).map(({ operationId }) => operationId)).toEqual(
+    [],
+  );
+});
+
+test('every sentence of the reference is used', () => {
+  const sentences = new Set([
+    ...partsOf(Object.keys(schemas)).map(([, { description }]) =>
+      description?.replace(/ Default: `.*`\.$/, ''),
+    ),
+    ...operations.flatMap(({ description, parameters = [] }) => [
+      ...(description ?? '').split('\n\n'),
+      ...parameters.map((parameter) => ('$ref' in parameter ? '' : parameter.description)),
+    ]),
+  ]);
+  const written = { ...PROPERTY_SENTENCES, ...PARAMETER_SENTENCES, ...OPERATION_SENTENCES };
+  expect(
+    Object.entries(written)
+      .filter(([, sentence]) => !sentences.has(sentence))
+      .map(([name]) => name),
+  ).toEqual([]);
 });
