@@ -175,7 +175,7 @@ const start = async (): Promise<void> => {
             people ? people.handle(request, response) : void response.destroy(),
         }
       : {},
-    pages: docsPages({ operations, workers: entries }),
+    pages: docsPages({ operations, workers: entries }, () => process.env['PUBLIC_URL']),
     services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),

@@ -77,6 +77,8 @@ on \`/v1\`.
 - Request bodies are JSON (\`application/json\`). Files are uploaded as \`multipart/form-data\`. An unknown field is a
   \`422\`.
 - A boolean in a query or a form is \`true\` or \`false\`, in any case.
+- All headers of a request together may have 10,240 bytes. An \`Idempotency-Key\` has 1 to 255 printable ASCII
+  characters, an \`If-Match\` one version, an \`If-None-Match\` any number of entity tags.
 - All text is UTF-8. Another \`charset\` is a \`400\`.
 - PATCH changes only the fields that are in the request. \`null\` clears a field that may be null. Objects with
   declared fields are merged; arrays and free-form objects are replaced. \`{}\` changes nothing.
@@ -102,7 +104,8 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 | 500 | Unexpected error | Retry with exponential backoff |
 | 503 | Something that the service depends on is briefly unavailable | Retry with exponential backoff |
 
-The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change.
+The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change, and new codes may be
+added. Each operation lists its own (\`x-error-codes\`), and names those in its text that not every operation has.
 
 | Code | Status | Answered when |
 |---|---|---|

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { COMPONENT, type JsonSchema } from './schemas.ts';
+import { COMPONENT, type JsonSchema } from './json-schema.ts';
 
 // Values for fields with these names, as an imaginary customer would have them.
 const BY_NAME: Record<string, string | number> = {
