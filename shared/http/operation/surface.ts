@@ -49,6 +49,7 @@ export const isAppOnly = (operation: object): boolean =>
 interface Declared {
   path: string;
   app?: { path: string };
+  people?: readonly string[];
   alsoAt?: string;
 }
 
@@ -60,15 +61,20 @@ const surfaceOf = (operation: object): Surface => {
   return isAppOnly(operation) ? 'app' : 'v1';
 };
 
+/** Where signed-in people call an operation of `/v1`, below `/app`: at a path of its own, or at the same one. */
+const peoplePathOf = ({ path, app, people }: Declared): string | undefined =>
+  app?.path ?? (people && ROOTS.v1 + path);
+
 /**
  * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the
  * admin app has one for its tabs.
  */
 export const routesOf = (operation: Declared): [Route, ...Route[]] => {
   const surface = surfaceOf(operation);
-  const { path, app, alsoAt } = operation;
+  const { path, alsoAt } = operation;
+  const peoplePath = peoplePathOf(operation);
   const seconds: Route[] = [
-    ...(app ? [{ surface: 'app' as const, path: ROOTS.app + app.path }] : []),
+    ...(peoplePath ? [{ surface: 'app' as const, path: ROOTS.app + peoplePath }] : []),
     ...(alsoAt ? [{ surface, path: ROOTS[surface] + alsoAt }] : []),
   ];
   return [{ surface, path: ROOTS[surface] + path }, ...seconds];
