@@ -15,6 +15,13 @@ const ROOTS = {
   asset: '',
 } as const satisfies Record<Surface, string>;
 
+/** Who calls an API: programs with a key, or people with a browser. In the cloud each has a host of its own. */
+export type Audience = 'machines' | 'people';
+
+/** Whose API has the routes of a surface. */
+export const audienceOf = ({ surface }: Pick<Route, 'surface'>): Audience =>
+  surface === 'v1' ? 'machines' : 'people';
+
 /** One way to an endpoint. */
 export interface Route {
   surface: Surface;
