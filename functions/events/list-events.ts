@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'and send it as `after` to get all later events; none is ever missed. An event appears here within about a ' +
     'second of its change, and stays for 400 days.',
   access: 'read',
+  people: ['admin'],
   query: z.strictObject({
     after: z.int().min(0).optional().meta({
       description: 'The last `sequence` that you read; when left out, the list starts with the first event.',

@@ -3,6 +3,7 @@ import { Aws, type Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Audience } from '../../shared/http/operation/surface.ts';
 import { addAlarm } from './alarms/alarm.ts';
 import {
   deadLetters,
@@ -37,7 +38,9 @@ export const addAlarmTopic = (stack: Stack): Topic => {
 
 /** The parts of the deployment that are watched. */
 interface Watched {
-  apiName: string;
+  prefix: string;
+  /** That for machines, and that for people. */
+  apiNames: Readonly<Record<Audience, string>>;
   /** Of the deployment's own metrics. */
   namespace: string;
   areas: readonly string[];
@@ -48,14 +51,22 @@ interface Watched {
  * Alarms for failures that no request logs: errors of the gateway itself, throttling, and messages in a dead-letter
  * queue.
  */
-export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched, topicArn: string): void => {
-  addAlarm(stack, 'GatewayErrors', topicArn, {
-    alarmDescription:
-      'The API answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts',
-    metric: gatewayErrors(apiName),
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
+export const addAlarms = (
+  stack: Stack,
+  { apiNames, namespace, storage }: Watched,
+  topicArn: string,
+): void => {
+  for (const [id, audience] of [
+    ['GatewayErrors', 'machines'],
+    ['PeopleGatewayErrors', 'people'],
+  ] as const) {
+    addAlarm(stack, id, topicArn, {
+      alarmDescription: `The API for ${audience} answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts`,
+      metric: gatewayErrors(apiNames[audience]),
+      threshold: 10,
+      evaluationPeriods: 1,
+    });
+  }
   addAlarm(stack, 'ThrottledRequests', topicArn, {
     alarmDescription: "Lambda throttled a request: the account's concurrency is used up",
     metric: throttledRequests(namespace),
@@ -104,12 +115,18 @@ const graph = (title: string, ...left: Metric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
 /** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
-export const addDashboard = (stack: Stack, { apiName, namespace, areas, storage }: Watched): void => {
+export const addDashboard = (
+  stack: Stack,
+  { prefix, apiNames, namespace, areas, storage }: Watched,
+): void => {
   new Dashboard(stack, 'Dashboard', {
     // The dashboards of all regions share one list of names.
-    dashboardName: `${apiName}-${Aws.REGION}`,
+    dashboardName: `${prefix}-${Aws.REGION}`,
     widgets: [
-      [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
+      [
+        graph('Requests', ...Object.values(apiNames).map(requests)),
+        graph('5xx', ...Object.values(apiNames).map(gatewayErrors)),
+      ],
       [
         graph('Server errors', ...areas.map((area) => serverErrors(namespace, area))),
         graph('Latency, p99', ...areas.map((area) => latency(namespace, area))),

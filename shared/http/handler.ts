@@ -32,7 +32,11 @@ type Called<Op extends Operation> = Op extends { surface: 'app' }
   ? Op extends { roles: 'any' }
     ? { session: Session }
     : { session: Session; caller: PersonCaller }
-  : { caller: Op extends { app: object } | { actsFor: object } ? KeyCaller | PersonCaller : KeyCaller };
+  : {
+      caller: Op extends { app: object } | { people: object } | { actsFor: object }
+        ? KeyCaller | PersonCaller
+        : KeyCaller;
+    };
 
 /** The argument of an operation's logic. */
 export type LogicInput<Op extends Operation> = Omit<Input<Op>, 'body'> & {

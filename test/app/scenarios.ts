@@ -127,6 +127,7 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
       return {};
     },
   ],
+  getHome: [() => ({})],
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],

@@ -34,6 +34,10 @@ const accessText = (operation: Operation): string => {
     : `For members with the role ${rolesIn(operation.roles)}.`;
 };
 
+/** Who can read it with a session. */
+const peopleText = ({ people }: Operation): string =>
+  people ? `Signed-in members with the role ${rolesIn(people)} read it below \`/app/v1\`.` : '';
+
 /** For whom a key can call it. */
 const actsForText = ({ actsFor }: Operation): string =>
   actsFor ? `Can be called for a member with the role ${rolesIn(actsFor)} (\`On-Behalf-Of\`).` : '';
@@ -56,6 +60,7 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
     recorded && eventsOf(recorded),
     accessText(operation),
     actsForText(operation),
+    peopleText(operation),
     errorsText(kinds),
   ]
     .filter(Boolean)

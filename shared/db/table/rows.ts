@@ -345,10 +345,14 @@ export const querySystemRows = async <Resource extends object>(
   return Items.filter(isLive).map((item) => readRow<Resource>(item));
 };
 
-/** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
+/**
+ * Number of rows that a query finds. They are counted by DynamoDB and not transferred.
+ * @param most where counting ends: no more rows are read, and the number is this one at most
+ */
 export const countRows = async <Resource extends object>(
   caller: Caller,
   query: RowQuery<Resource>,
+  most = Infinity,
 ): Promise<number> => {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
@@ -363,11 +367,12 @@ export const countRows = async <Resource extends object>(
           ConsistentRead: true,
           Select: 'COUNT',
           ExclusiveStartKey: start,
+          ...(most !== Infinity && { Limit: most - count }),
         }),
       ),
     );
     count += page.Count ?? 0;
     start = page.LastEvaluatedKey;
-  } while (start);
+  } while (start && count < most);
   return count;
 };

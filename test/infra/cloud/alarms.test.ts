@@ -84,9 +84,12 @@ describe('two deployments in one account', () => {
 
 describe('the alarms of the API', () => {
   test('watch its 5xx, and the requests that Lambda throttled', () => {
-    const [gateway] = alarmsOn('AWS/ApiGateway', '5XXError');
-    expect(dimensionsOf(gateway!)).toEqual({ ApiName: 'inspection-service' });
-    expect(gateway!.Properties).toMatchObject({
+    const gateways = alarmsOn('AWS/ApiGateway', '5XXError');
+    expect(gateways.map(dimensionsOf)).toEqual([
+      { ApiName: 'inspection-service' },
+      { ApiName: 'inspection-service-people' },
+    ]);
+    expect(gateways[1]!.Properties).toMatchObject({
       Statistic: 'Sum',
       Period: 300,
       Threshold: 10,
@@ -99,14 +102,18 @@ describe('the alarms of the API', () => {
       Threshold: 1,
       EvaluationPeriods: 1,
     });
-    const [filter] = ofType<{ LogGroupName: { Ref: string } }>(templates, 'AWS::Logs::MetricFilter');
-    expect(filter!.Properties).toMatchObject({
-      FilterPattern: '{ $.integration_status = "429" }',
-      MetricTransformations: [
-        { MetricNamespace: NAMESPACE, MetricName: 'ThrottledRequests', MetricValue: '1' },
-      ],
-    });
-    expect(filter!.Properties.LogGroupName.Ref).toMatch(/^AccessLog/);
+    const filters = ofType<{ LogGroupName: { Ref: string } }>(templates, 'AWS::Logs::MetricFilter');
+    for (const { Properties } of filters)
+      expect(Properties).toMatchObject({
+        FilterPattern: '{ $.integration_status = "429" }',
+        MetricTransformations: [
+          { MetricNamespace: NAMESPACE, MetricName: 'ThrottledRequests', MetricValue: '1' },
+        ],
+      });
+    expect(filters.map(({ Properties }) => Properties.LogGroupName.Ref)).toEqual([
+      expect.stringMatching(/^AccessLog/),
+      expect.stringMatching(/^PeopleAccessLog/),
+    ]);
   });
 });
 
