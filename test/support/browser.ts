@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { FILES_PATH, filesMount } from '../../infra/local/files.ts';
 import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { allEntries } from './catalogue.ts';
 import { anyAddress } from './visit.ts';
@@ -42,10 +43,11 @@ export const serve = async (): Promise<{ url: string; close: () => Promise<void>
       return handler(event, ...rest);
     },
   }));
-  const server = newGateway({ operations });
+  process.env['FILES_PATH'] = FILES_PATH;
+  const server = newGateway({ operations, mounts: filesMount(() => process.env['AWS_ENDPOINT_URL_S3']!) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The name that `npm start` prints: by another one the browser would refuse the stored files.
+  // The name that `npm start` prints.
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   process.env['PUBLIC_URL'] = url;
   return { url, close: () => closeServer(server, 1_000) };
