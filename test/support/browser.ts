@@ -66,6 +66,26 @@ export const violationsOf = async (page: Page): Promise<string[]> => {
   return found;
 };
 
+/** What users have written (`bdi`) may break anywhere, and a hyphen may end a line. */
+const BROKEN_WORDS = String.raw`
+[...document.querySelectorAll('button, .button, th, .chip, label, legend, dt, nav a, h1, h2')].flatMap((element) => {
+  const broken = [];
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (node.parentElement.closest('bdi')) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
+/** The words of labels, buttons and headings of a page that stand on two lines. */
+export const brokenWords = (page: Page): Promise<string[]> => page.evaluate<string[]>(BROKEN_WORDS);
+
 /** Whether a page is wider than its window, so that whoever reads has to scroll to the side. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(
