@@ -9,7 +9,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
-import { environment } from '../base/environment.ts';
+import { environment, optionalEnvironment, publicUrl } from '../base/environment.ts';
 import * as errors from '../base/errors.ts';
 import { contentDisposition } from '../base/headers.ts';
 import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
@@ -215,6 +215,14 @@ export const recorded = async <Reply>(
   }
 };
 
+/** Where a signed URL leads people: to the storage, or to what stands before it. */
+const reachable = (signed: string): string => {
+  const path = optionalEnvironment('FILES_PATH');
+  if (path === undefined) return signed;
+  const { pathname, search } = new URL(signed);
+  return publicUrl(path) + pathname + search;
+};
+
 /**
  * A URL by which anyone can read an object for 15 minutes, or for `lifetime`. A file name sets the name of the
  * download, which is an attachment unless `inline`. A content type replaces the stored one.
@@ -238,7 +246,9 @@ export const signedUrl = (
     ...(contentType && { ResponseContentType: contentType }),
   });
   // A signature needs credentials, and those of the tenant role may not be there yet.
-  return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: lifetime }));
+  return retrying(STORAGE, async () =>
+    reachable(await getSignedUrl(clients.of(caller), command, { expiresIn: lifetime })),
+  );
 };
 
 /** The URL and the headers that a client needs to store an object itself. */
@@ -274,7 +284,7 @@ export const signedUpload = async (
       unhoistableHeaders: new Set(Object.keys(headers)),
     }),
   );
-  return { url, headers };
+  return { url: reachable(url), headers };
 };
 
 /** The address and the fields of a form by which a browser stores one file without JavaScript. */
@@ -295,11 +305,12 @@ export const signedForm = (
   key: string,
   { maxBytes, returnTo }: { maxBytes: number; returnTo: string },
 ): Promise<SignedForm> =>
-  retrying(STORAGE, () =>
-    createPresignedPost(clients.of(caller), {
+  retrying(STORAGE, async () => {
+    const { url, fields } = await createPresignedPost(clients.of(caller), {
       ...at(caller, key),
       Fields: { success_action_redirect: returnTo },
       Conditions: [['content-length-range', 1, maxBytes]],
       Expires: URL_LIFETIME,
-    }),
-  );
+    });
+    return { url: reachable(url), fields };
+  });
