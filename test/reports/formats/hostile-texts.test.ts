@@ -93,7 +93,7 @@ describe.each([...FORMULAS, ...MARKUP])('the text %j', (text) => {
 
   test('is a text in a workbook, and stays one when somebody edits its cell', async () => {
     const payloads = PAYLOADS.map((payload) => withText(payload(), text));
-    const files = await unzipped(await buffer(reportWorkbook(payloads, new Date(0))));
+    const files = await unzipped(await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en' })));
     const styles = files.get('xl/styles.xml')!.toString();
     const [, formats] = /<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)!;
     const isQuoted = formats!
