@@ -69,7 +69,7 @@ const bundleOf = (
   };
   const merged: Partial<Record<typeof format, () => Readable>> = {
     pdf: () => mergePdf(documents()),
-    xlsx: () => reportWorkbook(payloads(), new Date(created_at)),
+    xlsx: () => reportWorkbook(payloads(), { at: new Date(created_at), language: reports[0]!.language }),
     csv: () => answersCsv(payloads(), { isMerged: true }),
     json: () => Readable.from(jsonArray(payloads())),
   };

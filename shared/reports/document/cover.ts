@@ -88,6 +88,7 @@ export const runningOf = (context: Context): Running => {
       version: String(report.version),
     }),
     pageOf: texts.pageOf,
+    page: texts.page,
   };
 };
 

@@ -108,7 +108,8 @@ const drawTable = (
         word.paragraph([word.marked(row.anchor, word.runs(row.title, { bold: true }))]),
         ...word.paragraphs(row.remarks, { size: SIZE.small }),
       ],
-      ...row.cells.map(({ text, isFailed, isUnanswered }) => [
+      ...row.cells.map(({ text, photos, isFailed, isUnanswered }) => [
+        ...photos.flatMap((photo) => word.thumbnail(photo, columns.length)),
         word.paragraph(
           word.words(
             text,
