@@ -5,6 +5,7 @@ import * as getIssueQrPng from '../../functions/public/get-issue-qr-png.ts';
 import * as getIssueQrSvg from '../../functions/public/get-issue-qr-svg.ts';
 import * as submitIssueForm from '../../functions/public/submit-issue-form.ts';
 import { publicUrl } from '../../shared/base/environment.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
@@ -310,7 +311,8 @@ describe('the uploads of /r/{token}/uploads', () => {
     const { text } = await visit(createIssueUpload, { token: link.token, form });
     const { url, headers } = JSON.parse(text) as { url: string; headers: Record<string, string> };
     const { pathname, searchParams } = new URL(url);
-    expect(pathname).toContain(`/pending/org/${person.caller.org_id}/issue-photos/`);
+    expect(pathname).toContain(`/pending/by/${aliasOf(person.caller)}/issue-photos/`);
+    expect(text).not.toContain(person.caller.org_id);
     expect(searchParams.get('x-id')).toBe('PutObject');
     expect(searchParams.get('X-Amz-Expires')).toBe('900');
     expect(headers).toEqual({ 'content-length': '1000', 'content-type': 'image/jpeg', 'if-none-match': '*' });

@@ -1,13 +1,8 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { clientOf, systemClient } from './client.ts';
+import { clientOf, systemClient, type TableClient } from './client.ts';
 import { FORM, isOutdated, type Stored, upgraded } from './forms.ts';
 import {
   type AnyPart,
@@ -115,7 +110,7 @@ export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Pr
   return batchGet(clientOf(caller), wanted);
 };
 
-const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<RowReader> => {
+const batchGet = async (client: TableClient, keys: readonly Key[]): Promise<RowReader> => {
   const found = new Map<string, Row<object>>();
   const tableName = environment('TABLE_NAME');
   let pending = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];

@@ -101,6 +101,7 @@ describe('row-level security, which is on by default', () => {
       '/org/${aws:PrincipalTag/org_id}/*',
       '/pending/org/${aws:PrincipalTag/org_id}/*',
       '/exports/org/${aws:PrincipalTag/org_id}/*',
+      '/pending/by/${aws:PrincipalTag/alias}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
     const own = { StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' } };
@@ -112,12 +113,12 @@ describe('row-level security, which is on by default', () => {
     expect(keyUseOf(tenantRole())).toEqual(keyUse(`<${key}.Arn>`, ['dynamodb', 's3']));
   });
 
-  test('only functions that serve requests may assume the tenant role, with the organization as the only tag', () => {
+  test('only functions that serve requests may assume the tenant role, with the organization and its alias as the only tags', () => {
     const [statement] = tenantRole().Properties.AssumeRolePolicyDocument.Statement;
     expect(statement!.Action).toEqual(['sts:AssumeRole', 'sts:TagSession']);
     const { ArnLike, ...rest } = statement!.Condition!;
     expect(rest).toEqual({
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id'] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id', 'alias'] },
       Null: { 'aws:RequestTag/org_id': 'false' },
     });
     const trusted = filled(ArnLike!['aws:PrincipalArn']);
