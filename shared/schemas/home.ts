@@ -17,7 +17,13 @@ const Bounded = Count.max(MAX_COUNTED).meta({
 });
 
 const attention = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject({ count: Bounded, first: z.array(z.strictObject(shape)).max(MAX_SHOWN) });
+  z.strictObject({
+    count: Bounded,
+    first: z
+      .array(z.strictObject(shape))
+      .max(MAX_SHOWN)
+      .meta({ description: `The first ${MAX_SHOWN} of them.` }),
+  });
 
 const webhook = Webhook.shape;
 const connection = Connection.shape;
@@ -27,8 +33,10 @@ export const Home = z
   .strictObject({
     numbers: z
       .strictObject({
-        inspections_in_progress: Count,
-        inspections_pending_approval: Count,
+        inspections_in_progress: Count.meta({
+          description: 'Inspections that were started and not submitted.',
+        }),
+        inspections_pending_approval: Count.meta({ description: 'Inspections that wait for a decision.' }),
         inspections_overdue: Bounded,
         corrective_actions_overdue: Bounded,
         issues_overdue: Bounded,
@@ -55,10 +63,14 @@ export const Home = z
           title: schedule.title,
           problems: schedule.problems,
         }).meta({ description: 'Schedules for which something is missing.' }),
-        mails: z.strictObject({
-          waiting: Bounded,
-          paused: MailPause.nullable().meta({ description: 'Why mails to people who are no members wait.' }),
-        }),
+        mails: z
+          .strictObject({
+            waiting: Bounded,
+            paused: MailPause.nullable().meta({
+              description: 'Why mails to people who are no members wait.',
+            }),
+          })
+          .meta({ description: 'Mails that have not been sent yet.' }),
         storage: StorageUse,
       })
       .meta({ description: 'What somebody has to look after.' }),
