@@ -4,6 +4,7 @@ import { drawLogo } from './photos.ts';
 
 export interface Inspection extends Resource {
   number: number;
+  name: string;
   status: string;
   template_family_id: string;
   location_id: string;

@@ -29,7 +29,7 @@ const FourEyes = z.enum(Object.keys(FOUR_EYES) as [keyof typeof FOUR_EYES]);
 /** Gigabytes of 10⁹ bytes. */
 const Gigabytes = z
   .string()
-  .regex(/^\d{1,7}(\.\d{1,3})?$/)
+  .regex(/^\d{1,7}(\.\d{1,3})?$/, 'it must be a number of gigabytes, such as 2.5')
   .transform(Number);
 /** Several values in one option, separated by commas. */
 const listed = <Value extends string>(values: z.ZodType<Value[]>) =>
@@ -40,12 +40,12 @@ const listed = <Value extends string>(values: z.ZodType<Value[]>) =>
 /** Hours that the secret before a rotation works on. */
 const Hours = z
   .string()
-  .regex(/^\d{1,3}$/)
+  .regex(/^\d{1,3}$/, 'it must be a number of hours')
   .transform(Number)
   .pipe(KeyRotation.shape.overlap_hours.unwrap());
 const Mails = z
   .string()
-  .regex(/^[1-9]\d{0,6}$/)
+  .regex(/^[1-9]\d{0,6}$/, 'it must be a whole number from 1 to 9999999')
   .transform(Number);
 
 /** The limits that the options set; undefined where they set none. */
@@ -73,7 +73,7 @@ const SLOT_OPTIONS = {
 type SlotOption = keyof typeof SLOT_OPTIONS;
 const Slots = z
   .string()
-  .regex(/^[1-9]\d{0,3}$/)
+  .regex(/^[1-9]\d{0,3}$/, 'it must be a whole number from 1 to 9999')
   .transform(Number)
   .optional();
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../shared/base/problem.ts';
+import type { Problem, ProblemType } from '../../../../shared/base/problem.ts';
 import type { IntegrationProblem } from '../../../../shared/schemas/integrations/run.ts';
 import type { WebhookAttempt } from '../../../../shared/schemas/webhook.ts';
 import type { Failure } from '../api.ts';
@@ -75,25 +75,21 @@ const invalidText = ({ loc, input }: Problem): string => {
   return BY_FIELD[last] ?? words.invalid;
 };
 
-/** What is wrong with a field. */
-export const problemText = (problem: Problem): string => {
-  const { type, ctx = {} } = problem;
-  const limited = (text: string, limit: unknown) => fill(text, { n: numberText(Number(limit)) });
-  switch (type) {
-    case 'missing':
-    case 'string_too_short':
-    case 'too_short':
-      return t.common.required;
-    case 'string_too_long':
-      return limited(words.tooLong, ctx['max_length']);
-    case 'greater_than_equal':
-      return limited(words.least, ctx['ge']);
-    case 'less_than_equal':
-      return limited(words.most, ctx['le']);
-    default:
-      return invalidText(problem);
-  }
+const limited = (text: string, limit: unknown): string => fill(text, { n: numberText(Number(limit)) });
+
+/** What is wrong with a value, by the type of the problem. */
+const BY_TYPE: Partial<Record<ProblemType, (ctx: Record<string, unknown>) => string>> = {
+  missing: () => t.common.required,
+  string_too_short: () => t.common.required,
+  too_short: () => t.common.required,
+  string_too_long: ({ max_length }) => limited(words.tooLong, max_length),
+  greater_than_equal: ({ ge }) => limited(words.least, ge),
+  less_than_equal: ({ le }) => limited(words.most, le),
 };
+
+/** What is wrong with a field. */
+export const problemText = (problem: Problem): string =>
+  BY_TYPE[problem.type]?.(problem.ctx ?? {}) ?? invalidText(problem);
 
 /** Why a connection, a source or a sync does not work, by the code of the problem. */
 const BY_PROBLEM: Record<string, string> = {
