@@ -65,9 +65,16 @@ export const ReportBlock = z
   });
 export type ReportBlock = z.infer<typeof ReportBlock>;
 
+/** Whether the colour is that of the client. */
+export const ClientColor = z.boolean().optional().meta({
+  description:
+    'Whether the brand colour of the client account (`brand_primary`) takes the place of `primary_color` where it has one; false when left out. A colour that is too light to be read on white is darkened.',
+});
+
 export const ReportTheme = z
   .strictObject({
     primary_color: HexColor,
+    client_color: ClientColor,
     logo: z.string().nullable().meta({
       description: "A document id or a storage key; null for the organization's logo.",
     }),
