@@ -146,7 +146,7 @@ const run = async (): Promise<void> => {
   const { again, files: more } = await lookAgain(api, key, present, form);
   const inspections = [former, present, again].map(({ id }) => id);
   files.push(...more, await exportInspections(api, inspections, FOLDER));
-  say('bulk export', 'the reports of all three inspections in one archive');
+  say('bulk export', 'the reports of all three inspections in one PDF, with a list of what is in it');
   print(`\n${files.join('\n')}`);
 };
 

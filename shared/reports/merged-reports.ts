@@ -30,7 +30,11 @@ interface Row {
   result: Chip | null;
 }
 
-const rowOf = ({ inspection, organization, summary }: ReportPayload, position: number, language: Language): Row => {
+const rowOf = (
+  { inspection, organization, summary }: ReportPayload,
+  position: number,
+  language: Language,
+): Row => {
   const date = dateOf(inspection);
   const result = summary.verdict?.result ?? null;
   return {

@@ -37,7 +37,8 @@ describe('the PDF of many reports', () => {
     expect(merged).toMatchObject({ isTagged: true, language: 'de', attachments: {} });
     expect(merged.info['Title']).toBe('Inspektionsberichte');
     // Each report is a part of the one document.
-    const within = (tags: string[][]) => tags.map((page) => page.filter((tag) => !/^(Document|Part)$/.test(tag)));
+    const within = (tags: string[][]) =>
+      tags.map((page) => page.filter((tag) => !/^(Document|Part)$/.test(tag)));
     expect(within(merged.tags.slice(1))).toEqual(within(alone.flatMap(({ tags }) => tags)));
     expect(merged.tags[0]).toEqual(expect.arrayContaining(['H1', 'Table', 'TH', 'Link']));
   });

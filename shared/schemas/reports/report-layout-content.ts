@@ -119,10 +119,13 @@ export const ReportLayoutContent = z
     theme: ReportTheme,
     blocks: ReportBlocks,
     include: ReportInclude,
-    photos_per_page: z.union([z.literal(4), z.literal(6)]).optional().meta({
-      description:
-        'How many photos a page of the appendix holds; 4 when left out. A `media` block takes the place of the appendix.',
-    }),
+    photos_per_page: z
+      .union([z.literal(4), z.literal(6)])
+      .optional()
+      .meta({
+        description:
+          'How many photos a page of the appendix holds; 4 when left out. A `media` block takes the place of the appendix.',
+      }),
     language: LanguageTag.nullable().meta({
       description: "The language of the reports; null for that of the organization's locale.",
     }),

@@ -574,9 +574,8 @@ describe('buildDocument', () => {
       ['1', 'Critical', 'No longer failing'],
     ]);
     const resolved = { ...payload, findings: [{ ...first!, status: 'resolved' as const }] };
-    expect(blockOf(documentOf(resolved), 'summary').worst!.findings[0]!.chips.map(({ text }) => text)).toEqual([
-      'Critical',
-      'Resolved',
-    ]);
+    expect(
+      blockOf(documentOf(resolved), 'summary').worst!.findings[0]!.chips.map(({ text }) => text),
+    ).toEqual(['Critical', 'Resolved']);
   });
 });
