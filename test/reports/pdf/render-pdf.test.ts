@@ -14,13 +14,7 @@ import {
   section,
   words,
 } from '../fixtures/documents.ts';
-import {
-  corrected,
-  extinguishers,
-  findingsWithActions,
-
-  withText,
-} from '../fixtures/hard-cases.ts';
+import { corrected, extinguishers, findingsWithActions, withText } from '../fixtures/hard-cases.ts';
 import { gradient } from '../fixtures/pictures.ts';
 
 const LIMITS = { within: 20_000 };
@@ -283,8 +277,8 @@ describe('the PDF of other reports', () => {
     ['letters of Arabia', 'م'.repeat(100)],
     ['words with spaces that do not break', 'x\u00a0y'.repeat(50)],
   ])('breaks %s before the edge, wherever it stands', async (_name, text) => {
-    const documents = [findingsWithActions(), corrected(), extinguishers(8)].map(
-      (payload) => documentOf(withText(payload, text)),
+    const documents = [findingsWithActions(), corrected(), extinguishers(8)].map((payload) =>
+      documentOf(withText(payload, text)),
     );
     const pdfs = [];
     for (const document of documents)
