@@ -184,9 +184,9 @@ const run = async (): Promise<void> => {
   const reported = await report(api, present);
   const { again, ...more } = await lookAgain(api, key, present, form);
   const inspections = [former, present, again].map(({ id }) => id);
-  const archive = await exportInspections(api, inspections, FOLDER);
-  say('bulk export', 'the reports of all three inspections in one archive');
-  print(`\nFiles:\n${[...reported.files, ...more.files, archive].map((path) => `  ${path}`).join('\n')}`);
+  const bundle = await exportInspections(api, inspections, FOLDER);
+  say('bulk export', 'the reports of all three inspections in one PDF, with a list of what is in it');
+  print(`\nFiles:\n${[...reported.files, ...more.files, bundle].map((path) => `  ${path}`).join('\n')}`);
   const isShown = (await mailsSoFar(API_URL)) !== undefined;
   const links = [
     ...reported.links,

@@ -361,7 +361,8 @@ export const readyReports = async (caller: Caller, bulk: HeldBulkExport): Promis
   const reports: ReadyReport[] = [];
   for (const { item, position } of ready) {
     const [inspection, report] = rowsOf(keysOf(caller, item));
-    if (inspection && report) reports.push({ report_id: report.id, language: languageOf(report.language), inspection });
+    if (inspection && report)
+      reports.push({ report_id: report.id, language: languageOf(report.language), inspection });
     else await endItem(caller, bulk, position, { report_id: item.report_id, error: DELETED });
   }
   return { reports, timezone: organization!.timezone };

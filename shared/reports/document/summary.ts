@@ -25,7 +25,7 @@ const MAX_WORST = 3;
 
 const STATUSES = ['open', 'in_progress', 'pending_verification', 'verified', 'cancelled'] as const;
 
-const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
+export const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
   result ? TONES[result === 'pass' ? 'good' : 'bad'] : TONES.neutral;
 
 /** "Passed" or "Failed"; null for a draft, or where nothing was to pass. */

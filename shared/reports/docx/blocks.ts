@@ -1,3 +1,4 @@
+import { BorderStyle } from 'docx';
 import type {
   Fact,
   ReportDocument,
@@ -38,7 +39,12 @@ export const drawCover = (word: Word, { cover, masthead, draft, color }: ReportD
       { size: SIZE.large, color: color.slice(1) },
       { spacing: { before: cover ? 1_800 : 200 } },
     ),
-    word.text(title, { bold: true, size: cover ? 48 : 36 }),
+    // The rule in the colour of the report, as on the cover of the PDF.
+    word.text(
+      title,
+      { bold: true, size: cover ? 48 : 36 },
+      { border: { bottom: { style: BorderStyle.SINGLE, size: 18, color: color.slice(1), space: 6 } } },
+    ),
     word.paragraph([
       ...word.runs(number, { color: word.ink.muted }),
       ...(verdict ? word.chips([verdict]) : []),

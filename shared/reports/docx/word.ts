@@ -309,7 +309,9 @@ export class Word {
     const most = { width: Math.min(side, Math.floor(TEXT_WIDTH / columns) - 20), height: side };
     return [
       ...elsewhere.map((photo) =>
-        this.paragraph([...label(photo), ...this.runs(` ${photo.caption}`, { size: SIZE.small })]),
+        this.paragraph([...label(photo), ...this.runs(` ${photo.caption}`, { size: SIZE.small })], {
+          keepNext: true,
+        }),
       ),
       ...this.grid(
         photos.map((photo) => this.#photo(photo, label(photo), most)),

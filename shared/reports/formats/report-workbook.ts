@@ -230,7 +230,8 @@ const actionsSheet = (texts: ReportTexts): SheetPlan => ({
 });
 
 const scoreSheet = (texts: ReportTexts): SheetPlan => {
-  const resultOf = (result: 'pass' | 'fail' | null | undefined): Cell => (result ? texts.results[result] : null);
+  const resultOf = (result: 'pass' | 'fail' | null | undefined): Cell =>
+    result ? texts.results[result] : null;
   return {
     name: texts.score,
     columns: [

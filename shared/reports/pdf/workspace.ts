@@ -133,6 +133,8 @@ export interface Job {
   fonts: readonly string[];
   /** Seconds since the epoch. */
   createdAt: number;
+  /** The file of the template that is drawn; `main.typ` when left out. */
+  main?: string;
 }
 
 /** A picture that is ready to be embedded. */

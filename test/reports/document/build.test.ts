@@ -25,6 +25,19 @@ import {
 import { LEAD, reportPayload } from '../fixtures/sources.ts';
 import { anchorsOf, blockOf, documentOf, itemsOf, sectionsOf, tablesOf, textsOf, words } from './support.ts';
 
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
+const contrast = (...colors: [string, string]): number => {
+  const [dark = 0, light = 0] = colors
+    .map((color) =>
+      [1, 3, 5]
+        .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+        .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, share, index) => sum + share * [0.2126, 0.7152, 0.0722][index]!, 0),
+    )
+    .toSorted((one, other) => one - other);
+  return (light + 0.05) / (dark + 0.05);
+};
+
 describe('buildDocument', () => {
   test.each(Object.entries(CASES))(
     '%s: every anchor is unique, and every link leads to one',
@@ -436,6 +449,17 @@ describe('buildDocument', () => {
     );
   });
 
+  test.each(['#ffcc00', '#ffffff', '#7fdbff', '#1466b8'])(
+    'the colour %s is dark enough to be read on white, and on the light areas of the same colour',
+    (primary_color) => {
+      const payload = passed();
+      payload.layout.theme.primary_color = primary_color;
+      const { color, tint } = documentOf(payload);
+      expect(contrast(color, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(color, tint)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
   test('the appendix has four photos on a page, or as many as the layout says', () => {
     const payload = extinguishers(12);
     expect(documentOf(payload).appendix!.perPage).toBe(4);
@@ -550,9 +574,8 @@ describe('buildDocument', () => {
       ['1', 'Critical', 'No longer failing'],
     ]);
     const resolved = { ...payload, findings: [{ ...first!, status: 'resolved' as const }] };
-    expect(blockOf(documentOf(resolved), 'summary').worst!.findings[0]!.chips.map(({ text }) => text)).toEqual([
-      'Critical',
-      'Resolved',
-    ]);
+    expect(
+      blockOf(documentOf(resolved), 'summary').worst!.findings[0]!.chips.map(({ text }) => text),
+    ).toEqual(['Critical', 'Resolved']);
   });
 });

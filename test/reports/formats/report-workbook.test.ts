@@ -82,13 +82,18 @@ describe('the workbook of a report', () => {
     );
   });
 
-  it.each(LANGUAGES)('has names of sheets that a spreadsheet takes, and no column twice, in %s', async (language) => {
-    const bytes = await buffer(reportWorkbook([findingsWithActions(language)], { at: new Date(0), language }));
-    const { SheetNames, Sheets } = sheetJs.read(bytes);
-    for (const name of SheetNames) {
-      expect(name).toMatch(/^[^[\]:*?/\\]{1,31}$/);
-      const [head] = sheetJs.utils.sheet_to_json<string[]>(Sheets[name]!, { header: 1 });
-      expect(head!.length - new Set(head).size).toBe(0);
-    }
-  });
+  it.each(LANGUAGES)(
+    'has names of sheets that a spreadsheet takes, and no column twice, in %s',
+    async (language) => {
+      const bytes = await buffer(
+        reportWorkbook([findingsWithActions(language)], { at: new Date(0), language }),
+      );
+      const { SheetNames, Sheets } = sheetJs.read(bytes);
+      for (const name of SheetNames) {
+        expect(name).toMatch(/^[^[\]:*?/\\]{1,31}$/);
+        const [head] = sheetJs.utils.sheet_to_json<string[]>(Sheets[name]!, { header: 1 });
+        expect(head!.length - new Set(head).size).toBe(0);
+      }
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import type { ReportDocument } from '../../../shared/reports/document/document.ts';
 import { type RenderedPdf, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { readPdf, type ReadPdf, readPdfs } from '../../support/pdf.ts';
-import { corrected, extinguishers, findingsWithActions, wideInstances, withText } from '../fixtures/hard-cases.ts';
+import { documentOf } from '../document/support.ts';
 import {
   action,
   documentImages,
@@ -14,7 +14,8 @@ import {
   section,
   words,
 } from '../fixtures/documents.ts';
-import { documentOf } from '../document/support.ts';
+import { corrected, extinguishers, findingsWithActions, withText } from '../fixtures/hard-cases.ts';
+import { gradient } from '../fixtures/pictures.ts';
 
 const LIMITS = { within: 20_000 };
 
@@ -230,34 +231,43 @@ describe('the PDF of other reports', () => {
   it('draws 120 instances of ten answers with their 60 photos on 30 pages, the table on pages on their sides', async () => {
     const payload = extinguishers(120);
     payload.layout.photos_per_page = 6;
-    const { pages, extents, tags } = await read(documentOf(payload));
+    const document = documentOf(payload);
+    const data = await gradient(160, 120, 200);
+    const images = new Map(
+      document.photos.map(({ reference }) => [reference, { data, mime: 'image/jpeg' as const }]),
+    );
+    const { pages, extents, tags } = await readPdf((await renderPdf(document, { images }, LIMITS)).pdf);
     expect(pages.length).toBeLessThanOrEqual(30);
-    const record = pages.flatMap((page, index) => (/EXT-1\d\d\d\s+1\d/.test(page) ? [index] : []));
+    const isRecord = (index: number): boolean => /EXT-1\d\d\d\s+1\d/.test(pages[index]!);
     for (const [index, { width }] of extents.entries())
-      expect([index, Math.round(width)]).toEqual([index, record.includes(index) ? 842 : 595]);
+      expect([index, Math.round(width)]).toEqual([index, isRecord(index) ? 842 : 595]);
     // Each photo is a figure at most twice.
-    const figures = tags.flat().filter((tag) => /^Figure: Photo/.test(tag));
-    expect(figures).toHaveLength(2 * new Set(figures).size);
+    const figures = tags.flat().filter((tag) => tag.startsWith('Figure: Photo'));
+    expect(new Set(figures).size).toBe(60);
+    expect(figures).toHaveLength(2 * 60);
   });
 
-  it.each([4, 6] as const)('has %d photos on a page of the appendix, upright and on its side', async (perPage) => {
-    for (const orientation of ['portrait', 'landscape'] as const) {
-      const photos = Array.from({ length: 3 * perPage }, (_, n) =>
-        n % 2 === 0 ? photo(n) : photo(n, 1200, 1600),
-      );
-      const document = reportDocument([], {
-        page: { size: 'A4', orientation },
-        photos,
-        appendix: { heading: { anchor: 'photos', text: 'Photos' }, perPage, photos, elsewhere: [] },
-      });
-      const { tags } = await read(document);
-      const counts = tags.map((page) => page.filter((tag) => /^Figure: Photo/.test(tag)).length);
-      // The last row stands with the closing.
-      const full = counts.filter((count) => count === perPage).length;
-      expect(full).toBeGreaterThanOrEqual(2);
-      expect(Math.max(...counts)).toBe(perPage);
-    }
-  });
+  it.each([4, 6] as const)(
+    'has %d photos on a page of the appendix, upright and on its side',
+    async (perPage) => {
+      for (const orientation of ['portrait', 'landscape'] as const) {
+        const photos = Array.from({ length: 3 * perPage }, (_, n) =>
+          n % 2 === 0 ? photo(n) : photo(n, 1200, 1600),
+        );
+        const document = reportDocument([], {
+          page: { size: 'A4', orientation },
+          photos,
+          appendix: { heading: { anchor: 'photos', text: 'Photos' }, perPage, photos, elsewhere: [] },
+        });
+        const { tags } = await read(document);
+        const counts = tags.map((page) => page.filter((tag) => tag.startsWith('Figure: Photo')).length);
+        // The last row stands with the closing.
+        const full = counts.filter((count) => count === perPage).length;
+        expect(full).toBeGreaterThanOrEqual(2);
+        expect(Math.max(...counts)).toBe(perPage);
+      }
+    },
+  );
 
   it.each([
     ['an address', `https://intranet.example/${'0123456789abcdef'.repeat(6)}`],
@@ -267,11 +277,12 @@ describe('the PDF of other reports', () => {
     ['letters of Arabia', 'م'.repeat(100)],
     ['words with spaces that do not break', 'x\u00a0y'.repeat(50)],
   ])('breaks %s before the edge, wherever it stands', async (_name, text) => {
-    const documents = [findingsWithActions(), corrected(), wideInstances(), extinguishers(12)].map((payload) =>
+    const documents = [findingsWithActions(), corrected(), extinguishers(8)].map((payload) =>
       documentOf(withText(payload, text)),
     );
     const pdfs = [];
-    for (const document of documents) pdfs.push((await renderPdf(document, { images: new Map() }, LIMITS)).pdf);
+    for (const document of documents)
+      pdfs.push((await renderPdf(document, { images: new Map() }, LIMITS)).pdf);
     const beyond = (await readPdfs(pdfs)).flatMap(({ extents }, index) =>
       extents.flatMap(({ left, right, width }, page) =>
         left < 30 || right > width - 30 ? [{ index, page: page + 1, left, right }] : [],
