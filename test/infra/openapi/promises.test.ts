@@ -165,3 +165,48 @@ test('every sentence of the reference is used', () => {
       .map(([name]) => name),
   ).toEqual([]);
 });
+
+/** The values of all examples with the names of their properties, and the operation or event that has them. */
+const exampleValues = (): [string, string, unknown][] => {
+  const values: [string, string, unknown][] = [];
+  const visit = (value: unknown, name: string, id: string): void => {
+    if (Array.isArray(value)) for (const entry of value) visit(entry, name.replace(/s$/, ''), id);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) visit(inner, key, id);
+    else values.push([id, name, value]);
+  };
+  const events = Object.values(document.webhooks!).map(({ post }) => post);
+  for (const { operationId, requestBody, responses } of [...operations, ...events])
+    for (const part of [requestBody, ...Object.values(responses)])
+      for (const { example } of Object.values((part && 'content' in part && part.content) || {}))
+        visit(example, '', operationId);
+  return values;
+};
+
+test('the examples tell one story: no value is made of the name of its property', () => {
+  const made = exampleValues().filter(
+    ([, name, value]) =>
+      // A source takes a column that is called as the field is.
+      name !== 'name' &&
+      typeof value === 'string' &&
+      value.toLowerCase() === name.replaceAll('_', ' ').toLowerCase(),
+  );
+  expect(made.map(([id, name]) => `${id}: ${name}`)).toEqual([]);
+});
+
+test('the examples tell one story: a resource has the same id wherever it is named', () => {
+  const idsOf = (name: string) =>
+    new Set(exampleValues().flatMap(([, key, value]) => (key === name && value ? [value] : [])));
+  for (const name of [
+    'inspection_id',
+    'location_id',
+    'client_account_id',
+    'template_family_id',
+    'finding_id',
+  ])
+    expect([name, idsOf(name).size]).toEqual([name, 1]);
+  const { content } = document.paths['/locations/{location_id}']!.get!.responses['200'] as unknown as {
+    content: Record<string, { example: { id: string } }>;
+  };
+  expect([...idsOf('location_id')]).toEqual([content['application/json']!.example.id]);
+});
