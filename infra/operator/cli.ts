@@ -11,16 +11,26 @@ const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
 const isSwitch = (options: z.ZodObject, flag: string): boolean =>
   (options.shape[flag] as z.ZodType).safeParse(true).success;
 
+/** What an option does, where its declaration says so. */
+const helpOf = (options: z.ZodObject, flag: string): unknown =>
+  (options.shape[flag] as z.ZodType).meta()?.['help'];
+
+const usageOf = (name: string, summary: string, options: z.ZodObject): string[] => {
+  const [alone, explained] = [
+    flagsOf(options).filter((flag) => !helpOf(options, flag)),
+    flagsOf(options).filter((flag) => helpOf(options, flag)),
+  ];
+  return [
+    `  ${[name, ...alone.map((flag) => `--${flag}`)].join(' ').padEnd(56)} ${summary}`,
+    ...explained.map((flag) => `      ${`--${flag}`.padEnd(52)} ${helpOf(options, flag)}`),
+  ];
+};
+
 const usage = (): string =>
   [
     'Usage: npm run -s operator -- <command> [--json]',
     '',
-    ...Object.entries(commands).map(
-      ([name, { summary, options }]) =>
-        `  ${`${name} ${flagsOf(options)
-          .map((flag) => `--${flag}`)
-          .join(' ')}`.padEnd(56)} ${summary}`,
-    ),
+    ...Object.entries(commands).flatMap(([name, { summary, options }]) => usageOf(name, summary, options)),
     '',
     'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',
   ].join('\n');

@@ -114,7 +114,7 @@ const sessionCredentials: AwsCredentialIdentityProvider = Object.assign(
     const org_id = organization.getStore();
     if (org_id === undefined) throw new Error('no organization to sign for');
     sessions ??= newSessions();
-    return (await sessions.fetch(org_id))!;
+    return sessions.forceFetch(org_id);
   },
   { memoized: true },
 );
