@@ -18,6 +18,7 @@ import { PersonRole } from '../../shared/schemas/session.ts';
 import type { SlotKind } from '../../shared/schemas/slots.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
+import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -308,4 +309,5 @@ export const commands = {
   }),
   ...webhookCommands,
   ...deadLetterCommands,
+  ...doctorCommands,
 };
