@@ -126,6 +126,17 @@ const SETTINGS = {
     fallback: 'true',
     does: 'Reserves 20 instances for each worker on a queue, 50 on the stream and 1 on the clock, which the quota of a new account may not allow.',
   },
+  operationMetrics: {
+    values: SWITCH,
+    fallback: 'false',
+    does: 'Metrics of each operation and worker, beside those of each area. CloudWatch bills 0.30 USD a month for each metric: about 35 USD for the areas, and about 400 USD with the operations when all of them are used. The saved queries of Logs Insights answer the same from the logs, for 0.005 USD a GB that they read.',
+  },
+  alarmReceiver: {
+    values: /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|https:\/\/[^\s"<>]+)?$/,
+    fallback: '',
+    example: 'on-call@example.com',
+    does: 'Who gets the alarms: an email address, which has to confirm it, or the HTTPS URL of a pager. Without it, nobody is told until somebody subscribes to the topic.',
+  },
   tracing: {
     values: SWITCH,
     fallback: 'false',

@@ -5,7 +5,7 @@ import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
-import { addAlarms, addAlarmTopic, addDashboard } from './alarms.ts';
+import { addAlarms, addAlarmTopic, addDashboard, addQueries } from './alarms.ts';
 import { addApis } from './api.ts';
 import { type Bundles, bundleCompiled } from './bundle.ts';
 import { addChecks } from './checks.ts';
@@ -66,7 +66,7 @@ class ServiceStack extends Stack {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
     });
-    const { topicArn } = addAlarmTopic(this);
+    const { topicArn } = addAlarmTopic(this, settings.alarmReceiver);
     const storage = new StorageStack(this, catalogue.workers);
     // Before the functions, which put the people's URL into links. The deployments wait for them, the APIs do not.
     const { machines, people } = addApis(this, catalogue.operations, settings);
@@ -101,6 +101,7 @@ class ServiceStack extends Stack {
     };
     addAlarms(this, watched, topicArn);
     addDashboard(this, watched);
+    addQueries(this, watched);
 
     const output = (id: string, value: string, description?: string) =>
       new CfnOutput(this, id, { value, ...(description && { description }) });

@@ -13,6 +13,8 @@ interface Option {
   enum?: string[];
   format?: string;
   pattern?: string;
+  /** What it does, where its name does not say it. */
+  help?: string;
 }
 
 /** What stands for the value of an option; undefined for a switch, which takes none. */
@@ -23,19 +25,19 @@ const placeholder = ({ type, enum: choices, format, pattern }: Option): string |
   return format ?? (pattern?.includes('\\d') ? 'number' : 'text');
 };
 
-/** The options of a command: those that may be left out stand in brackets. */
-const optionsOf = (options: z.ZodObject): string[] => {
+/** The options of a command, and what they do: those that may be left out stand in brackets. */
+const optionsOf = (options: z.ZodObject): { text: string; help: string | undefined }[] => {
   const { properties = {}, required = [] } = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([flag, option]) => {
     const value = placeholder(option as Option);
     const text = `--${flag}${value === undefined ? '' : ` <${value}>`}`;
-    return required.includes(flag) ? text : `[${text}]`;
+    return { text: required.includes(flag) ? text : `[${text}]`, help: (option as Option).help };
   });
 };
 
 /** How a command is called. */
 export const usageOf = (name: string, options: z.ZodObject): string =>
-  [name, ...optionsOf(options)].join(' ');
+  [name, ...optionsOf(options).map(({ text }) => text)].join(' ');
 
 /** Characters of a line of the help. */
 const WIDTH = 110;
@@ -51,14 +53,35 @@ const wrapped = (words: readonly string[], indent: string): string =>
     }, [])
     .join('\n');
 
+/** Characters of an option before what it does. */
+const OPTION_WIDTH = 40;
+
+/** A command's options: those whose names say what they do in a row, the others in a line each. */
+const optionLines = (options: z.ZodObject): string[] => {
+  const [plain, explained] = [
+    optionsOf(options).filter(({ help: sentence }) => sentence === undefined),
+    optionsOf(options).filter(({ help: sentence }) => sentence !== undefined),
+  ];
+  return [
+    ...(plain.length > 0
+      ? [
+          wrapped(
+            plain.map(({ text }) => text),
+            '      ',
+          ),
+        ]
+      : []),
+    ...explained.map(({ text, help: sentence }) => `      ${text.padEnd(OPTION_WIDTH)} ${sentence}`),
+  ];
+};
+
 /** All commands, with their options and what they do. */
 export const help = (): string =>
   [
     `Usage: ${CALL} <command> [--json]`,
     'Options in brackets may be left out.',
-    ...Object.entries(commands).map(
-      ([name, { summary, options }]) =>
-        `\n  ${name}\n${wrapped(optionsOf(options), '      ')}\n${wrapped(summary.split(' '), '    ')}`,
+    ...Object.entries(commands).map(([name, { summary, options }]) =>
+      [`\n  ${name}`, ...optionLines(options), wrapped(summary.split(' '), '    ')].join('\n'),
     ),
     '',
     'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',

@@ -52,12 +52,12 @@ let client: STSClient | undefined;
 
 /**
  * A session of the tenant role, with the organization as session tags and the function's own grants as session policy.
- * @throws Error when STS refuses, or gives no credentials
+ * @throws Error with `isOfSession`, which the log counts, when STS refuses; Error when it gives no credentials
  */
 const newSession = async (org_id: string): Promise<Session> => {
   const sts = await import('@aws-sdk/client-sts');
   client ??= new sts.STSClient(connection('role'));
-  const { Credentials } = await client.send(
+  const assumed = client.send(
     new sts.AssumeRoleCommand({
       RoleArn: process.env['TENANT_ROLE_ARN'],
       RoleSessionName: `org-${org_id}`,
@@ -69,6 +69,9 @@ const newSession = async (org_id: string): Promise<Session> => {
       Policy: process.env['TENANT_SESSION_POLICY'],
     }),
   );
+  const { Credentials } = await assumed.catch((error: object) => {
+    throw Object.assign(error, { isOfSession: true });
+  });
   if (!Credentials?.AccessKeyId || !Credentials.SecretAccessKey || !Credentials.Expiration) {
     throw new Error('the tenant role gave no credentials');
   }
@@ -114,7 +117,7 @@ const sessionCredentials: AwsCredentialIdentityProvider = Object.assign(
     const org_id = organization.getStore();
     if (org_id === undefined) throw new Error('no organization to sign for');
     sessions ??= newSessions();
-    return (await sessions.fetch(org_id))!;
+    return sessions.forceFetch(org_id);
   },
   { memoized: true },
 );

@@ -157,6 +157,7 @@ export class FunctionsStack extends NestedStack {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
+        ...(settings.operationMetrics && { OPERATION_METRICS: 'true' }),
         ...this.#variablesOf(grants, props.queue),
         ...props.variables,
       },

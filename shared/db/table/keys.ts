@@ -174,6 +174,8 @@ const chart = {
 
   organization: row<StoredOrganization>()('', 'ORGANIZATION'),
   apiKey: systemRow<KeyRow>()('KEY#{hash}', 'KEY'),
+  /** How many requests all keys of an organization that has a quota have made in a period. */
+  keyRequests: systemRow<VisitCount>()('KEY#{org_id}', 'REQUESTS#{period}'),
   session: systemRow<SessionRow>()('SESSION#{hash}', 'SESSION'),
   /** What a person is in an organization. The person: see `personOf`. */
   membership: systemRow<Membership>()('PERSON#{person}', '{org_id}'),

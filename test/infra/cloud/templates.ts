@@ -141,6 +141,7 @@ interface WatchedMetric {
 export interface Alarm extends WatchedMetric {
   AlarmDescription: string;
   AlarmActions: unknown[];
+  OKActions: unknown[];
   /** Such as `Sum` or `p99`. */
   Statistic: string;
   /** Seconds. */

@@ -34,6 +34,10 @@ export interface KeyRow {
   count: number;
   /** All requests that were counted. Absent before the first. */
   requests?: number;
+  /** As the organization has it. */
+  max_requests_per_minute?: number;
+  /** As the organization has it. */
+  max_requests_of_all_keys?: number;
   last_used_at?: string;
   /** The network address of the last request. */
   last_used_from?: string;
@@ -107,6 +111,10 @@ export type StoredOrganization = Omit<Organization, 'handover' | 'logo_url' | 'r
   logo_bytes?: number;
   /** What the operator has set. Absent limits are the usual ones. */
   mail_limits?: Partial<MailLimits>;
+  /** Of each key; more than the usual ones. Absent while the operator has set no other number. */
+  max_requests_per_minute?: number;
+  /** In a minute, of all keys together. Absent without a quota. */
+  max_requests_of_all_keys?: number;
   /** Why mails to people who are no members are not sent. Absent or null while they are. */
   mails_paused?: MailPause | null;
   /** Who is named as the next owner, and by which owner. One that has expired stays until the next. */
