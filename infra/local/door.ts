@@ -20,7 +20,10 @@ const isLoopbackOrigin = (origin: string): boolean =>
  */
 export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean =>
   (!isOpen && !LOOPBACK.test(headers.host ?? '')) ||
-  (headers.origin !== undefined && !isLoopbackOrigin(headers.origin) && !isOwnForm(headers)) ||
+  (headers.origin !== undefined &&
+    !isLoopbackOrigin(headers.origin) &&
+    !isOwnForm(headers) &&
+    !(isOpen && isOwnOrigin(headers))) ||
   headers['sec-fetch-site'] === 'cross-site';
 
 /**
@@ -29,6 +32,10 @@ export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean
  */
 const isOwnForm = (headers: IncomingHttpHeaders): boolean =>
   headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
+
+/** Whether a page of ours sends it, by the name by which another machine calls this one. */
+const isOwnOrigin = ({ origin, host }: IncomingHttpHeaders): boolean =>
+  origin?.replace(/^https?:\/\//, '') === host;
 
 /**
  * Whether somebody has followed a link from elsewhere, such as one in a mail. The page that has the link cannot read the

@@ -75,6 +75,9 @@ describe('a guarded server of this machine', () => {
     expect((await sent(`${url}/v1/org`, {})).status).toBe(404);
     const open = await listen(newGateway({ operations: [], isOpen: true }));
     expect((await sent(`${open}/v1/org`, { host: 'build-machine:3000' })).status).toBe(404);
+    const ours = { host: 'build-machine:3000', origin: 'http://build-machine:3000' };
+    expect((await sent(`${open}/v1/org`, ours)).status).toBe(404);
+    expect((await sent(`${url}/v1/org`, ours)).status).toBe(403);
     expect((await sent(`${open}/v1/org`, { origin: 'https://evil.example' })).status).toBe(403);
   });
 });
