@@ -16,9 +16,14 @@ const NO_ADDRESS = 'https://api.example.org';
  * The OpenAPI 3.1 document of the operations that are called with an API key, or by signed-in people. It leaves out the pages: a client gets their
  * URLs in replies and never builds one, and generated clients should not have functions for them. Its order does not depend on the order of the catalogue.
  * @param baseUrl the part of the service's address before `/v1`, without a slash at its end
+ * @param peopleUrl the part of the address of the API for people before `/app`
  * @throws Error when JSON Schema cannot express a declared schema, or no example can be made for it
  */
-export const openApiDocument = (catalogue: Catalogue, baseUrl = NO_ADDRESS): OpenApiDocument => {
+export const openApiDocument = (
+  catalogue: Catalogue,
+  baseUrl = NO_ADDRESS,
+  peopleUrl = baseUrl,
+): OpenApiDocument => {
   const { operations: all } = catalogue;
   const entries = inReadingOrder([...keyOperations(all), ...appOperations(all)]);
   const operations = entries.map(({ operation }) => operation);
@@ -38,7 +43,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = NO_ADDRESS): Ope
     servers: [{ url: `${baseUrl}/v1` }],
     security: [{ apiKey: [] }],
     tags: tagsOf(entries),
-    paths: pathsOf(entries, schemas, baseUrl),
+    paths: pathsOf(entries, schemas, peopleUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
     // The examples above are made with the keyword.
     components: componentsOf(withDefaultsInWords(schemas.components)),

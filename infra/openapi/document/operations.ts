@@ -83,14 +83,14 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
 /**
  * The operations of the document, by path and method, in the order in which they are given. Paths are relative to `/v1`,
  * except those of the app, which have all of theirs: some would be the same.
- * @param baseUrl the part of the service's address before the paths of the app
+ * @param peopleUrl the part of the service's address before the paths of the app
  */
-export const pathsOf = (entries: readonly KeyEntry[], schemas: Schemas, baseUrl: string): Paths => {
+export const pathsOf = (entries: readonly KeyEntry[], schemas: Schemas, peopleUrl: string): Paths => {
   const paths: Paths = {};
   for (const entry of entries) {
     const { operation } = entry;
     const [path, item] = isApp(operation)
-      ? [routeOf(operation), { servers: [{ url: baseUrl }] }]
+      ? [routeOf(operation), { servers: [{ url: peopleUrl }] }]
       : [operation.path, {}];
     const method = operation.method.toLowerCase() as Lowercase<Method>;
     (paths[path] ??= item)[method] = operationObject(entry, schemas);

@@ -433,6 +433,13 @@ describe('the service’s own document', () => {
     expect(lint(openApiDocument(all))).toEqual({ status: 0, problems: [] });
   });
 
+  test('names the host of the API for machines, and that for people where it differs', async () => {
+    const urls = ['https://api.example.com', 'https://app.example.com'] as const;
+    const { servers, paths } = openApiDocument(await loadCatalogue(), ...urls);
+    expect(servers).toEqual([{ url: 'https://api.example.com/v1' }]);
+    expect(paths['/app/home']).toMatchObject({ servers: [{ url: 'https://app.example.com' }] });
+  });
+
   test('has valid examples, which the schemas of the operations accept', async () => {
     const catalogue = await loadCatalogue();
     const document = openApiDocument(catalogue);
