@@ -87,6 +87,37 @@ on \`/v1\`.
 - A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
   lists may have any length.
 
+# Names
+
+One thing has one name in all operations, apart from the names that the first contract of this API has given (such as
+\`ca_id\` in paths). New operations follow these rules.
+
+| What | Its name |
+|---|---|
+| the version of a resource, for \`If-Match\` | \`version\`; in requests \`expected_version\` |
+| the version of a template | \`template_id\`; its number in the family is \`version_number\` |
+| the version of a draft’s content | \`content_version\`; in requests \`expected_content_version\` |
+| a template over time | \`template_family_id\`; \`family_id\` below \`/templates\` |
+| the name, type and size of a file | \`file_name\`, \`mime_type\`, \`size_bytes\` |
+| the digest of a file; of a content or payload | \`sha256\`; \`content_hash\` |
+| an address from which a file is fetched | \`url\` of what is a file, \`download_url\` of what has one |
+| how many of something there are | \`<things>_count\`, with the noun in the plural; how often: \`<act>_count\` |
+| a number among its kind, for people | \`number\` |
+| when something happened; on which date | \`<act>_at\`; \`<act>_on\`, \`<thing>_date\` |
+| who did it; with which key for another | \`<act>_by\`; \`<act>_via_key_id\`, else \`acted_via_key_id\` |
+| what can be switched off by its owner | \`is_active\` where only that matters, else \`status\` with \`active\` and \`paused\` |
+| a condition that holds or not | \`is_<adjective>\` |
+| when something was last synced | \`last_synced_at\` of sources; \`synced_at\` of a row |
+| why a request for a file failed | \`error\`, a text |
+| what keeps something from working, until it is solved | \`problem\`, an object with \`kind\` or \`code\` and \`message\`; several: \`problems\` |
+| the last failure of calls to others | \`last_failure\`, \`last_error\`: objects with their time |
+| your own id | \`external_ref\`; the id at a synced system: \`external_id\` |
+| a filter of a list | the name of the field that it compares; a span: \`<field>_after\`, \`<field>_before\`; a text: \`q\` |
+| a list | an array with a \`Link\` header; with more to say than its rows: \`items\` and \`next_cursor\` |
+| an operation | \`list\`, \`get\`, \`create\`, \`update\`, \`replace\`, \`delete\` and the resource; a step has its own verb |
+| the same operation for signed-in people | \`app\` before its id |
+| the form of a POST; of a PATCH; a component of requests that replies have too | \`New<Resource>\`; \`<Resource>Changes\`; \`<Name>Input\` |
+
 # Errors
 
 The body of a failed request has one field, \`detail\`. It is a text for your logs, not for display to users. In a

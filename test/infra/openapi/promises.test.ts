@@ -210,3 +210,16 @@ test('the examples tell one story: a resource has the same id wherever it is nam
   };
   expect([...idsOf('location_id')]).toEqual([content['application/json']!.example.id]);
 });
+
+test('one thing has one name, as the rules of the reference say', () => {
+  const names = new Set(
+    partsOf(Object.keys(schemas)).flatMap(([, { properties = {} }]) => Object.keys(properties)),
+  );
+  const others =
+    /^(filename|last_sync_at|location_count|content_type|file_size|md5|checksum|is_enabled|is_disabled)$/;
+  expect([...names].filter((name) => others.test(name))).toEqual([]);
+  const verbs = operations
+    .map(({ operationId }) => operationId)
+    .filter((id) => /^(app)?(fetch|add|edit|patch|remove(?!Member))[A-Z]/.test(id));
+  expect(verbs).toEqual(['editTemplateWithAi']);
+});
