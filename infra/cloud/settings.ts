@@ -39,7 +39,12 @@ const SETTINGS = {
   architecture: {
     values: ARCHITECTURES,
     fallback: 'arm64',
-    does: 'The processors of the functions. Functions start in about half the time when they are deployed from a machine with the same processors and the Node.js release of Lambda, because their code is then compiled beforehand. Native packages are built for the architecture that npm has installed; `npm run synth` says how to install the other one.',
+    does: 'The processors of the functions. Functions start in about half the time when they are deployed from a machine with the same processors and the Node.js release of Lambda, because their code is then compiled beforehand.',
+  },
+  nativeArchitecture: {
+    values: ARCHITECTURES,
+    fallback: 'x86_64',
+    does: 'The processors of the functions that use native packages, such as those that render reports: whoever deploys, they are the same. `npm run synth` lists these functions, and says how to install the packages for these processors where they are missing.',
   },
   rowLevelSecurity: {
     values: SWITCH,

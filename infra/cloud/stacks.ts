@@ -126,7 +126,7 @@ export const appOf = async (
 ): Promise<App> => {
   const app = new App(props);
   const settings = settingsOf(app);
-  const bundles = await bundling(catalogue, settings.architecture, resolve(app.outdir, 'bundles'));
+  const bundles = await bundling(catalogue, settings, resolve(app.outdir, 'bundles'));
   new ServiceStack(app, catalogue, settings, bundles);
   addChecks(app);
   return app;
