@@ -12,8 +12,8 @@ const isSwitch = (options: z.ZodObject, flag: string): boolean =>
   (options.shape[flag] as z.ZodType).safeParse(true).success;
 
 /** What an option does, where its declaration says so. */
-const helpOf = (options: z.ZodObject, flag: string): unknown =>
-  (options.shape[flag] as z.ZodType).meta()?.['help'];
+const helpOf = (options: z.ZodObject, flag: string): string | undefined =>
+  (options.shape[flag] as z.ZodType).meta()?.['help'] as string | undefined;
 
 const usageOf = (name: string, summary: string, options: z.ZodObject): string[] => {
   const [alone, explained] = [
