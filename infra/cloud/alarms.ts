@@ -26,6 +26,7 @@ import {
   tableThrottles,
   throttledRequests,
 } from './alarms/metrics.ts';
+import { physicalName } from './names.ts';
 import type { StorageStack } from './storage.ts';
 
 /** The topic that receives all alarms. @param receiver an email address or an HTTPS URL */
@@ -76,6 +77,8 @@ export const addAlarms = (
   const add = (id: string, limit: Partial<Parameters<typeof addAlarm>[3]> & Told): void =>
     addAlarm(stack, id, topicArn, { threshold: 1, evaluationPeriods: 1, ...limit });
   const tableName = storage.table.tableName;
+  const nameOf = (worker: string): string =>
+    physicalName({ prefix }, { file: `functions/workers/${worker}.ts` });
 
   for (const [id, audience] of [
     ['GatewayErrors', 'machines'],
@@ -83,7 +86,7 @@ export const addAlarms = (
   ] as const) {
     add(id, {
       what: `The API for ${audience} answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts`,
-      act: `run the saved query ${prefix}/errors; for crashes, ${errorsOf(`${prefix}-`)} has none, so look at the function's own alarm and log; ${operator('doctor')}`,
+      act: `run the saved query ${prefix}/errors; what crashed or took too long is not in it, but in the saved query ${prefix}/crashes; ${operator('doctor')}`,
       metric: gatewayErrors(apiNames[audience]),
       threshold: 10,
     });
@@ -130,7 +133,7 @@ export const addAlarms = (
   });
   add('FailedDeliveries', {
     what: 'Half of the deliveries to webhooks or more failed for 15 minutes: the way to the internet may be cut off',
-    act: `${errorsOf(`${prefix}-deliver-webhooks`)}; deliveries are repeated for days, so nothing has to be sent again`,
+    act: `${errorsOf(nameOf('deliver-webhooks'))}; deliveries are repeated for days, so nothing has to be sent again`,
     metric: failedDeliveriesShare(namespace),
     threshold: 50,
     evaluationPeriods: 3,
@@ -143,7 +146,7 @@ export const addAlarms = (
   });
   add('FailedSyncs', {
     what: 'Half of the syncs with vendors or more failed for 15 minutes',
-    act: `${errorsOf(`${prefix}-sync-source`)} names the sources; if all are of one vendor, look at its status page. Syncs are repeated by their schedules`,
+    act: `${errorsOf(nameOf('sync-source'))} names the sources; if all are of one vendor, look at its status page. Syncs are repeated by their schedules`,
     metric: failedSyncsShare(namespace),
     threshold: 50,
     evaluationPeriods: 3,
@@ -167,6 +170,8 @@ type Told = Pick<Parameters<typeof addAlarm>[3], 'what' | 'act' | 'metric'>;
 const QUERIES = {
   errors:
     'filter level = "error" | stats count(*) as times, latest(@timestamp) as last by operation, error.name, error.message | sort times desc',
+  crashes:
+    'filter @message like /Task timed out|Runtime exited|Runtime.ExitError/ | stats count(*) as times, latest(@timestamp) as last by @log | sort times desc',
   slow: 'filter ispresent(Latency) | stats count(*) as times, pct(Latency, 50) as p50, pct(Latency, 99) as p99, sum(ColdStart) as cold by operation | sort p99 desc',
   operations:
     'filter ispresent(Latency) | stats count(*) as times, sum(ServerError) as failed, sum(ClientError) as refused, avg(TableCalls) as calls by operation | sort times desc',

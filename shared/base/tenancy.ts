@@ -69,7 +69,7 @@ const newSession = async (org_id: string): Promise<Session> => {
       Policy: process.env['TENANT_SESSION_POLICY'],
     }),
   );
-  const { Credentials } = await assumed.catch((error: object) => {
+  const { Credentials } = await assumed.catch((error: Error) => {
     throw Object.assign(error, { isOfSession: true });
   });
   if (!Credentials?.AccessKeyId || !Credentials.SecretAccessKey || !Credentials.Expiration) {
@@ -149,7 +149,7 @@ export const tenantClients = <Service extends Client>(
     run,
     /** Sends commands for the caller's organization. */
     of: (caller: Caller): Pick<Service, 'send'> => ({
-      send: ((...args) => run(caller, (client) => client.send(...args))) as Service['send'],
+      send: (...args) => run(caller, (client) => client.send(...args)),
     }),
   };
 };

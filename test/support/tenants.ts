@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Caller } from '../../shared/base/caller.ts';
@@ -34,7 +34,7 @@ const signerOf = ({ headers }: IncomingMessage) =>
 /** An AWS whose sessions have the id of their organization as the id of their key: STS, the table, the bucket and KMS. */
 export const startAws = async () => {
   const asked: Asked = { connections: 0, sessions: 0, misplaced: 0 };
-  const server = createServer(async (request, reply) => {
+  const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = await text(request);
     if (body.includes('Action=AssumeRole')) {
       asked.sessions += 1;
@@ -46,7 +46,8 @@ export const startAws = async () => {
     reply
       .writeHead(isObject ? 404 : 200, { 'content-type': isObject ? 'application/xml' : 'application/json' })
       .end(isObject ? '<Error><Code>NoSuchKey</Code></Error>' : '{"CiphertextBlob":"AAAA"}');
-  });
+  };
+  const server = createServer((request, reply) => void answer(request, reply));
   // It never closes an idle connection, so a new one is the client's own doing.
   server.keepAliveTimeout = 0;
   server.on('connection', () => (asked.connections += 1));

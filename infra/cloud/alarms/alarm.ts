@@ -16,9 +16,9 @@ interface Limit extends Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPer
 /** A command of the platform team's command line, on the deployed table. */
 export const operator = (command: string): string => `npm run -s operator -- ${command}`;
 
-/** The errors that a log has had in the last hour. @param log the name of a log group, or its beginning and a star */
-export const errorsOf = (log: string): string =>
-  `aws logs tail '/aws/lambda/${log}' --since 1h --filter-pattern '{ $.level = "error" }'`;
+/** The errors that a function has logged in the last hour. @param name its physical name */
+export const errorsOf = (name: string): string =>
+  `aws logs tail '/aws/lambda/${name}' --since 1h --filter-pattern '{ $.level = "error" }'`;
 
 /**
  * Raises an alarm when the metric reaches the threshold, or falls below the least; and tells when that is over. A metric

@@ -65,7 +65,7 @@ describe('the text of every alarm', () => {
     }
   });
 
-  test('names only commands and saved queries that there are', () => {
+  test('names only commands, saved queries and logs that there are', () => {
     const named = (pattern: RegExp) =>
       new Set(texts().flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name!)));
     const flags = Object.entries(commands).map(
@@ -76,6 +76,8 @@ describe('the text of every alarm', () => {
       const given = command.slice(name.length).match(/(?<=--)[a-z-]+/g) ?? [];
       expect(known).toEqual(expect.arrayContaining(given));
     }
+    for (const log of named(/aws logs tail '([^']+)'/g))
+      expect(log).toMatch(/^\/aws\/lambda\/inspection-service-[a-z-]+-[0-9a-f]{3}$/);
     const queries = ofType<{ Name: string }>(templates, 'AWS::Logs::QueryDefinition').map(
       ({ Properties }) => Properties.Name,
     );
