@@ -97,8 +97,8 @@ const isValid = (schema: JsonSchema, value: unknown, { components }: Pick<Place,
   if (schema.const !== undefined) return schema.const === value;
   if (schema.enum && !schema.enum.includes(value as string)) return false;
   if (!schema.type) return true;
-  const types = [schema.type].flat().map(String);
-  if (!types.includes(typeOf(value)) && !(types.includes('integer') && Number.isInteger(value))) return false;
+  const types = new Set([schema.type].flat().map(String));
+  if (!types.has(typeOf(value)) && !(types.has('integer') && Number.isInteger(value))) return false;
   if (Array.isArray(value))
     return (
       value.length >= (schema.minItems ?? 0) &&
