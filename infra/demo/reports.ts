@@ -5,7 +5,7 @@ import { type Client, download, type Made, poll, type Resource, waitUntilReady }
 /** A file that the service has made. */
 interface MadeFile extends Made {
   url: string;
-  file_name: string;
+  filename: string;
 }
 
 export interface Report extends Resource, Made {
@@ -19,9 +19,9 @@ export const renderReport = async (api: Client, inspectionId: string): Promise<R
 };
 
 /** Saves the file in a folder, under the name that the service gives it. @returns the path */
-const save = async ({ url, file_name }: MadeFile, folder: string): Promise<string> => {
+const save = async ({ url, filename }: MadeFile, folder: string): Promise<string> => {
   await mkdir(folder, { recursive: true });
-  const path = resolve(join(folder, file_name));
+  const path = resolve(join(folder, filename));
   await writeFile(path, await download(url));
   return path;
 };

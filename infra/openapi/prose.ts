@@ -98,7 +98,7 @@ One thing has one name in all operations, apart from the names that the first co
 | the version of a template | \`template_id\`; its number in the family is \`version_number\` |
 | the version of a draft’s content | \`content_version\`; in requests \`expected_content_version\` |
 | a template over time | \`template_family_id\`; \`family_id\` below \`/templates\` |
-| the name, type and size of a file | \`file_name\`, \`mime_type\`, \`size_bytes\` |
+| the name, type and size of a file | \`file_name\` (\`filename\` of an export), \`mime_type\`, \`size_bytes\` |
 | the digest of a file; of a content or payload | \`sha256\`; \`content_hash\` |
 | an address from which a file is fetched | \`url\` of what is a file, \`download_url\` of what has one |
 | how many of something there are | \`<things>_count\`, with the noun in the plural; how often: \`<act>_count\` |
@@ -107,7 +107,7 @@ One thing has one name in all operations, apart from the names that the first co
 | who did it; with which key for another | \`<act>_by\`; \`<act>_via_key_id\`, else \`acted_via_key_id\` |
 | what can be switched off by its owner | \`is_active\` where only that matters, else \`status\` with \`active\` and \`paused\` |
 | a condition that holds or not | \`is_<adjective>\` |
-| when something was last synced | \`last_synced_at\` of sources; \`synced_at\` of a row |
+| when something was last synced | \`last_synced_at\` of sources; \`last_sync_at\` of a vendor; \`synced_at\` of a row |
 | why a request for a file failed | \`error\`, a text |
 | what keeps something from working, until it is solved | \`problem\`, an object with \`kind\` or \`code\` and \`message\`; several: \`problems\` |
 | the last failure of calls to others | \`last_failure\`, \`last_error\`: objects with their time |

@@ -367,7 +367,7 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   board_name: 'The name of the board when it was last read; null when there is no board.',
   target_ref: 'What the rows become here.',
   next_sync_at: 'When the next sync begins by itself; null when none is planned.',
-  last_synced_at: 'When the last sync ended; null when there was none.',
+  last_sync_at: 'When the last sync of any source ended; null when there was none.',
   last_verified_at: 'When the vendor last accepted the credential; null when it never has.',
   last_success_at: 'When it last worked; null when it never has.',
   workspace: 'The workspace that the board is in; null for none.',

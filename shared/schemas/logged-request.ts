@@ -7,13 +7,13 @@ const StatusClass = z.enum(['2xx', '3xx', '4xx', '5xx']);
 export const LoggedRequest = z
   .strictObject({
     id: z.string().meta({ description: 'As the client got it in `X-Request-Id`.' }),
-    key_id: Uuid,
+    key_id: Uuid.meta({ description: 'The API key that sent it.' }),
     on_behalf_of: Uuid.nullable().meta({
       description: 'The member for whom the key acted; null when it acted for itself.',
     }),
     at: Timestamp.meta({ description: 'When it began.' }),
     duration_ms: Count,
-    operation: z.string().meta({ examples: ['getInspection'] }),
+    operation: z.string().meta({ description: 'The id of the operation.', examples: ['getInspection'] }),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     path: z
       .string()
@@ -21,7 +21,7 @@ export const LoggedRequest = z
     params: z
       .record(z.string(), z.string())
       .meta({ description: 'What the names in `path` stood for. What was no id is left out.' }),
-    status: z.int(),
+    status: z.int().meta({ description: 'The status of the reply.' }),
     code: z
       .string()
       .nullable()

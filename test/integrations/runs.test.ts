@@ -443,7 +443,7 @@ describe('GET /integrations/{vendor}/status', () => {
     const params = { vendor: 'monday' };
     expect(await person.integrations.getStatus({ params })).toMatchObject({
       status: 'connected',
-      last_synced_at: synced[1],
+      last_sync_at: synced[1],
       next_sync_at: (await shown(often)).next_sync_at,
     });
     vendor.beforeCall = failWith({ kind: 'not_found' });

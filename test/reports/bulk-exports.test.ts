@@ -66,7 +66,7 @@ describe('POST /report-exports', () => {
       wanted.map(({ id }) => [id, 'ready']),
     );
     const there = new Date(Date.parse(ready.created_at) + 14 * 3_600_000).toISOString();
-    expect(ready.file_name).toBe(`inspections ${there.slice(0, 10)}.zip`);
+    expect(ready.filename).toBe(`inspections ${there.slice(0, 10)}.zip`);
     const files = await unzipped(bytes);
     expect([...files.keys()]).toEqual(wanted.map(({ number, name }) => `${number} ${name}.pdf`));
     for (const file of files.values()) expect(file.subarray(0, 5).toString()).toBe('%PDF-');
@@ -195,7 +195,7 @@ describe('POST /report-exports', () => {
     // The last attempt crashed, so that its lease has ended when the task is delivered for the last time.
     await bulkExports.release(person.caller, work, false);
     await deliver(makeBulkExport.handler, task!, QUEUE_DELIVERIES);
-    expect(await read(bulk)).toMatchObject({ status: 'failed', url: null, file_name: null });
+    expect(await read(bulk)).toMatchObject({ status: 'failed', url: null, filename: null });
     expect((await reports.get(person.caller, report.id)).status).toBe('failed');
   });
 

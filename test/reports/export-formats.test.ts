@@ -49,7 +49,7 @@ describe('POST /reports/{report_id}/exports', () => {
   it('202 makes a CSV of the answers', async () => {
     const { report, inspection } = await renderedReport(inspector, { name: '=Kitchen/1' });
     const { ready, bytes, response } = await exported(report, 'csv');
-    expect(ready.file_name).toBe(`${inspection.number} =Kitchen 1.csv`);
+    expect(ready.filename).toBe(`${inspection.number} =Kitchen 1.csv`);
     expect(new URL(ready.url).searchParams.get('response-content-type')).toContain('text/csv');
     expect(response.status).toBe(200);
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
@@ -92,7 +92,7 @@ describe('POST /reports/{report_id}/exports', () => {
   it('202 waits for a report that is not rendered yet, and is made once it is', async () => {
     const { report, task } = await queuedReport(inspector);
     const request = await ask(report, 'html');
-    expect(await read(request)).toMatchObject({ status: 'queued', url: null, file_name: null });
+    expect(await read(request)).toMatchObject({ status: 'queued', url: null, filename: null });
     expect(await taskOf(request.params.export_id)).toBeUndefined();
     await deliver(renderReport.handler, task);
     expect(await read(request)).toMatchObject({ status: 'queued' });

@@ -26,18 +26,18 @@ export const statusOf = async (caller: Caller, vendor: VendorId): Promise<Integr
     connections.push({ id, title, status, last_verified_at, last_error });
   }
   const sources = { active: 0, paused: 0, error: 0 };
-  let last_synced_at: string | null = null;
+  let last_sync_at: string | null = null;
   let next_sync_at: string | null = null;
   for await (const whole of ofVendor(caller, vendor)) {
     const shown = toSource(whole);
     sources[shown.status] += 1;
-    last_synced_at = extreme(last_synced_at, shown.last_synced_at, (a, b) => a > b);
+    last_sync_at = extreme(last_sync_at, shown.last_synced_at, (a, b) => a > b);
     next_sync_at = extreme(next_sync_at, shown.next_sync_at, (a, b) => a < b);
   }
   const working = connections.filter(({ status }) => status === 'active').length;
   const isDegraded = working < connections.length || sources.error > 0;
   const status = working === 0 ? 'disconnected' : isDegraded ? 'degraded' : 'connected';
-  return { vendor, status, connections, sources, last_synced_at, next_sync_at };
+  return { vendor, status, connections, sources, last_sync_at, next_sync_at };
 };
 
 /** The activities of a vendor's connections and sources, newest first. */

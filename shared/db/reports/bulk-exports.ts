@@ -45,7 +45,7 @@ export const toSummary = (stored: StoredBulkExport, url: string | null = null): 
   return present(BulkExportSummary, stored, {
     status: isExpired ? 'expired' : stored.status,
     url: isReady ? url : null,
-    file_name: isReady ? stored.filename : null,
+    filename: isReady ? stored.filename : null,
   });
 };
 
@@ -188,7 +188,7 @@ export const get = async (
   const row = await getRow(caller, keys.one(caller, KIND, id));
   if (!row) throw errors.notFound(NOUN);
   const stored = withoutKeys(row);
-  const { file_name: filename } = toSummary(stored);
+  const { filename } = toSummary(stored);
   const url = filename === null ? null : await sign({ id, turn: stored.turn, filename });
   return present(BulkExport, toSummary(stored, url), {
     items: (await readItems(caller, id)).map(toItem),

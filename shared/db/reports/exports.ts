@@ -90,7 +90,7 @@ const toExport = (
     status: isExpired ? 'expired' : status,
     error,
     url: isReady ? url : null,
-    file_name: isReady ? inspectionFileName(inspection, stored.format) : null,
+    filename: isReady ? inspectionFileName(inspection, stored.format) : null,
     size_bytes: isReady ? size_bytes : null,
     sha256: isReady ? sha256 : null,
     updated_at,
@@ -172,7 +172,7 @@ export const getExport = async (
   sign: (file: ExportFile) => Promise<string>,
 ): Promise<ReportExport> => {
   const { stored, report, inspection } = await readExport(caller, id, exportId);
-  const { file_name: filename } = toExport(stored, report, inspection);
+  const { filename } = toExport(stored, report, inspection);
   const url = filename === null ? null : await sign({ ...stored, filename });
   return toExport(stored, report, inspection, url);
 };

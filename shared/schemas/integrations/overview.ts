@@ -33,7 +33,7 @@ export const IntegrationStatus = z
       }),
     ),
     sources: z.strictObject({ active: Count, paused: Count, error: Count }),
-    last_synced_at: Timestamp.nullable(),
+    last_sync_at: Timestamp.nullable(),
     next_sync_at: Timestamp.nullable(),
   })
   .meta({ id: 'IntegrationStatus' });

@@ -32,7 +32,7 @@ const fileFields = {
     description:
       'A signed URL, valid for 15 minutes; every read of the single export returns a new one. Null unless it is `ready`.',
   }),
-  file_name: z
+  filename: z
     .string()
     .nullable()
     .meta({ description: 'The name of the downloaded file; null unless it is `ready`.' }),

@@ -331,7 +331,7 @@ export interface ExportedFile {
  * An export of a report. Until the report is ready, its status follows from the report; that of a PDF always does, like
  * its size and hash.
  */
-export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'file_name'> &
+export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'filename'> &
   SlotHolder & {
     status: Exclude<ReportExport['status'], 'expired'>;
     /** Moves with every attempt to make the file; at the end it is that of the attempt that has made it. */
@@ -339,10 +339,8 @@ export type StoredExport = Omit<ReportExport, 'status' | 'url' | 'file_name'> &
   };
 
 /** A bulk export. Its inspections and their reports stand below it. */
-export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url' | 'file_name'> &
+export type StoredBulkExport = Omit<BulkExportSummary, 'status' | 'url'> &
   SlotHolder & {
-    /** The `file_name` of replies, once it is ready. */
-    filename: string | null;
     status: Exclude<BulkExportSummary['status'], 'expired'>;
     /** Moves with every turn of the worker, so that two never work on it at once. */
     turn: number;
