@@ -13,6 +13,7 @@ import { DirectorySource, Source } from './integrations/source.ts';
 import { Issue } from './issues/issue.ts';
 import { Location } from './location.ts';
 import { Member } from './member.ts';
+import { RegionEventData } from './region.ts';
 import { Report } from './reports/report.ts';
 import { ScheduleEventData } from './schedules/schedule.ts';
 import { Family } from './templates/family.ts';
@@ -49,6 +50,9 @@ export const EVENTS = {
   'client_account.created': event('A client account was created.', ClientAccountEventData),
   'client_account.updated': event('A client account was changed.', ClientAccountEventData),
   'client_account.deleted': event('A client account was deleted.', ClientAccountEventData),
+  'region.created': event('A region was created.', RegionEventData),
+  'region.updated': event('A region was changed.', RegionEventData),
+  'region.deleted': event('A region was deleted.', RegionEventData),
   'location.created': event('A location was created.', Location),
   'location.updated': event('A location was changed.', Location),
   'location.deleted': event('A location was deleted.', Location),

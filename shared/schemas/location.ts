@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
-import { ExternalRef, MAX_PAGE, Name, SearchText, Timestamp, Uuid, VisibleText } from './common.ts';
+import { ExternalRef, MAX_PAGE, Name, NullableWord, SearchText, Timestamp, Uuid, VisibleText } from './common.ts';
 import { TimeZone } from './organization.ts';
 import { derived, initially, once, optional, resource, shownAs } from './resource.ts';
 
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .nullable()
-    .transform((value) => (value && trimmed(value)) || null);
+const Address = z
+  .string()
+  .max(1_000)
+  .nullable()
+  .transform((text) => (text && trimmed(text)) || null);
 
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);
@@ -57,7 +56,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
     kind: shownAs(
       z.string().nullable(),
       optional(
-        text(50).meta({
+        NullableWord.meta({
           description: 'What kind of place it is, in the organization’s own words.',
           examples: ['building'],
         }),
@@ -68,7 +67,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
         description: 'The location that contains this one; both have the same client account.',
       }),
     ),
-    address: shownAs(z.string().nullable(), optional(text(1_000))),
+    address: shownAs(z.string().nullable(), optional(Address)),
     lat: optional(z.number().min(-90).max(90).nullable()),
     lng: optional(z.number().min(-180).max(180).nullable()),
     timezone: optional(TimeZone.nullable()),
