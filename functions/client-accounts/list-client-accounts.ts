@@ -4,6 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
 import { ExternalRef, listQuery } from '../../shared/schemas/common.ts';
+import { labelFilters } from '../../shared/schemas/labels.ts';
 
 export const operation = defineOperation({
   id: 'listClientAccounts',
@@ -11,7 +12,11 @@ export const operation = defineOperation({
   path: '/client-accounts',
   summary: 'List client accounts',
   access: 'read',
-  query: listQuery({ external_ref: ExternalRef.optional(), is_active: z.boolean().optional() }),
+  query: listQuery({
+    external_ref: ExternalRef.optional(),
+    is_active: z.boolean().optional(),
+    ...labelFilters,
+  }),
   success: 200,
   response: z.array(ClientAccount),
   list: true,

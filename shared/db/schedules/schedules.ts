@@ -26,8 +26,8 @@ import type {
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
-import { locationsAbove } from '../locations/locations.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
+import { locationsAbove } from '../locations/tree.ts';
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
