@@ -28,6 +28,12 @@ export const wanted = ({ tag, metadata = {} }: LabelFilter): string[][] => [
   ...Object.entries(metadata).map((pair) => [ofPair(pair)]),
 ];
 
+/** Whether a resource has one text of each of these groups. */
+export const hasLabels = (resource: Labelled, groups: readonly (readonly string[])[]): boolean => {
+  const own = new Set(groups.length > 0 ? labelsOf(resource) : []);
+  return groups.every((group) => group.some((label) => own.has(label)));
+};
+
 /** Metadata after a change of it, in which null has removed a pair. */
 export const withoutRemoved = (metadata: Readonly<Record<string, string | null>>): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata).filter((pair): pair is [string, string] => pair[1] !== null));

@@ -3,7 +3,7 @@ import { Tag, Tags, VisibleText } from './common.ts';
 import { changedAs, initially } from './resource.ts';
 
 /** Tags of one resource. */
-const MAX_LABELS = 20;
+export const MAX_LABELS = 20;
 
 /** Pairs of a resource's metadata. */
 export const MAX_PAIRS = 20;

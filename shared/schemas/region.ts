@@ -17,14 +17,25 @@ export const { Region, NewRegion, RegionChanges } = resource(
     ),
     parent_id: optional(
       Uuid.nullable().meta({
-        description: 'The region that contains this one; null at the top. Regions are at most 10 levels deep.',
+        description:
+          'The region that contains this one; null at the top. Regions are at most 10 levels deep.',
+      }),
+    ),
+    calendar_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'The calendar of holidays of the region, and of those below it that have none. Schedules whose `places` name such a region, and no `calendar_id`, follow it.',
       }),
     ),
     external_ref: optional(
-      ExternalRef.nullable().meta({ description: 'The client’s own id of the region, unique among regions.' }),
+      ExternalRef.nullable().meta({
+        description: 'The client’s own id of the region, unique among regions.',
+      }),
     ),
     ...derived({
-      path: z.array(NamedPlace).meta({ description: 'The regions above this one, from the outermost one on.' }),
+      path: z
+        .array(NamedPlace)
+        .meta({ description: 'The regions above this one, from the outermost one on.' }),
     }),
   },
   {

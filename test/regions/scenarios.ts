@@ -6,6 +6,9 @@ import type { Scenarios } from '../support/scenarios.ts';
 export const newRegion = ({ key }: Person, fields: object = {}): Promise<Region> =>
   as(key).regions.create({ body: { name: 'District North', ...fields } });
 
+const newCalendar = (person: Person): Promise<{ id: string }> =>
+  person.schedules.createHolidayCalendar({ body: { name: 'Hamburg' } });
+
 let refs = 0;
 const newRef = () => `region-${(refs += 1)}`;
 
@@ -25,6 +28,7 @@ export const scenarios: Scenarios = {
         kind: 'quarter',
         parent_id: (await newRegion(person)).id,
         external_ref: newRef(),
+        calendar_id: (await newCalendar(person)).id,
       },
     }),
   ],
@@ -49,7 +53,7 @@ export const scenarios: Scenarios = {
     }),
     async (person) => ({
       ...(await one(person, { external_ref: newRef() })),
-      body: { external_ref: null },
+      body: { external_ref: null, calendar_id: (await newCalendar(person)).id },
     }),
   ],
   deleteRegion: [inner, (person) => one(person, { external_ref: newRef() })],

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
-import { labelsOf, wanted } from '../../domain/labels.ts';
+import { hasLabels, wanted } from '../../domain/labels.ts';
 import { above, within as idsWithin } from '../../domain/tree.ts';
 import type { ListedLocation, Location, LocationQuery } from '../../schemas/location.ts';
 import { regionsWithin } from '../regions/regions.ts';
@@ -55,12 +55,7 @@ const matchesOwn = (query: LocationQuery, labels: readonly string[][]): Matches 
     (!status || location.status === status) &&
     (!kind || location.kind === kind) &&
     (!since || Date.parse(location.updated_at) >= since) &&
-    (labels.length === 0 || hasLabels(location, labels));
-};
-
-const hasLabels = (location: ListedLocation, labels: readonly string[][]): boolean => {
-  const own = new Set(labelsOf(location));
-  return labels.every((group) => group.some((label) => own.has(label)));
+    hasLabels(location, labels);
 };
 
 /** @returns undefined when a place or region that the query names does not exist, so that nothing is found */

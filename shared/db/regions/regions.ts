@@ -18,6 +18,7 @@ import type { StoredRegion } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import type { Listing } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
@@ -29,15 +30,17 @@ const KIND = 'REGION';
 const EXTERNAL_REF = 'external_ref of regions';
 
 export const regionRecords = collection(KIND, 'region', {
-  uses: { as: 'regions', fields: { parent_id: KIND } },
+  uses: { as: 'regions', fields: { parent_id: KIND, calendar_id: 'HOLIDAYS' } },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
 });
 
+/** What is read of all regions. */
+const STANDING = ['id', 'name', 'parent_id', 'calendar_id'] as const;
+
 /** All regions of the organization. One call for some 3,000 of them. */
-const readTree = async (caller: Caller): Promise<Tree<Pick<StoredRegion, 'id' | 'name' | 'parent_id'>>> => {
+const readTree = async (caller: Caller): Promise<Tree<Pick<StoredRegion, (typeof STANDING)[number]>>> => {
   const partition = keys.all(caller, KIND);
-  const only = ['id', 'name', 'parent_id'] as const;
-  return treeOf(await Array.fromAsync(queryRows(caller, { partition, only })));
+  return treeOf(await Array.fromAsync(queryRows(caller, { partition, only: STANDING })));
 };
 
 type RegionTree = Awaited<ReturnType<typeof readTree>>;
@@ -46,6 +49,14 @@ type RegionTree = Awaited<ReturnType<typeof readTree>>;
 export const regionsWithin = async (caller: Caller, id: string): Promise<string[]> => [
   ...within(await readTree(caller), id).keys(),
 ];
+
+/** The calendar of holidays of a region, or of the nearest one above it that has one. Calls as `regionsWithin`. */
+export const calendarOfRegion = async (caller: Caller, id: string): Promise<string | null> => {
+  const tree = await readTree(caller);
+  const region = tree.get(id);
+  const own = region && [region, ...above(tree, region)].find(({ calendar_id }) => calendar_id !== null);
+  return own?.calendar_id ?? null;
+};
 
 const toRegion = (stored: StoredRegion, tree: RegionTree): Region => {
   const path = above(tree, stored)
@@ -73,10 +84,16 @@ const checkPosition = (work: Work, { id, parent_id }: StoredRegion, tree: Region
   );
 };
 
-/** @throws ApiError 400 for a parent that does not exist; 409 for an external_ref in use, or too many levels */
+/** @throws ApiError 400 for a calendar that does not exist */
+const expectCalendar = async (caller: Caller, { calendar_id }: StoredRegion): Promise<void> => {
+  await resolve(caller, [reference(caller, 'calendar_id', 'HOLIDAYS', calendar_id)]);
+};
+
+/** @throws ApiError 400 for a parent or calendar that does not exist; 409 for an external_ref in use, or too many levels */
 export const create = (caller: Caller, fields: NewRegion): Promise<Region> =>
   change(caller, async (work) => {
     const region: StoredRegion = newResource(work, fields);
+    await expectCalendar(work, region);
     const tree = await readTree(work);
     return {
       writes: [
@@ -108,7 +125,7 @@ export const list = async (caller: Caller, query: RegionQuery): Promise<Listing<
 };
 
 /**
- * @throws ApiError 404; 400 for a parent that does not exist; 409 for another version, an external_ref in use, a parent
+ * @throws ApiError 404; 400 for a parent or calendar that does not exist; 409 for another version, an external_ref in use, a parent
  *   below it, or too many levels
  */
 export const update = async (
@@ -119,6 +136,7 @@ export const update = async (
 ): Promise<Region> => {
   const decide = async (current: StoredRegion, work: Work) => {
     const next = merge(current, changes);
+    if (next.calendar_id !== current.calendar_id) await expectCalendar(work, next);
     const isMoved = next.parent_id !== current.parent_id;
     return { next, writes: isMoved ? checkPosition(work, next, await readTree(work)) : [] };
   };

@@ -41,7 +41,7 @@ export const idsWithAny = async (
   for (const { partition, prefix } of labels.map(rangeOf)) {
     const pageSize = most === Infinity ? undefined : most + 1;
     for await (const { sk } of queryRows(caller, { partition, prefix, pageSize })) {
-      ids.add(sk.slice(prefix!.length));
+      ids.add(sk.slice(prefix?.length));
       if (ids.size > most) return undefined;
     }
   }
