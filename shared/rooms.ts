@@ -46,6 +46,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/people', holds: 'people who sign in: sessions, memberships, invitations' },
   { name: 'db/me', holds: 'the caller’s own profile and preferences' },
   { name: 'db/client-accounts', holds: 'client accounts' },
+  { name: 'db/regions', holds: 'regions' },
   { name: 'db/locations', holds: 'locations, in the order of their names' },
   { name: 'db/documents', holds: 'documents and uploads that are under way' },
   { name: 'db/notifications', holds: 'notifications, who gets them, and their mails' },

@@ -4,6 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
 import { ExternalRef, listQuery } from '../../shared/schemas/common.ts';
+import { labelFilters } from '../../shared/schemas/labels.ts';
 
 export const operation = defineOperation({
   id: 'listClientAccounts',
@@ -12,7 +13,11 @@ export const operation = defineOperation({
   summary: 'List client accounts',
   access: 'read',
   people: ['admin'],
-  query: listQuery({ external_ref: ExternalRef.optional(), is_active: z.boolean().optional() }),
+  query: listQuery({
+    external_ref: ExternalRef.optional(),
+    is_active: z.boolean().optional(),
+    ...labelFilters,
+  }),
   success: 200,
   response: z.array(ClientAccount),
   list: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as locations from '../../shared/db/locations/locations.ts';
+import { list } from '../../shared/db/locations/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Location, LocationQuery } from '../../shared/schemas/location.ts';
@@ -19,4 +19,4 @@ export const operation = defineOperation({
   list: true,
 });
 
-export const handler = createHandler(operation, ({ query, caller }) => locations.list(caller, query));
+export const handler = createHandler(operation, ({ query, caller }) => list(caller, query));

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'DELETE',
   path: '/calendars/{calendar_id}',
   summary: 'Delete a calendar of holidays',
-  description: 'Refused with `409` while schedules name it.',
+  description: 'Refused with `409` while schedules or regions name it.',
   access: 'write',
   params: z.strictObject({ calendar_id: Uuid }),
   guarded: true,

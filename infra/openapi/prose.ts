@@ -241,6 +241,11 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     description:
       'The clients that the organization carries out inspections for. Somebody at a client can get a weekly mail about its own locations (`digest`).',
   },
+  regions: {
+    name: 'Regions',
+    description:
+      'Areas of the organization’s own, such as districts or franchise areas, whatever client account their locations belong to. A region may stand in another one.',
+  },
   locations: {
     name: 'Locations',
     description: 'The places of inspections: sites, buildings, areas, equipment.',

@@ -24,6 +24,7 @@ export const KEY_AREAS = [
   'mail-suppressions',
   'members',
   'org',
+  'regions',
   'report-exports',
   'reports',
   'templates',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Count, ExternalRef, Name, NullableText, Timestamp, Uuid } from './common.ts';
 import { contactFields, Email } from './contact.ts';
+import { labelFields } from './labels.ts';
 import { LocationSource } from './location.ts';
 import { MailProgress } from './mail.ts';
 import { Locale, Weekday } from './organization.ts';
@@ -62,6 +63,7 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
     notes: shownAs(z.string().nullable(), optional(NullableText)),
     external_ref: optional(ExternalRef.nullable()),
     is_active: initially(true, z.boolean()),
+    ...labelFields,
     contact: shownAs(Contact, initially({}, Contact.partial())),
     digest: shownAs(
       ClientDigest.nullable().meta({ description: 'Null without a weekly mail.' }),

@@ -76,6 +76,19 @@ export const NullableText = z
   .nullable()
   .transform((text) => (text && trimmed(text)) || null);
 
+/** A word of the organization's own, such as a kind of place; null when it is blank. */
+export const NullableWord = z
+  .string()
+  .max(50)
+  .nullable()
+  .transform((text) => (text && trimmed(text)) || null);
+
+/** A location or region among those that lead to another one. */
+export const NamedPlace = z
+  .strictObject({ id: Uuid, name: z.string() })
+  .meta({ id: 'NamedPlace', description: 'A location or region by its name.' });
+export type NamedPlace = z.output<typeof NamedPlace>;
+
 /** The client's own id for a resource, unique among the organization's resources of the same kind. */
 export const ExternalRef = VisibleText.min(1).max(200);
 

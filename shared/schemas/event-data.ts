@@ -11,8 +11,9 @@ import { Candidate } from './integrations/directory.ts';
 import { SyncRun } from './integrations/run.ts';
 import { DirectorySource, Source } from './integrations/source.ts';
 import { Issue } from './issues/issue.ts';
-import { Location } from './location.ts';
+import { LocationEventData } from './location.ts';
 import { Member } from './member.ts';
+import { RegionEventData } from './region.ts';
 import { Report } from './reports/report.ts';
 import { ScheduleEventData } from './schedules/schedule.ts';
 import { Family } from './templates/family.ts';
@@ -49,9 +50,12 @@ export const EVENTS = {
   'client_account.created': event('A client account was created.', ClientAccountEventData),
   'client_account.updated': event('A client account was changed.', ClientAccountEventData),
   'client_account.deleted': event('A client account was deleted.', ClientAccountEventData),
-  'location.created': event('A location was created.', Location),
-  'location.updated': event('A location was changed.', Location),
-  'location.deleted': event('A location was deleted.', Location),
+  'region.created': event('A region was created.', RegionEventData),
+  'region.updated': event('A region was changed.', RegionEventData),
+  'region.deleted': event('A region was deleted.', RegionEventData),
+  'location.created': event('A location was created.', LocationEventData),
+  'location.updated': event('A location was changed.', LocationEventData),
+  'location.deleted': event('A location was deleted.', LocationEventData),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',
     Document,

@@ -1,15 +1,25 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
-import { ExternalRef, MAX_PAGE, Name, SearchText, Timestamp, Uuid, VisibleText } from './common.ts';
+import {
+  ExternalRef,
+  MAX_PAGE,
+  Name,
+  NamedPlace,
+  NullableWord,
+  SearchText,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from './common.ts';
+import { labelFields, labelFilters } from './labels.ts';
 import { TimeZone } from './organization.ts';
 import { derived, initially, once, optional, resource, shownAs } from './resource.ts';
 
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .nullable()
-    .transform((value) => (value && trimmed(value)) || null);
+const Address = z
+  .string()
+  .max(1_000)
+  .nullable()
+  .transform((text) => (text && trimmed(text)) || null);
 
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);
@@ -57,7 +67,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
     kind: shownAs(
       z.string().nullable(),
       optional(
-        text(50).meta({
+        NullableWord.meta({
           description: 'What kind of place it is, in the organization’s own words.',
           examples: ['building'],
         }),
@@ -65,10 +75,11 @@ export const { Location, NewLocation, LocationChanges } = resource(
     ),
     parent_id: optional(
       Uuid.nullable().meta({
-        description: 'The location that contains this one; both have the same client account.',
+        description:
+          'The location that contains this one; both have the same client account. Locations are at most 10 levels deep. A location moves with all that is below it.',
       }),
     ),
-    address: shownAs(z.string().nullable(), optional(text(1_000))),
+    address: shownAs(z.string().nullable(), optional(Address)),
     lat: optional(z.number().min(-90).max(90).nullable()),
     lng: optional(z.number().min(-180).max(180).nullable()),
     timezone: optional(TimeZone.nullable()),
@@ -81,12 +92,22 @@ export const { Location, NewLocation, LocationChanges } = resource(
     ),
     external_ref: optional(ExternalRef.nullable()),
     people: initially([], People),
+    region_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'The region in which the location is; null for none. A location is in one region at most.',
+      }),
+    ),
+    ...labelFields,
     client_account_id: once(
       optional(
         Uuid.nullable().meta({ description: 'Set when the location is created; it cannot be changed.' }),
       ),
     ),
     ...derived({
+      path: z
+        .array(NamedPlace)
+        .meta({ description: 'The locations above this one, from the outermost one on.' }),
       source: LocationSource,
       source_id: Uuid.nullable(),
       external_id: z.string().nullable(),
@@ -100,11 +121,18 @@ export const { Location, NewLocation, LocationChanges } = resource(
 );
 export type Location = z.output<typeof Location>;
 
+export const LocationEventData = Location.omit({ path: true }).meta({
+  id: 'LocationEventData',
+  description: 'A location without `path`.',
+});
+type LocationEventData = z.output<typeof LocationEventData>;
+
+/** The fields that locations of release 1.0 do not have. */
+type LaterField = 'people' | 'region_id' | 'tags' | 'metadata';
+
 /** A location as it is stored. */
-export type ListedLocation = Omit<Location, 'people'> & {
-  /** Absent from locations that are older than it. */
-  people?: LocationPerson[];
-};
+export type ListedLocation = Omit<LocationEventData, LaterField> &
+  Partial<Pick<LocationEventData, LaterField>>;
 export type NewLocation = z.output<typeof NewLocation>;
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
 
@@ -117,7 +145,16 @@ export const LocationQuery = z.strictObject({
     .optional()
     .meta({ description: 'The maximum number of rows; all rows when left out.' }),
   offset: z.int().min(0).default(0).meta({ description: 'The number of rows to skip.' }),
-  q: SearchText.optional().meta({ description: 'A part of the name; case is ignored.' }),
+  q: SearchText.optional().meta({
+    description: 'A part of the name, the address or the `external_ref`; case is ignored.',
+  }),
+  parent_id: Uuid.optional().meta({ description: 'Only locations directly in this one.' }),
+  within: Uuid.optional().meta({ description: 'Only this location and all that are below it.' }),
+  region_id: Uuid.optional().meta({
+    description: 'Only locations in this region, or in one that is below it.',
+  }),
+  kind: VisibleText.min(1).max(50).optional().meta({ description: 'Only locations of this kind.' }),
+  ...labelFilters,
   client_account_id: Uuid.optional(),
   source: LocationSource.optional(),
   status: LocationStatus.optional(),

@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts';
-import { pathOf } from '../db/locations/locations.ts';
+import { pathOf } from '../db/locations/tree.ts';
 import type { StoredInspection } from '../db/table/entities/inspections.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';

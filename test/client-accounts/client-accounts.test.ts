@@ -81,6 +81,21 @@ describe('POST /client-accounts', () => {
 });
 
 describe('GET /client-accounts', () => {
+  test('200 by tags and metadata, at once and page by page', async () => {
+    const other = await newPerson('Labels');
+    const north = await newClientAccount(other, { tags: ['Key', 'eu'], metadata: { segment: 'A' } });
+    const south = await newClientAccount(other, { tags: ['key'], metadata: { segment: 'B' } });
+    await newClientAccount(other, { tags: ['small'] });
+    const ids = async (query: Record<string, string | number>): Promise<string[]> =>
+      (await other.clientAccounts.list({ query })).map(({ id }: { id: string }) => id);
+    expect(await ids({ tag: 'KEY' })).toEqual([north.id, south.id]);
+    expect(await ids({ tag: 'key', 'metadata.segment': 'B' })).toEqual([south.id]);
+    expect(await ids({ tag: 'key', limit: 1 })).toEqual([north.id]);
+    const params = { ca_id: south.id };
+    const { metadata } = await other.clientAccounts.update({ params, body: { metadata: { segment: null } } });
+    expect([metadata, await ids({ 'metadata.segment': 'B' })]).toEqual([{}, []]);
+  });
+
   test('200 with the number of locations of each account, at once and page by page', async () => {
     const other = await newPerson('Counts');
     const accounts = [];
@@ -143,6 +158,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
       inspections: 0,
       issues: 0,
       kept: 0,
+      regions: 0,
       locations: 0,
       schedules: 0,
     });
@@ -184,6 +200,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
       inspections: 0,
       issues: 0,
       kept: 0,
+      regions: 0,
       locations: 0,
       schedules: 0,
     });

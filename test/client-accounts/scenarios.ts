@@ -23,6 +23,8 @@ export const scenarios: Scenarios = {
         notes: ' ',
         external_ref: 'crm-1',
         is_active: false,
+        tags: ['port'],
+        metadata: { segment: 'A' },
         digest: { email: 'ada@example.com', name: 'Ada', weekday: 'friday', locale: 'de' },
       },
     }),
@@ -52,9 +54,17 @@ export const scenarios: Scenarios = {
       await newClientAccount(person, { external_ref: 'crm-3' });
       return { query: { external_ref: 'crm-3', limit: 10 } };
     },
+    async (person) => {
+      await newClientAccount(person, { tags: ['port'], metadata: { segment: 'A' } });
+      return { query: { tag: ['port'], 'metadata.segment': 'A', limit: 10 } };
+    },
   ],
   updateClientAccount: [
     async (person) => ({ ...(await one(person)), body: { name: 'Acme Hoists', contact: { phone: '1' } } }),
+    async (person) => ({
+      ...(await one(person, { tags: ['port'], metadata: { segment: 'A' } })),
+      body: { tags: ['pier'], metadata: { segment: null, size: 'L' } },
+    }),
     async (person) => ({ ...(await one(person, { external_ref: 'crm-4' })), body: { external_ref: null } }),
     async (person) => ({
       ...(await one(person, { digest: { email: 'ada@example.com' } })),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { fold } from '../../shared/base/text.ts';
+import { list } from '../../shared/db/locations/lists.ts';
 import * as locations from '../../shared/db/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
@@ -9,7 +10,7 @@ import { newPerson, type Person } from '../support/people.ts';
 installFaults();
 
 const page = async ({ caller }: Person, query: Partial<LocationQuery>): Promise<Location[]> => {
-  const listing = await locations.list(caller, { offset: 0, ...query });
+  const listing = await list(caller, { offset: 0, ...query });
   return 'page' in listing ? listing.page : Array.fromAsync(listing.rows);
 };
 

@@ -1,5 +1,6 @@
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newRegion } from '../regions/scenarios.ts';
 import { newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -34,6 +35,9 @@ export const scenarios: Scenarios = {
           status: 'inactive',
           external_ref: newRef(),
           people: [{ user_id: person.caller.user_id, role: 'manager' }],
+          region_id: (await newRegion(person)).id,
+          tags: ['crane'],
+          metadata: { cost_center: '4711' },
         },
       };
     },
@@ -45,6 +49,20 @@ export const scenarios: Scenarios = {
     async (person) => {
       const people = [{ user_id: person.adminId, role: 'manager' }];
       return { ...(await one(person)), body: { people } };
+    },
+    async (person) => ({
+      ...(await one(person, { tags: ['crane', 'old'], metadata: { owner: 'Acme' } })),
+      body: {
+        region_id: (await newRegion(person)).id,
+        tags: ['crane', 'new'],
+        metadata: { owner: null, keeper: 'Acme' },
+      },
+    }),
+    async (person) => {
+      const { id } = await newLocation(person);
+      const moved = await one(person, { parent_id: id });
+      await newLocation(person, { parent_id: moved.params.location_id });
+      return { ...moved, body: { parent_id: (await newLocation(person)).id } };
     },
     async (person) => {
       const top = await newLocation(person);
@@ -75,6 +93,17 @@ export const scenarios: Scenarios = {
       await newLocation(person);
       await newLocation(person);
       return { query: { limit: 1, offset: 1, status: 'active' } };
+    },
+    async (person) => {
+      const { id: within } = await newLocation(person, { name: 'Yard' });
+      await newLocation(person, { parent_id: within, kind: 'berth' });
+      return { query: { within, kind: 'berth', limit: 10 } };
+    },
+    async (person) => {
+      const { id: parent_id } = await newLocation(person);
+      const { id: region_id } = await newRegion(person);
+      await newLocation(person, { parent_id, region_id, tags: ['crane'], metadata: { owner: 'Acme' } });
+      return { query: { parent_id, region_id, tag: ['crane'], 'metadata.owner': 'Acme' } };
     },
   ],
 };

@@ -23,6 +23,7 @@ const KIND_AFTER: Readonly<Record<string, RowKind>> = {
   issues: 'ISSUE',
   locations: 'LOCATION',
   'public-links': 'publicLink',
+  regions: 'REGION',
   'report-exports': 'BULK_EXPORT',
   'report-layouts': 'layout',
   reports: 'REPORT',

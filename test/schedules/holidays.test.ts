@@ -1,4 +1,5 @@
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
+import { newRegion } from '../regions/scenarios.ts';
 import { locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -168,6 +169,24 @@ describe('an occurrence on a holiday', () => {
     expect(rows.filter(({ status }) => status === 'skipped')).toHaveLength(on_holiday === 'skip' ? 2 : 0);
     for (let days = 0; days < 22; days += 1) await generateAt(person, days);
     expect((await held(schedule)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('is left out where the region of its places, or one above, has a calendar, which then stays', async () => {
+    const calendar = await newCalendar();
+    const country = await newRegion(person, { calendar_id: calendar.id });
+    const district = await newRegion(person, { parent_id: country.id });
+    await person.locations.create({ body: { name: 'Shop', region_id: district.id } });
+    await make('skip', { calendar_id: null, places: { region_id: district.id } });
+    const skipped = async (): Promise<number> => {
+      const query = { from: '2026-12-20', to: '2026-12-31' };
+      const rows: CalendarRow[] = await person.schedules.getCalendar({ query });
+      return rows.filter(({ status }) => status === 'skipped').length;
+    };
+    expect(await skipped()).toBe(2);
+    expect((await person.try.schedules.deleteHolidayCalendar(one(calendar))).status).toBe(409);
+    await person.regions.update({ params: { region_id: country.id }, body: { calendar_id: null } });
+    expect(await skipped()).toBe(0);
+    expect((await person.try.schedules.deleteHolidayCalendar(one(calendar))).status).toBe(204);
   });
 
   test('is created in time when it is held earlier, and none is created long before', async () => {

@@ -9,6 +9,7 @@ import * as write from '../../shared/db/table/writes.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
+import { newRegion } from '../regions/scenarios.ts';
 import { type Answer, locs } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -95,7 +96,8 @@ describe('a list of places', () => {
   test('201 for more than a request of `location_ids` may have, and each has its inspection', async () => {
     const location_ids = await manyLocations(person, 230);
     const schedule = await make({ places: { location_ids } });
-    const places = { location_ids, locations_count: 230, client_account_id: null, within: null };
+    const none = { client_account_id: null, within: null, region_id: null, tags: [] };
+    const places = { location_ids, locations_count: 230, ...none };
     expect(schedule.places).toEqual(places);
     expect(await shown(person, schedule)).toEqual(schedule);
     const [listed] = await person.schedules.list({ query: {} });
@@ -218,6 +220,8 @@ describe('a filter of places', () => {
       locations_count: null,
       client_account_id: null,
       within: tower.id,
+      region_id: null,
+      tags: [],
     });
     await generateAt(person, 0.6);
     const ids = (...locations: { id: string }[]) => sorted(...locations.map(({ id }) => id));
@@ -239,6 +243,48 @@ describe('a filter of places', () => {
     await generateAt(person, 1.6);
     expect((await placesOf(below))[dateIn(1)]).toEqual(expected);
     expect((await placesOf(below))[dateIn(0)]).toEqual(ids(tower, floor));
+  });
+
+  test('follows the regions and tags of locations that come and go', async () => {
+    const country = await newRegion(person);
+    const district = await newRegion(person, { parent_id: country.id });
+    const at = (fields: object) => newLocation(person, fields);
+    const shop = await at({ region_id: district.id, tags: ['Shop'] });
+    const depot = await at({ region_id: country.id, tags: ['depot'] });
+    const kiosk = await at({ tags: ['kiosk', 'shop'] });
+    const ofRegion = await make({ places: { region_id: country.id } });
+    const shops = await make({ places: { region_id: country.id, tags: ['shop'] } });
+    const tagged = await make({ places: { tags: ['SHOP', 'depot'] } });
+    await generateAt(person, 0.6);
+    const ids = (...locations: { id: string }[]) => sorted(...locations.map(({ id }) => id));
+    const today = async (schedule: Schedule, day = 0) => (await placesOf(schedule))[dateIn(day)];
+    expect(await today(ofRegion)).toEqual(ids(shop, depot));
+    expect(await today(shops)).toEqual(ids(shop));
+    expect(await today(tagged)).toEqual(ids(shop, depot, kiosk));
+    const listed: Schedule[] = await person.schedules.list({ query: { location_id: kiosk.id } });
+    expect(listed.map(({ id }) => id)).toEqual([tagged.id]);
+
+    const change = (location: { id: string }, body: object) =>
+      person.locations.update({ params: { location_id: location.id }, body });
+    await change(kiosk, { region_id: district.id });
+    await change(shop, { tags: [] });
+    await generateAt(person, 1.6);
+    expect(await today(ofRegion, 1)).toEqual(ids(shop, depot, kiosk));
+    expect(await today(shops, 1)).toEqual(ids(kiosk));
+    expect((await person.try.regions.delete({ params: { region_id: country.id } })).status).toBe(409);
+    await person.regions.update({ params: { region_id: district.id }, body: { parent_id: null } });
+    await generateAt(person, 2.6);
+    expect(await today(ofRegion, 2)).toEqual(ids(depot));
+  });
+
+  test('keeps the region that it names from being deleted, until it names another one', async () => {
+    const { id: region_id } = await newRegion(person);
+    const at = { params: { region_id } };
+    const schedule = await make({ places: { region_id } });
+    expect((await person.try.regions.delete(at)).status).toBe(409);
+    await patch(schedule, { places: { tags: ['shop'] } });
+    expect((await person.try.regions.delete(at)).status).toBe(204);
+    expect((await patch(schedule, { places: { region_id } })).status).toBe(400);
   });
 
   test('creates nothing where it finds nothing, and goes on', async () => {

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient, newLocation } from '../inspections/fixtures.ts';
+import { newRegion } from '../regions/scenarios.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -43,6 +44,14 @@ const filtered = async (person: Person): Promise<Record<string, unknown>> => {
   const client = await newClient(person);
   const location = await newLocation(person, client.id);
   return { places: { client_account_id: client.id, within: location.id } };
+};
+
+/** A schedule of the places of a region that have a tag, without the holidays of that region. */
+const regional = async (person: Person): Promise<Record<string, unknown>> => {
+  const { id: calendar_id } = await newCalendar(person);
+  const { id: region_id } = await newRegion(person, { calendar_id });
+  await person.locations.create({ body: { name: 'Shop', region_id, tags: ['shop'] } });
+  return { places: { region_id, tags: ['shop'] }, on_holiday: 'skip' };
 };
 
 /** A schedule that counts from the last visit of a place. */
@@ -101,6 +110,14 @@ export const scenarios: Scenarios = {
     }),
   ],
   createSchedule: [
+    async (person) => ({
+      body: {
+        title: 'Visit of the shops',
+        recurrence: DAILY,
+        template_family_id: (await publishedFamily(person.key)).id,
+        ...(await regional(person)),
+      },
+    }),
     async (person) => ({
       body: {
         title: 'Daily walk',
@@ -198,6 +215,7 @@ export const scenarios: Scenarios = {
     async (person) => {
       await newSchedule(person, await everywhere(person));
       await newSchedule(person, await filtered(person));
+      await newSchedule(person, await regional(person));
       return { query: { from: dateIn(0), to: dateIn(1) } };
     },
     async (person) => {
@@ -256,6 +274,10 @@ export const scenarios: Scenarios = {
     async (person) => ({
       ...of(await newSchedule(person, await everywhere(person))),
       body: await filtered(person),
+    }),
+    async (person) => ({
+      ...of(await newSchedule(person)),
+      body: await regional(person),
     }),
     async (person) => ({
       ...of(await generated(person, await everywhere(person))),

@@ -13,7 +13,7 @@ import { findWebhook, webhookJob } from '../../shared/db/webhooks/record.ts';
 import { takeDue } from '../../shared/db/webhooks/turns.ts';
 import { ClientAccountEventData } from '../../shared/schemas/client-account.ts';
 import type { EventType } from '../../shared/schemas/event-data.ts';
-import { Location } from '../../shared/schemas/location.ts';
+import { LocationEventData } from '../../shared/schemas/location.ts';
 import { present } from '../../shared/schemas/projection.ts';
 import type { Webhook, WebhookDelivery } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
@@ -128,6 +128,8 @@ const CLIENT = {
   is_active: true,
   contact: { name: null, email: null, phone: null },
   digest: null,
+  tags: [],
+  metadata: {},
   ...SOURCE,
   version: 1,
 };
@@ -147,6 +149,9 @@ const LOCATION = {
   status: 'active' as const,
   external_ref: null,
   people: [],
+  region_id: null,
+  tags: [],
+  metadata: {},
   ...SOURCE,
   version: 1,
 };
@@ -161,7 +166,7 @@ export const emitEvents = async (
     const some = Array.from({ length: Math.min(40, count - start) }, (_, n) => {
       const name = String(start + n);
       const data = type.startsWith('location')
-        ? present(Location, LOCATION, { name })
+        ? present(LocationEventData, LOCATION, { name })
         : present(ClientAccountEventData, CLIENT, { name });
       return emit(workOf(caller), type, data);
     });

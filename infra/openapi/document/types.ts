@@ -22,6 +22,8 @@ export interface Header {
 export interface Parameter extends Header {
   name: string;
   in: 'path' | 'query' | 'header';
+  style?: 'form';
+  explode?: boolean;
   required?: boolean;
   example?: unknown;
 }

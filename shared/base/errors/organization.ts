@@ -170,7 +170,21 @@ export const memberStatus = defineError(
   (status: string, needed: string) => `The member is ${status}, not ${needed}.`,
 );
 
-/* Locations. */
+/* Regions and locations. */
+
+export const regionTooDeep = defineError(
+  409,
+  'region_too_deep',
+  'Regions would be nested more deeply than is allowed.',
+  (most: number) => `Regions can be nested ${most} levels deep.`,
+);
+
+export const regionCycle = defineError(
+  409,
+  'region_cycle',
+  'A region would be below itself.',
+  () => 'A region cannot be below itself.',
+);
 
 /** The most schedules that a text names; it counts the others. */
 const MAX_NAMED_SCHEDULES = 10;

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import { type LabelFilter, labelsOf, wanted } from '../../domain/labels.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import {
@@ -18,10 +20,11 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { Used } from '../table/entities/machinery.ts';
 import type { StoredClientAccount } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
+import { idsWithAll, withMetadata } from '../table/labels.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
-import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
+import { queryRows, type Row, withoutKeys, withRows } from '../table/rows.ts';
 import type { ClientTask } from '../table/tasks.ts';
 import { findReserved } from '../table/unique.ts';
 import { close, usageOf, withUsage } from '../table/usage.ts';
@@ -33,7 +36,14 @@ const EXTERNAL_REF = 'external_ref of client accounts';
 
 export const clientAccountRecords = collection(KIND, 'client account', {
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
-  followers: [digestFollower],
+  followers: [
+    digestFollower,
+    {
+      what: 'client account by label',
+      row: keys.clientWith,
+      at: (account) => labelsOf(account).map((label) => [label, account.id]),
+    },
+  ],
 });
 
 const LOCAL = { source: 'local', source_id: null, external_id: null, synced_at: null } as const;
@@ -78,24 +88,47 @@ export const get = async (caller: Caller, id: string): Promise<ClientAccount> =>
 
 export const key = clientAccountRecords.key;
 
+/** The accounts that have one label of each group, in creation order. Some calls for all of them. */
+const labelled = async function* (
+  caller: Caller,
+  labels: readonly (readonly string[])[],
+  filters: { id: string | undefined; after: string | undefined; is_active: boolean | undefined } & ListQuery,
+): AsyncGenerator<Row<StoredClientAccount>> {
+  const { id, after = '', is_active, limit, updated_since = '' } = filters;
+  const ids = await idsWithAll(caller, labels, (label) => keys.clientWith.range(caller, label));
+  const wantedIds = Readable.from(ids.filter((each) => each > after && (!id || each === id)));
+  for await (const [, [row]] of withRows(caller, wantedIds, (each: string) => [key(caller, each)], limit)) {
+    const isWanted = row && (is_active === undefined || row.is_active === is_active);
+    if (isWanted && row.updated_at >= updated_since) yield row;
+  }
+};
+
 /** In creation order. */
 export const list = async (
   caller: Caller,
   {
     external_ref,
     is_active,
+    tag,
+    metadata,
     ...query
-  }: ListQuery & { external_ref?: string | undefined; is_active?: boolean | undefined },
+  }: ListQuery & {
+    external_ref?: string | undefined;
+    is_active?: boolean | undefined;
+  } & LabelFilter,
 ): Promise<Listing<ClientAccount>> => {
-  const filters = { ...query, external_ref, is_active };
+  const filters = { ...query, external_ref, is_active, tag, metadata };
   const after = readCursor(caller, KIND, filters);
+  const labels = wanted({ tag, metadata });
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
-  const rows = queryRows(caller, {
+  const partition = {
     partition: keys.all(caller, KIND),
     ...(id ? { prefix: id } : { after }),
     updatedSince: query.updated_since,
     where: { is_active: is_active === undefined ? undefined : [is_active] },
-  });
+  };
+  const rows =
+    labels.length > 0 ? labelled(caller, labels, { ...filters, id, after }) : queryRows(caller, partition);
   return listing(
     caller,
     KIND,
@@ -121,7 +154,7 @@ export const update = async (
       id,
       expectedVersion,
       (current, work) => {
-        const next = merge(current, changes);
+        const next = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
         expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
         return { next, writes: digestWrites(work, current, next) };
       },

@@ -6,7 +6,7 @@ import { localDate } from '../../domain/recurrence/index.ts';
 import { actionKey, addressOf } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
-import { pathsOf } from '../locations/locations.ts';
+import { pathsOf } from '../locations/tree.ts';
 import type { StoredAction, StoredContactLink, StoredInspection } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';

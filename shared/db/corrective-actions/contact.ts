@@ -13,7 +13,7 @@ import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { actionKey, type NewActivity, newContactLink } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { createLink } from '../links/links.ts';
-import { pathOf } from '../locations/locations.ts';
+import { pathOf } from '../locations/tree.ts';
 import { collectedMail } from '../notifications/waiting-mails.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import type { ClosedNames } from '../../schemas/closed-names.ts';
-import { pathOf } from '../locations/locations.ts';
+import { pathOf } from '../locations/tree.ts';
 import type { Work } from '../table/change.ts';
 import type {
   NamesThen,

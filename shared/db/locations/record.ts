@@ -1,8 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { fold, withinBytes } from '../../base/text.ts';
+import { labelsOf } from '../../domain/labels.ts';
+import type { NamedPlace } from '../../schemas/common.ts';
 import type { Happening } from '../../schemas/event-data.ts';
-import { type ListedLocation, Location } from '../../schemas/location.ts';
+import { type ListedLocation, Location, LocationEventData } from '../../schemas/location.ts';
 import { present, type Presented, projectionOf } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
@@ -22,17 +24,35 @@ const MAX_NAME_BYTES = 1_024 - 1 - 36;
 /** The sort key of a name. The separator behind it sorts before every character that a name may contain. */
 const nameKey = (name: string): string => withinBytes(fold(name), MAX_NAME_BYTES);
 
+/** Where a location stands in lists that are in the order of names. */
+export const positionByName = ({ id, name }: Pick<Location, 'id' | 'name'>): string =>
+  `${nameKey(name)}\u0001${id}`;
+
 /** What lists keep of a location. */
 const listed = (location: StoredLocation): ListedLocation =>
-  projectionOf(Location)(location) as ListedLocation;
+  projectionOf(LocationEventData)(location) as ListedLocation;
+
+/** What lists find the locations of a region by. */
+export const regionLabel = (id: string): string => `region ${id}`;
 
 /** Locations, and what follows from each: its copies, which lists read in the order of names. */
 export const locationRecords = collection(KIND, 'location', {
-  uses: { as: 'locations', fields: { client_account_id: 'CLIENT', parent_id: 'LOCATION' } },
+  uses: { as: 'locations', fields: { client_account_id: 'CLIENT', parent_id: KIND, region_id: 'REGION' } },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   listed: {
     in: (caller, id) => keys.counter(caller, 'LOCATION', shardOf(id)),
-    by: ['name', 'status', 'source'],
+    by: [
+      'name',
+      'status',
+      'source',
+      'kind',
+      'parent_id',
+      'region_id',
+      'address',
+      'external_ref',
+      'tags',
+      'metadata',
+    ],
   },
   followers: [
     {
@@ -49,16 +69,35 @@ export const locationRecords = collection(KIND, 'location', {
         client_account_id ? [[client_account_id, nameKey(name), id]] : [],
       holds: (_, location) => listed(location),
     },
+    {
+      what: 'location by label',
+      row: keys.locationWith,
+      at: (location) =>
+        [...labelsOf(location), ...(location.region_id ? [regionLabel(location.region_id)] : [])].map(
+          (label) => [label, location.id],
+        ),
+    },
   ],
+});
+
+/** The fields that locations of release 1.0 do not have. */
+const laterFields = ({ people = [], region_id = null, tags = [], metadata = {} }: ListedLocation) => ({
+  people,
+  region_id,
+  tags,
+  metadata,
 });
 
 /** The event of a change of a location. */
 export const locationEvent = (work: Work, what: Happening<'location'>, location: StoredLocation): Write =>
-  emit(work, `location.${what}`, toLocation(location));
+  emit(work, `location.${what}`, present(LocationEventData, location, laterFields(location)));
 
-/** A location as it is sent to clients. */
-export const toLocation = ({ people = [], ...location }: ListedLocation): Presented<Location> =>
-  present(Location, location, { people });
+/** A location as it is sent to clients. @param path those above it, from the outermost one on */
+export const toLocation = (location: ListedLocation, path: readonly NamedPlace[]): Presented<Location> =>
+  present(Location, location, {
+    ...laterFields(location),
+    path: path.map(({ id, name }) => ({ id, name })),
+  });
 
 /** Whether a location is inspected. */
 export const isActive = ({ status }: Pick<Location, 'status'>): boolean => status === 'active';

@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { isActionOpen, isActionOverdue } from '../../domain/corrective-actions.ts';
 import { CorrectiveActionStatus } from '../../schemas/corrective-action.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { pathsOf } from '../locations/locations.ts';
+import { pathsOf } from '../locations/tree.ts';
 import type {
   StoredAction,
   StoredFinding,

@@ -11,6 +11,7 @@ import {
   MAX_HOLIDAYS,
   type NewHolidayCalendar,
 } from '../../schemas/schedules/holiday-calendar.ts';
+import { calendarOfRegion } from '../regions/regions.ts';
 import { change } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
@@ -82,7 +83,7 @@ export const update = async (
     }),
   );
 
-/** @throws ApiError 404; 409 for another version, or while schedules name it */
+/** @throws ApiError 404; 409 for another version, or while schedules or regions name it */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async (work) => {
     const calendar = withoutKeys(await holidayRecords.get(work, id));
@@ -90,17 +91,19 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     return {
       writes: [
         ...resource.remove(holidayRecords, work, calendar),
-        ...close(work, KIND, id, 'schedules', 'The calendar is used by schedules'),
+        ...close(work, KIND, id, ['schedules', 'regions'], 'The calendar is used by schedules or regions'),
       ],
       reply: null,
     };
   });
 
-/** Says on which date a schedule holds the occurrence of a date; null for one that it leaves out. One call, or none. */
+/** Says on which date a schedule holds the occurrence of a date; null for one that it leaves out. Two calls at most. */
 export const holdingOf = async (
   caller: Caller,
-  { calendar_id, on_holiday = null }: Pick<StoredSchedule, 'calendar_id' | 'on_holiday'>,
+  { calendar_id, places, on_holiday = null }: Pick<StoredSchedule, 'calendar_id' | 'places' | 'on_holiday'>,
 ): Promise<(date: string) => string | null> => {
-  const calendar = calendar_id && on_holiday ? await holidayRecords.find(caller, calendar_id) : undefined;
+  const ofRegion = async () => (places?.region_id ? calendarOfRegion(caller, places.region_id) : null);
+  const id = on_holiday && (calendar_id ?? (await ofRegion()));
+  const calendar = id ? await holidayRecords.find(caller, id) : undefined;
   return heldOn(on_holiday, calendar ?? { dates: [], weekend_days: [] });
 };

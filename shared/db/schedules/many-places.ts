@@ -1,7 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
+import { hasLabels, wanted } from '../../domain/labels.ts';
+import { treeOf, within as idsWithin } from '../../domain/tree.ts';
+import type { ListedLocation } from '../../schemas/location.ts';
 import { type GivenPlaces, MAX_PLACES, type SchedulePlaces } from '../../schemas/schedules/schedule.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
+import { regionsWithin } from '../regions/regions.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import type { PlacesPart, StoredPlaces, StoredSchedule } from '../table/entities/schedules.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -53,6 +57,17 @@ export const listedPlaces = async (caller: Caller, schedule: StoredSchedule): Pr
   return rows.flatMap((row) => row?.location_ids ?? []);
 };
 
+/** Whether a location is in the region of a filter, and has one of its tags. One call for the regions, or none. */
+const areaOf = async (
+  caller: Caller,
+  { region_id, tags }: StoredPlaces,
+): Promise<(location: Pick<ListedLocation, 'region_id' | 'tags'>) => boolean> => {
+  const regions = region_id && new Set(await regionsWithin(caller, region_id));
+  return (location) =>
+    (!regions || (typeof location.region_id === 'string' && regions.has(location.region_id))) &&
+    (!tags || hasLabels(location, wanted({ tag: tags })));
+};
+
 /**
  * The active locations that a filter finds, in the order of their names. Reads the organization's locations, or those of
  * the client account: one call for each megabyte.
@@ -63,20 +78,12 @@ const matchingPlaces = async (caller: Caller, filter: StoredPlaces): Promise<str
   if (within !== null && !top) return [];
   const clientId = filter.client_account_id ?? top?.client_account_id;
   const partition = keys.locationsByName(caller, clientId);
-  const only = ['id', 'parent_id', 'status', 'client_account_id'] as const;
+  const only = ['id', 'name', 'parent_id', 'status', 'client_account_id', 'region_id', 'tags'] as const;
   const found = await Array.fromAsync(queryRows(caller, { partition, only }));
-  const parents = new Map(found.map(({ id, parent_id }) => [id, parent_id]));
-  const isBelow = new Map<string, boolean>(within === null ? [] : [[within, true]]);
-  const isWithin = (id: string): boolean => {
-    const known = isBelow.get(id);
-    if (known !== undefined) return known;
-    const parent = parents.get(id) ?? null;
-    const is = parent !== null && isWithin(parent);
-    isBelow.set(id, is);
-    return is;
-  };
+  const below = within === null ? undefined : idsWithin(treeOf(found), within);
+  const isMeant = await areaOf(caller, filter);
   return found
-    .filter((location) => isActive(location) && (within === null || isWithin(location.id)))
+    .filter((location) => isActive(location) && (!below || below.has(location.id)) && isMeant(location))
     .map(({ id }) => id);
 };
 
@@ -122,18 +129,26 @@ export const includes = async (
   const { client_account_id, within } = places;
   const isOfClient = client_account_id === null || client_account_id === standing.location.client_account_id;
   return (
-    isOfClient && (within === null || [standing.location, ...standing.above].some(({ id }) => id === within))
+    isOfClient &&
+    (within === null || [standing.location, ...standing.above].some(({ id }) => id === within)) &&
+    (await areaOf(caller, places))(standing.location)
   );
 };
 
 /** Places as they are stored in the row of their schedule. */
 export const storedPlaces = (given: GivenPlaces): StoredPlaces => {
-  const { location_ids, client_account_id = null, within = null } = given;
+  const { location_ids, client_account_id = null, within = null, region_id, tags = [] } = given;
   const list = location_ids && {
     location_count: location_ids.length,
     digest: sha256(location_ids.join()),
   };
-  return { client_account_id, within, list: list ?? null };
+  return {
+    client_account_id,
+    within,
+    ...(region_id && { region_id }),
+    ...(tags.length > 0 && { tags }),
+    list: list ?? null,
+  };
 };
 
 /** Places as they are sent to clients. @param location_ids of listed places, where they are shown */
@@ -147,5 +162,7 @@ export const toPlaces = (
         locations_count: places.list && places.list.location_count,
         client_account_id: places.client_account_id,
         within: places.within,
+        region_id: places.region_id ?? null,
+        tags: places.tags ?? [],
       }
     : null;

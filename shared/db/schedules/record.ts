@@ -24,7 +24,12 @@ export const EXTERNAL_REF = 'external_ref of schedules';
 export const scheduleRecords = collection(KIND, 'schedule', {
   uses: {
     as: 'schedules',
-    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', calendar_id: 'HOLIDAYS' },
+    fields: {
+      template_family_id: 'FAMILY',
+      client_account_id: 'CLIENT',
+      calendar_id: 'HOLIDAYS',
+      'places.region_id': 'REGION',
+    },
   },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   followers: [

@@ -26,8 +26,8 @@ import type {
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
-import { locationsAbove } from '../locations/locations.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
+import { locationsAbove } from '../locations/tree.ts';
 import { expectAble } from '../members/members.ts';
 import { change } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
@@ -176,10 +176,11 @@ const checkPlaces = async (
   { client_account_id: clientId }: Pick<Schedule, 'client_account_id'>,
 ): Promise<Found[]> => {
   if (!given) return [];
-  const { location_ids: listed = [], client_account_id, within } = given;
-  const [, top, ...places] = await resolve(caller, [
+  const { location_ids: listed = [], client_account_id, within, region_id } = given;
+  const [, top, , ...places] = await resolve(caller, [
     reference(caller, 'places.client_account_id', 'CLIENT', client_account_id),
     reference(caller, 'places.within', 'LOCATION', within),
+    reference(caller, 'places.region_id', 'REGION', region_id),
     ...listed.map((id, position) => reference(caller, `places.location_ids.${position}`, 'LOCATION', id)),
   ]);
   const isOther = (owner: string | null | undefined, wanted: string | null | undefined) =>
@@ -239,9 +240,12 @@ const inWords = ({ recurrence, after }: Pick<StoredSchedule, 'recurrence' | 'aft
 const expectCalendar = ({
   on_holiday,
   calendar_id,
-}: Pick<StoredSchedule, 'on_holiday' | 'calendar_id'>): void => {
-  if (!on_holiday || calendar_id) return;
-  const msg = 'Value error, on_holiday needs a calendar_id';
+  places,
+}: Pick<StoredSchedule, 'on_holiday' | 'calendar_id'> & {
+  places?: { region_id?: string | null | undefined } | null;
+}): void => {
+  if (!on_holiday || calendar_id || places?.region_id) return;
+  const msg = 'Value error, on_holiday needs a calendar_id, or places with a region_id';
   throw errors.validationFailed([
     { loc: ['body', 'on_holiday'], type: 'value_error', msg, input: on_holiday },
   ]);
@@ -267,7 +271,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
   change(caller, async (work) => {
     checkRecurrence({ ...request, places });
     expectOneForm(request.location_ids, places);
-    expectCalendar(request);
+    expectCalendar({ ...request, places });
     const { family, inactive } = await checkReferences(work, request);
     const inactivePlaces = await checkPlaces(work, places, request);
     initiableVersion(family);

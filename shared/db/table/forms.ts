@@ -67,7 +67,7 @@ const withFourEyes: Upgrade = (row) => {
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
 export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
   INSPECTION: [wholeWith('archived_from', adding({ archive_reason: null })), withFourEyes],
-  CLIENT: [adding({ digest: null })],
+  CLIENT: [adding({ digest: null }), adding({ tags: [], metadata: {} })],
   ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
   SCHEDULE: [
     adding({
@@ -141,7 +141,7 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
 
 /** What the data of older events lacks, by the first part of their type, and rows are read without. */
 const ADDED_TO_EVENTS: Readonly<Record<string, object>> = {
-  location: { people: [] },
+  location: { people: [], region_id: null, tags: [], metadata: {} },
   finding: { names_then: null },
   issue: { names_then: null },
 };

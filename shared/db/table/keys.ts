@@ -130,6 +130,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | … that are overdue                              | Query of `due` or `issueDue` up to now                    |
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
  * | locations in order, page by page                | Query of `locationByName` from a remembered `pageEnd`     |
+ * | … that have a tag, a text or a region           | Query of `locationWith`; BatchGetItem if they are few     |
  * | the number of inspections by status             | Query of the sixteen shards of `counter`                  |
  * | schedules for which something is missing        | Query of `incompleteSchedule`; BatchGetItem               |
  * | the schedules that name a location              | Query of `scheduleByLocation` for a shard; BatchGetItem   |
@@ -158,7 +159,7 @@ export const shardOf = (id: string): number => Number.parseInt(sha256(id).slice(
 export const shards = (): number[] => [...Array(SHARDS).keys()];
 
 const KINDS =
-  'KEY|MEMBER|PREFERENCES|CLIENT|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
+  'KEY|MEMBER|PREFERENCES|CLIENT|REGION|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
 const CHILDREN = 'FINDING|ACTION|REPORT';
 const SLOTS = 'RENDER|EXPORT|BULK_EXPORT|MAIL|SYNC|WEBHOOK|IMPORT';
 
@@ -193,11 +194,16 @@ const chart = {
 
   /* Places */
 
+  /** A client account by a tag or a text of its metadata. */
+  clientWith: row()('CLIENT_WITH', '{label:sha256}#{client_account_id}'),
+
   /**
    * Copies of a location in the order of their names, which are folded and cut; equal names by id. The separator sorts
    * before every character that a name may contain.
    */
   locationByName: row<ListedLocation>()('LOCATION_NAME', '{name}\u0001{id}'),
+  /** A location by a tag, a text of its metadata, or its region. */
+  locationWith: row()('LOCATION_WITH', '{label:sha256}#{location_id}'),
   clientLocationByName: row<ListedLocation>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
 
   /* Templates */

@@ -47,10 +47,12 @@ export interface Facts<Stored extends object> {
   counts?: { in: (caller: Caller, id: string) => Key; by: (resource: Stored) => Numbers };
   /** The row that counts how often its lists have changed, which they do with any of these fields. */
   listed?: { in: (caller: Caller, id: string) => Key; by: readonly (keyof Stored & string)[] };
-  /** The resources that it uses, by the fields that name them. While it does, these cannot be deleted. */
+  /** The resources that it uses, by the fields that name them, such as `places.region_id`. While it does, these cannot be deleted. */
   uses?: {
     as: keyof Used;
-    fields: { readonly [Field in keyof Stored & string]?: Kind };
+    fields: {
+      readonly [Field in (keyof Stored & string) | `${keyof Stored & string}.${string}`]?: Kind;
+    };
     /**
      * What it counts as besides for the resource that `field` names. It cannot leave that one, or count as something
      * else, once that one has been deleted.
@@ -152,7 +154,12 @@ const useWrites = <Stored extends Identified>(
   return Object.entries<Kind | undefined>(fields).flatMap(([field, kind]) => {
     // The fields that name a resource are ids.
     const idIn = (resource: Stored | undefined) =>
-      (resource as Readonly<Record<string, string | null | undefined>> | undefined)?.[field];
+      field
+        .split('.')
+        .reduce<unknown>(
+          (value, name) => (value as Record<string, unknown> | null | undefined)?.[name],
+          resource,
+        ) as string | null | undefined;
     const [was, is] = [idIn(before), idIn(after)];
     if (!kind) return [];
     const isBound = also?.field === field;

@@ -15,7 +15,7 @@ import {
 } from '../versions.ts';
 import { wholeHeader, bytesOf, parseJson, checkCharset, header } from './event.ts';
 import { unstorable } from './storable.ts';
-import { fromText, type Source, type Validated, validated } from './validation.ts';
+import { fromText, isRecord, type Source, type Validated, validated } from './validation.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -93,12 +93,14 @@ const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in 
 
 const queryOf = (schema: z.ZodObject, event: APIGatewayProxyEvent): Record<string, unknown> => {
   const shape = schema.shape as Record<string, z.core.$ZodType>;
-  return Object.fromEntries(
-    Object.entries(event.multiValueQueryStringParameters ?? {}).map(([name, texts]) => [
-      name,
-      Object.hasOwn(shape, name) ? fromText(shape[name]!, texts ?? []) : texts,
-    ]),
-  );
+  const query = new Map<string, unknown>();
+  for (const [name, texts] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    const [record, key] = name.split(/\.(.*)/s) as [string, string?];
+    if (key && Object.hasOwn(shape, record) && isRecord(shape[record]!)) {
+      query.set(record, { ...(query.get(record) as object), [key]: texts?.length === 1 ? texts[0] : texts });
+    } else query.set(name, Object.hasOwn(shape, name) ? fromText(shape[name]!, texts ?? []) : texts);
+  }
+  return Object.fromEntries(query);
 };
 
 const NO_BODY = z.strictObject({}).optional();

@@ -40,6 +40,9 @@ const declaredType = (schema: z.core.$ZodType): z.core.$ZodType => {
   return inner ? declaredType(inner) : schema;
 };
 
+/** Whether a name stands for several ones, `metadata.<key>`, each with a text of its own. */
+export const isRecord = (schema: z.core.$ZodType): boolean => declaredType(schema)._zod.def.type === 'record';
+
 const INTEGER_OR_DECIMAL = /^-?\d{1,17}(\.\d{1,17})?$/;
 /** In any case, because some clients (Python's) write `True`. */
 const BOOLEANS: Record<string, boolean> = { true: true, false: false };

@@ -6,11 +6,13 @@ import {
   listQuery,
   Name,
   SearchText,
+  Tag,
   Timestamp,
   Uuid,
   VisibleText,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
+import { MAX_LABELS } from '../labels.ts';
 import { Duration, durationUpTo, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
@@ -157,10 +159,18 @@ const Places = z
       .optional()
       .meta({ description: 'Only locations of this client account.' }),
     within: Uuid.nullable().optional().meta({ description: 'Only this location and what is below it.' }),
+    region_id: Uuid.nullable()
+      .optional()
+      .meta({ description: 'Only locations in this region, or in one that is below it.' }),
+    tags: z
+      .array(Tag)
+      .max(MAX_LABELS)
+      .optional()
+      .meta({ description: 'Only locations with one of these tags; case is ignored.' }),
   })
   .check(({ value, issues }) => {
-    const { location_ids, client_account_id, within } = value;
-    if (location_ids && (client_account_id || within)) {
+    const { location_ids, ...filters } = value;
+    if (location_ids && Object.values(filters).some((filter) => filter && filter.length > 0)) {
       const message = 'Value error, either location_ids or a filter';
       issues.push({ code: 'custom', message, input: value, path: ['location_ids'] });
     }
@@ -183,6 +193,8 @@ export const SchedulePlaces = z
     }),
     client_account_id: Uuid.nullable(),
     within: Uuid.nullable(),
+    region_id: Uuid.nullable(),
+    tags: z.array(z.string()).meta({ description: 'Empty for locations with any tags or none.' }),
   })
   .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
 export type SchedulePlaces = z.output<typeof SchedulePlaces>;
@@ -254,7 +266,10 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
     ),
     approver_id: optional(Uuid.nullable()),
     calendar_id: optional(
-      Uuid.nullable().meta({ description: 'A calendar of holidays, to which `on_holiday` refers.' }),
+      Uuid.nullable().meta({
+        description:
+          'A calendar of holidays, to which `on_holiday` refers. Without one, a schedule whose `places` name a region follows the calendar of that region.',
+      }),
     ),
     on_holiday: optional(
       z.enum(['skip', 'before', 'after']).nullable().meta({

@@ -53,6 +53,8 @@ const seed = async ({ caller }: Person): Promise<void> => {
         external_ref: null,
         is_active: true,
         digest: null,
+        tags: [],
+        metadata: {},
       });
       return write.put({ ...keys.one(caller, 'CLIENT', account.id), ...account });
     });

@@ -22,6 +22,7 @@ import type {
   StoredLocation,
   StoredMember,
   StoredPreferences,
+  StoredRegion,
 } from './organization.ts';
 import type { StoredSchedule, VisitedPlace } from './schedules.ts';
 import type { StoredWebhook, WebhookState } from './webhooks.ts';
@@ -48,6 +49,7 @@ export interface Resources {
   MEMBER: StoredMember;
   PREFERENCES: StoredPreferences;
   CLIENT: StoredClientAccount;
+  REGION: StoredRegion;
   LOCATION: StoredLocation;
   DOCUMENT: StoredDocument;
   UPLOAD: PendingUpload;

@@ -106,6 +106,7 @@ export interface ClientDigestTurn {
 export type Used = {
   inspections?: number;
   locations?: number;
+  regions?: number;
   issues?: number;
   schedules?: number;
   /** Inspections that were ever completed, approved or signed. */

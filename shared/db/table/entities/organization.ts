@@ -13,6 +13,7 @@ import type { Member } from '../../../schemas/member.ts';
 import type { Handover, Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../../schemas/profile.ts';
+import type { Region } from '../../../schemas/region.ts';
 import type { Versioned } from './common.ts';
 
 /* Organizations, members and keys */
@@ -236,6 +237,9 @@ export type Synced = SyncedFrom & {
   /** The fields that its source fills, which nobody changes by hand. */
   synced_fields: string[];
 };
+
+/** Its path is made from the regions above it when it is read. */
+export type StoredRegion = Omit<Region, 'path'>;
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
 export type StoredLocation = ListedLocation & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;

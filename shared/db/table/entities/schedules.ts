@@ -88,6 +88,9 @@ export interface StoredVisit {
 
 /** The places of a schedule. The ids of listed ones are in rows of their own. */
 export type StoredPlaces = Pick<SchedulePlaces, 'client_account_id' | 'within'> & {
+  /** Absent, as the next one, where the filter does not ask for it. */
+  region_id?: string;
+  tags?: string[];
   /** Null for a filter. */
   list: { location_count: number; digest: string } | null;
   /** Whether the filter last found more places than a schedule can have. */

@@ -13,6 +13,7 @@ import {
 import { categoryRecords } from '../../issues/categories.ts';
 import { locationRecords } from '../../locations/record.ts';
 import { organizationFacts } from '../../organization/organizations.ts';
+import { regionRecords } from '../../regions/regions.ts';
 import { holidayRecords } from '../../schedules/holiday-calendars.ts';
 import { scheduleRecords } from '../../schedules/record.ts';
 import { workOf } from '../../table/change.ts';
@@ -76,6 +77,7 @@ const ofChild = <Stored extends AnyResource>(
 /** What follows from the resources of each kind; null where nothing does. */
 const BY_KIND = {
   INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
+  REGION: ofKind(regionRecords),
   LOCATION: ofKind(locationRecords, 'location_id'),
   CLIENT: ofKind(clientAccountRecords, 'client_account_id'),
   ISSUE_CATEGORY: ofKind(categoryRecords),

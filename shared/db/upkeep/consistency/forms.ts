@@ -14,6 +14,7 @@ import { Location } from '../../../schemas/location.ts';
 import { Member } from '../../../schemas/member.ts';
 import { Notification } from '../../../schemas/notification.ts';
 import { type Lacking, projectionOf } from '../../../schemas/projection.ts';
+import { Region } from '../../../schemas/region.ts';
 import { Report } from '../../../schemas/reports/report.ts';
 import { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import { Schedule } from '../../../schemas/schedules/schedule.ts';
@@ -40,6 +41,7 @@ import type {
   StoredDocument,
   StoredLocation,
   StoredMember,
+  StoredRegion,
 } from '../../table/entities/organization.ts';
 import type { StoredSchedule } from '../../table/entities/schedules.ts';
 import type { StoredWebhook } from '../../table/entities/webhooks.ts';
@@ -93,8 +95,15 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   }),
   ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true, names_then: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
-  LOCATION: shape<StoredLocation>()(Location, { people: true }),
+  LOCATION: shape<StoredLocation>()(Location, {
+    metadata: true,
+    path: true,
+    people: true,
+    region_id: true,
+    tags: true,
+  }),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true, mail: true }),
+  REGION: shape<StoredRegion>()(Region, { path: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {

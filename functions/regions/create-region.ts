@@ -1,0 +1,18 @@
+import * as regions from '../../shared/db/regions/regions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { NewRegion, Region } from '../../shared/schemas/region.ts';
+
+export const operation = defineOperation({
+  id: 'createRegion',
+  method: 'POST',
+  path: '/regions',
+  summary: 'Create a region',
+  description: 'Locations of any client account can be in it. Regions are at most 10 levels deep: `409` beyond.',
+  access: 'write',
+  body: NewRegion,
+  success: 201,
+  response: Region,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => regions.create(caller, body));
