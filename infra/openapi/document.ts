@@ -24,7 +24,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     ...operations.flatMap(outputSchemas),
     ...events.values(),
   ]);
-  const components = componentsOf(schemas.components);
+  const components = componentsOf(schemas.components, { hasWebhooks: events.size > 0 });
   return {
     openapi: '3.1.1',
     info: {
@@ -35,7 +35,7 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     },
     servers: [{ url: `${baseUrl}/v1` }],
     security: [{ apiKey: [] }],
-    tags: tagsOf(entries),
+    tags: tagsOf(entries, catalogue),
     paths: pathsOf(entries, schemas, baseUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
     components,
