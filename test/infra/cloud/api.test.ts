@@ -25,8 +25,8 @@ beforeAll(async () => {
 describe('the API', () => {
   test('has one route for each operation, which leads to its function', () => {
     const routes = Object.entries(bodyIn(templates).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`,
+      Object.entries(methods).flatMap(([method, { operationId }]) =>
+        method === 'head' ? [] : [`${method.toUpperCase()} ${path} ${operationId}`],
       ),
     );
     expect(routes.toSorted()).toEqual(
@@ -39,6 +39,13 @@ describe('the API', () => {
         )
         .toSorted(),
     );
+  });
+
+  test('answers HEAD by the function of each GET, and by no other', () => {
+    for (const methods of Object.values(bodyIn(templates).paths)) {
+      const integrationOf = (method: string) => methods[method]?.['x-amazon-apigateway-integration'];
+      expect(integrationOf('head')).toEqual(integrationOf('get'));
+    }
   });
 
   test('streams only lists, and waits a little longer than the function may run', () => {
@@ -67,6 +74,7 @@ describe('the API', () => {
       Object.fromEntries(Object.entries(responses).map(([type, { statusCode }]) => [type, statusCode])),
     ).toEqual({
       DEFAULT_4XX: undefined,
+      UNAUTHORIZED: 401,
       DEFAULT_5XX: 500,
       MISSING_AUTHENTICATION_TOKEN: 404,
       INVALID_SIGNATURE: 404,
@@ -97,6 +105,9 @@ describe('the API', () => {
     expect(JSON.parse(responses['THROTTLED']!.responseTemplates['application/json'])).toEqual({
       detail: errors.rateLimitExceeded().detail,
     });
+    expect(responses['UNAUTHORIZED']!.responseParameters['gatewayresponse.header.WWW-Authenticate']).toBe(
+      `'Bearer realm="v1"'`,
+    );
     expect(bodyIn(templates)['x-amazon-apigateway-binary-media-types']).toEqual(['*/*']);
   });
 
