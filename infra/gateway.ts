@@ -16,6 +16,7 @@ export const TIMEOUT_MARGIN = 1;
 
 /** The errors that the gateway answers itself, locally and in the cloud. */
 export const GATEWAY_ERRORS = {
+  unauthorized: errors.apiKeyUnknown(),
   notFound: errors.operationNotFound(),
   refused: errors.requestRefused(),
   rateLimit: errors.rateLimitExceeded(),

@@ -11,7 +11,10 @@ export interface Recorded {
    * has one more. A worker has none.
    */
   calls?: number;
-  /** The events that it emits, in the order in which the API reference names them. What only reads has none. */
+  /**
+   * The events that it emits, in the order in which the API reference names them. What only reads has
+   * none, and so has a worker that emits none.
+   */
   events?: readonly EventType[];
 }
 

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
 import { ROOT } from '../infra/catalogue.ts';
 import { grantsOf } from '../infra/grants.ts';
+import { newRouter } from '../infra/local/gateway/router.ts';
 import { errorKindsOf } from '../infra/openapi/document/error-codes.ts';
 import { errorStatuses } from '../infra/openapi/document/replies.ts';
 import { canonicalJson, sha256 } from '../shared/base/encoding.ts';
@@ -110,6 +112,7 @@ beforeAll(async () => {
 });
 
 const documented = documentedBodies(entries);
+const route = newRouter(entries);
 
 describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
   '%s',
@@ -163,6 +166,8 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       } else {
         expect(response.safeParse(answer.body)).toMatchObject({ success: true });
         expect(answer.headers['content-type']).toBe(JSON_TYPE);
+        for (const { created_at, updated_at } of [answer.body].flat().filter(Boolean))
+          if (created_at && updated_at) expect(updated_at >= created_at).toBe(true);
         isReply ??= reply();
         isReply(answer.body);
         expect(isReply.errors ?? []).toEqual([]);
@@ -189,6 +194,9 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         const answer = await as(key).call(entry, { params: anyParams });
         expect([reason, answer.status]).toEqual([reason, 401]);
         expectDetail(answer, 401);
+        expect(answer.headers['www-authenticate']).toMatch(
+          key === null ? /^Bearer realm="v1"$/ : /^Bearer realm="v1", error="invalid_token"$/,
+        );
       });
       await Promise.all(answers);
     });
@@ -327,6 +335,18 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       expectRecorded(id, usesOfOperation(requests, failed));
     });
 
+    const { location } = operation;
+    if (location !== undefined) {
+      test(`${operation.success} with a Location, which answers with the same resource`, async () => {
+        const own = await newPerson('Organization');
+        const made = await call(entry, { as: own.key, ...(await scenarios[0]!(own)) });
+        const { pathname } = new URL(made.headers['location']!);
+        const { entry: found, params: named } = route('GET', pathname)!;
+        const read = await call(found as typeof entry, { as: own.key, params: named });
+        expect({ status: read.status, id: read.body.id }).toEqual({ status: 200, id: made.body.id });
+      });
+    }
+
     if (access === 'read') {
       test(`${operation.success} for a read-only key, which has an identity of its own`, async () => {
         const { status } = await call(entry, { ...valid, as: person.readOnlyKey });
@@ -361,19 +381,36 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       });
     }
 
-    if (method === 'POST' && access === 'read') {
-      test(`${operation.success} for a repeated idempotency key, which is ignored: nothing is stored`, async () => {
-        const request: Request = {
-          as: person.readOnlyKey,
-          ...(await scenarios[0]!(person)),
-          headers: { 'Idempotency-Key': uuidv7() },
-        };
-        for (const _ of [1, 2]) {
-          const { result: answer, sent } = await recording(() => call(entry, request));
-          expect(answer.status).toBe(operation.success);
-          expect(answer.headers['idempotent-replayed']).toBeUndefined();
-          expect([...sent.grants].filter((grant) => /:(Put|Update|Delete)/.test(grant))).toEqual([]);
-        }
+    if (method === 'GET') {
+      test(`${operation.success} for a HEAD, with the headers of the GET and no body`, async () => {
+        const [whole, head] = [await call(entry, valid), await call(entry, { ...valid, method: 'HEAD' })];
+        expect(head).toMatchObject({ status: operation.success, text: '' });
+        const named = ({ headers }: Answer) => Object.keys(headers).toSorted();
+        expect(named(head)).toEqual(named(whole));
+      });
+    }
+
+    if (!isRepeatable(operation)) {
+      test('400 for an Idempotency-Key, which it does not take', async () => {
+        const headers = { ...valid.headers, 'Idempotency-Key': uuidv7() };
+        const answer = await call(entry, { ...valid, headers });
+        expectDetail(answer, 400);
+        expect(answer.headers['x-error-code']).toBe('idempotency_key_not_taken');
+      });
+    }
+
+    if (body) {
+      test('400 for a compressed body', async () => {
+        const raw = gzipSync(JSON.stringify(valid.body ?? {}));
+        const headers = { ...valid.headers, 'Content-Encoding': 'gzip' };
+        const { form: _, body: __, ...bare } = valid;
+        const answer = await call(entry, { ...bare, raw, headers });
+        expectDetail(answer, 400);
+        const codes = [
+          'content_encoding_not_supported',
+          ...(isMultipart(body) ? ['wrong_content_type'] : []),
+        ];
+        expect(codes).toContain(answer.headers['x-error-code']);
       });
     }
 

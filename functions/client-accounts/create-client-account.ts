@@ -11,6 +11,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewClientAccount,
   success: 201,
+  location: '/client-accounts/{ca_id}',
   response: ClientAccount,
 });
 

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   body: NewCorrection,
   guarded: true,
   success: 201,
+  location: '/inspections/{inspection_id}/corrections/{correction_id}',
   response: Correction,
 });
 

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   body: NewCorrectiveAction,
   guarded: true,
   success: 201,
+  location: '/corrective-actions/{ca_id}',
   response: CorrectiveAction,
 });
 

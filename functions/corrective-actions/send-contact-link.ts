@@ -17,6 +17,7 @@ export const operation = defineOperation({
   params: z.strictObject({ ca_id: Uuid }),
   guarded: true,
   success: 202,
+  location: '/corrective-actions/{ca_id}',
   response: CorrectiveAction,
 });
 

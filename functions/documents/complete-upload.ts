@@ -17,6 +17,7 @@ export const operation = defineOperation({
   params: z.strictObject({ upload_id: Uuid }),
   body: NewDocument,
   success: 201,
+  location: '/documents/{document_id}',
   response: Document,
 });
 

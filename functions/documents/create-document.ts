@@ -17,6 +17,7 @@ export const operation = defineOperation({
     file: { required: true, maxBytes: 4 * 1024 * 1024, description: 'The file.' },
   }),
   success: 201,
+  location: '/documents/{document_id}',
   response: Document,
 });
 

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewFinding,
   success: 201,
+  location: '/findings/{finding_id}',
   response: Finding,
 });
 

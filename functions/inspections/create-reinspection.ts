@@ -22,6 +22,7 @@ Refused with \`409\` unless the inspection is completed, while a correction of i
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReinspection.prefault({}),
   success: 201,
+  location: '/inspections/{inspection_id}',
   response: Inspection,
 });
 

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   success: 201,
+  location: '/inspections/{inspection_id}',
   response: Inspection,
 });
 

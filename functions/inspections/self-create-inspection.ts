@@ -14,6 +14,7 @@ export const operation = defineOperation({
   actsFor: ['admin', 'inspector'],
   body: NewOwnInspection,
   success: 201,
+  location: '/inspections/{inspection_id}',
   response: Inspection,
 });
 

@@ -14,6 +14,7 @@ export const operation = defineOperation({
   app: { path: '/integrations/connections', roles: ['admin'] },
   body: NewConnection,
   success: 201,
+  location: '/integrations/connections/{connection_id}',
   response: Connection,
 });
 

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   params: z.strictObject({ connection_id: Uuid }),
   body: NewSource,
   success: 201,
+  location: '/integrations/sources/{source_id}',
   response: Source,
 });
 

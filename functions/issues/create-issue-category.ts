@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewIssueCategory,
   success: 201,
+  location: '/issue-categories/{category_id}',
   response: IssueCategory,
 });
 

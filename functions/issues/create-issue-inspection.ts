@@ -18,6 +18,7 @@ export const operation = defineOperation({
   body: NewIssueInspection,
   guarded: true,
   success: 201,
+  location: '/inspections/{inspection_id}',
   response: Inspection,
 });
 

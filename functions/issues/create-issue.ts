@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewIssue,
   success: 201,
+  location: '/issues/{issue_id}',
   response: Issue,
 });
 

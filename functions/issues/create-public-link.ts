@@ -16,6 +16,7 @@ export const operation = defineOperation({
   params: z.strictObject({ category_id: Uuid }),
   body: NewPublicLink,
   success: 201,
+  location: '/issue-categories/{category_id}/public-links/{public_link_id}',
   response: PublicLink,
 });
 

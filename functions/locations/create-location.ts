@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewLocation,
   success: 201,
+  location: '/locations/{location_id}',
   response: Location,
 });
 

@@ -25,6 +25,7 @@ export const operation = defineOperation({
   }),
   guarded: true,
   success: 201,
+  location: '/org',
   response: Organization,
   heavy: true,
   memory: 1_024,

@@ -20,6 +20,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewBulkExport,
   success: 202,
+  location: '/report-exports/{export_id}',
   response: BulkExport,
   example: {
     body: {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { createExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { exportUrl } from '../../shared/reports/files.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
 import { refusedBeyond } from '../../shared/schemas/slots.ts';
@@ -14,7 +15,8 @@ export const operation = defineOperation({
   description:
     'Starts an export. If the report already has an export in this format that has neither failed nor expired, returns ' +
     'that one. A PDF is `ready` together with its report; the file of another format is made after that. ' +
-    '`GET /reports/{report_id}/exports/{export_id}` then returns a URL of the file, which has the number and the name of ' +
+    'The reply to an export that is ready has a URL of the file, and ' +
+    '`GET /reports/{report_id}/exports/{export_id}` returns one later. The file has the number and the name of ' +
     'the inspection. `409` for a report that could not be rendered, and when the organization has reached its maximum of ' +
     'exported bytes. The file is deleted 31 days after it was made. ' +
     refusedBeyond('EXPORT'),
@@ -23,10 +25,11 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportExport,
   success: 202,
+  location: '/reports/{report_id}/exports/{export_id}',
   response: ReportExport,
   example: { body: { format: 'xlsx' } },
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>
-  createExport(caller, params.report_id, body),
+  createExport(caller, params.report_id, body, (file) => exportUrl(caller, file)),
 );

@@ -21,6 +21,7 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid }),
   body: NewReport.optional().transform((body) => body ?? { layout_id: null, language: null }),
   success: 202,
+  location: '/reports/{report_id}',
   response: Report,
 });
 

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewHolidayCalendar,
   success: 201,
+  location: '/calendars/{calendar_id}',
   response: HolidayCalendar,
 });
 

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewSchedule,
   success: 201,
+  location: '/inspection-schedules/{schedule_id}',
   response: Schedule,
 });
 

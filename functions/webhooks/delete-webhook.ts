@@ -7,12 +7,12 @@ import { Uuid } from '../../shared/schemas/common.ts';
 export const operation = defineOperation({
   id: 'deleteWebhook',
   method: 'DELETE',
-  surface: 'app',
   path: '/webhooks/{webhook_id}',
   summary: 'Delete a webhook',
-  description: 'Nothing more is sent to it. Its deliveries are deleted a few moments later.',
+  description:
+    'Nothing more is sent to it, whether it is active or disabled. Its deliveries are deleted a few moments later.',
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   guarded: true,
   success: 204,

@@ -8,12 +8,11 @@ import { WebhookDeliveryDetails } from '../../shared/schemas/webhook.ts';
 export const operation = defineOperation({
   id: 'getWebhookDelivery',
   method: 'GET',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
   summary: 'Get a delivery with its request and its attempts',
   description: '`reply_body` and `reply_headers` are what the receiver has sent: show them as text only.',
   access: 'read',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/deliveries/{delivery_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),
   success: 200,
   response: WebhookDeliveryDetails,

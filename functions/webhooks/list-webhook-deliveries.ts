@@ -8,12 +8,11 @@ import { DeliveryQuery, WebhookDelivery } from '../../shared/schemas/webhook.ts'
 export const operation = defineOperation({
   id: 'listWebhookDeliveries',
   method: 'GET',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/deliveries',
   summary: 'List the deliveries to a webhook',
   description: 'Newest first. They are kept for 30 days.',
   access: 'read',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/deliveries', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   query: DeliveryQuery,
   success: 200,

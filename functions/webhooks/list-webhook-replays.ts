@@ -8,12 +8,11 @@ import { WebhookReplay } from '../../shared/schemas/webhook.ts';
 export const operation = defineOperation({
   id: 'listWebhookReplays',
   method: 'GET',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/replays',
   summary: 'List the replays of a webhook',
   description: 'Newest first. They are kept for 30 days.',
   access: 'read',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/replays', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   query: listQuery({}),
   success: 200,

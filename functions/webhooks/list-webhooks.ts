@@ -8,12 +8,11 @@ import { Webhook } from '../../shared/schemas/webhook.ts';
 export const operation = defineOperation({
   id: 'listWebhooks',
   method: 'GET',
-  surface: 'app',
   path: '/webhooks',
   summary: 'List the webhooks',
   description: 'In the order of their creation.',
   access: 'read',
-  roles: ['admin'],
+  app: { path: '/webhooks', roles: ['admin'] },
   query: listQuery({}),
   success: 200,
   response: z.array(Webhook),

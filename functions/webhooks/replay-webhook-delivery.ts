@@ -8,15 +8,15 @@ import { WebhookDelivery } from '../../shared/schemas/webhook.ts';
 export const operation = defineOperation({
   id: 'replayWebhookDelivery',
   method: 'POST',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
   summary: 'Send a delivery again',
   description:
     'As a new delivery, with the same event id and the same bytes. `409` while the webhook is disabled.',
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),
   success: 202,
+  location: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
   response: WebhookDelivery,
   errors: [409],
 });

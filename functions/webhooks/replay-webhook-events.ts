@@ -8,13 +8,12 @@ import { NewWebhookReplay, WebhookReplay } from '../../shared/schemas/webhook.ts
 export const operation = defineOperation({
   id: 'replayWebhookEvents',
   method: 'POST',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/replay',
   summary: 'Send the events of a period again',
   description:
-    'After an outage of the receiver, one call leaves no gap: each event that was recorded in the period gets a new delivery, with the same id and the same bytes, also if it was delivered before. A worker goes through them, and new events go first. `GET /app/webhooks/{webhook_id}/replays` shows how many there are. `409` while the webhook is disabled, and while another replay of it runs.',
+    'After an outage of the receiver, one call leaves no gap: each event that was recorded in the period gets a new delivery, with the same id and the same bytes, also if it was delivered before. A worker goes through them, and new events go first. `GET /webhooks/{webhook_id}/replays` shows how many there are. `409` while the webhook is disabled, and while another replay of it runs.',
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/replay', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   body: NewWebhookReplay,
   success: 202,

@@ -8,13 +8,12 @@ import { rotateSecret } from '../../shared/webhooks/endpoints.ts';
 export const operation = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'POST',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/rotate',
   summary: 'Rotate the secret of a webhook',
   description:
-    'The new secret is in this reply only. For 24 hours every delivery is signed with both, so that the receiver can change over. A rotation within that time ends the secret before the last one at once.',
+    'Only this reply has the new secret; with an idempotency key, the repeated reply has it as well, for 24 hours. For 24 hours every delivery is signed with both, so that the receiver can change over. A rotation within that time ends the secret before the last one at once.',
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/rotate', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   guarded: true,
   success: 200,

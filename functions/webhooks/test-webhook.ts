@@ -8,15 +8,15 @@ import { WebhookDelivery } from '../../shared/schemas/webhook.ts';
 export const operation = defineOperation({
   id: 'testWebhook',
   method: 'POST',
-  surface: 'app',
   path: '/webhooks/{webhook_id}/test',
   summary: 'Send a test to a webhook',
   description:
     'Sends a message of the type `webhook.test` at once, signed like an event, but once only: it is not attempted again. It is no event: `GET /v1/events` does not have it. `409` while the webhook is disabled.',
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}/test', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   success: 202,
+  location: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
   response: WebhookDelivery,
   errors: [409],
 });

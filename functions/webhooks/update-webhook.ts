@@ -8,12 +8,11 @@ import { updateWebhook } from '../../shared/webhooks/endpoints.ts';
 export const operation = defineOperation({
   id: 'updateWebhook',
   method: 'PATCH',
-  surface: 'app',
   path: '/webhooks/{webhook_id}',
   summary: 'Update, disable or enable a webhook',
   description: `${PATCH_DESCRIPTION} The status \`disabled\` cancels its pending deliveries. With \`active\` it gets the events from then on; a replay sends what it has missed.`,
   access: 'write',
-  roles: ['admin'],
+  app: { path: '/webhooks/{webhook_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),
   body: WebhookChanges,
   success: 200,

@@ -3,7 +3,7 @@ import { Agent, createServer, request as send } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
-import { GATEWAY_ERRORS } from '../gateway.ts';
+import { requestRefused } from '../../shared/base/errors.ts';
 import { errorPage, sendPage } from './gateway/answers.ts';
 
 /** Names of this machine that nobody else can make resolve to it. A container calls it by the last one. */
@@ -25,6 +25,13 @@ export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean
     !isOwnForm(headers) &&
     !(isOpen && isOwnOrigin(headers))) ||
   headers['sec-fetch-site'] === 'cross-site';
+
+/** Why a request of a foreign page is refused, for the developer of that page. */
+export const foreign = ({ origin, host }: IncomingHttpHeaders) =>
+  requestRefused(
+    `The service on this machine takes no requests of web pages of others (Origin ${origin ?? 'none'}, Host ${host ?? 'none'}). ` +
+      'Send it from a page of localhost, or from your own server, which also keeps the API key to itself.',
+  );
 
 /**
  * Whether a browser has sent the form of one of our own pages. These pages send no referrer, so it names no origin (Fetch
@@ -48,7 +55,7 @@ const refuse = (request: IncomingMessage, response: ServerResponse): void => {
   // The unread rest of a body would be taken for the next request on this connection.
   response.shouldKeepAlive = false;
   request.resume();
-  sendPage(response, errorPage(GATEWAY_ERRORS.refused));
+  sendPage(response, errorPage(foreign(request.headers)));
 };
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -88,6 +88,7 @@ export const newEvent = (route: MatchedPath, incoming: Incoming): APIGatewayProx
       accountId: '000000000000',
       apiId: 'local',
       authorizer: undefined,
+      domainName: headers.last['Host'] ?? headers.last['host'] ?? 'localhost',
       protocol: 'HTTP/1.1',
       httpMethod: method,
       identity: {
@@ -107,7 +108,8 @@ export const newEvent = (route: MatchedPath, incoming: Incoming): APIGatewayProx
         userAgent: headers.last['User-Agent'] ?? headers.last['user-agent'] ?? null,
         userArn: null,
       },
-      path: `/${STAGE}${path}`,
+      // As behind a domain of its own, which stands for the stage.
+      path,
       stage: STAGE,
       requestId: randomUUID(),
       requestTime: new Date(now).toUTCString(),

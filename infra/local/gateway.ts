@@ -8,7 +8,7 @@ import { REQUEST_ID } from '../../shared/base/request.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { GATEWAY_ERRORS } from '../gateway.ts';
 import type { Page } from '../openapi/docs.ts';
-import { isFollowedLink, isForeign } from './door.ts';
+import { foreign, isFollowedLink, isForeign } from './door.ts';
 import { crashed, errorPage, malformed, sendPage } from './gateway/answers.ts';
 import { invoke, LIMITS, type Limits, type Listeners } from './gateway/invocation.ts';
 import { newRouter } from './gateway/router.ts';
@@ -74,16 +74,16 @@ export const newGateway = ({
 
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { 'sec-fetch-site': _, ...linked } = request.headers;
-    if (isForeign(isFollowedLink(request) ? linked : request.headers, isOpen)) throw GATEWAY_ERRORS.refused;
+    if (isForeign(isFollowedLink(request) ? linked : request.headers, isOpen)) throw foreign(request.headers);
     const [path = '', ...rest] = request.url!.split('?');
-    if (request.method === 'GET' && Object.hasOwn(allPages, path)) {
+    if (['GET', 'HEAD'].includes(request.method!) && Object.hasOwn(allPages, path)) {
       sendPage(response, allPages[path]!());
       return;
     }
     const service = services[`${request.method} ${path}`];
     if (service) {
       const isHere = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
-      if (!isHere || isForeign(request.headers)) throw GATEWAY_ERRORS.refused;
+      if (!isHere || isForeign(request.headers)) throw foreign(request.headers);
       sendPage(response, await service(request));
       return;
     }

@@ -42,10 +42,10 @@ export const openApiDocument = (
     },
     servers: [{ url: `${baseUrl}/v1` }],
     security: [{ apiKey: [] }],
-    tags: tagsOf(entries),
+    tags: tagsOf(entries, catalogue),
     paths: pathsOf(entries, schemas, peopleUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
     // The examples above are made with the keyword.
-    components: componentsOf(withDefaultsInWords(schemas.components)),
+    components: componentsOf(withDefaultsInWords(schemas.components), { hasWebhooks: events.size > 0 }),
   };
 };

@@ -84,6 +84,10 @@ on \`/v1\`.
   declared fields are merged; arrays and free-form objects are replaced. \`{}\` changes nothing.
 - After a 2xx reply, every GET by id and every list without a filter shows the change.
 - Replies may gain new fields. Ignore fields that you do not know.
+- HEAD is answered wherever GET is: the same status and headers, without a body.
+- A \`201\` has the address of the new resource as \`Location\`, where it has one, and so has a \`202\` the address where the
+  progress can be read.
+- A request body that is compressed (\`Content-Encoding\`) is a \`400\`.
 - A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
   lists may have any length.
 
@@ -163,22 +167,26 @@ and may be. Each that ends makes room for another one.
 
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
-address is opaque. It is valid for the same API key and the same operation with the same filters. \`updated_since\` limits a list to what
-has changed since then. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
+address is opaque. It is valid for the same API key, also after a rotation, and for the same operation with the same
+filters. \`updated_since\` limits a list to what has changed since then. A change of a field that is counted or computed
+from other resources is no change of the resource itself; the description of such a field says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
 \`limit\`.
 
 # Idempotency
 
-Any POST that changes something may have an \`Idempotency-Key\` header. A preview ignores it. The service remembers the key for 24 hours, for this API key and this
-operation. If you send the same body again, you get the first reply again, with \`Idempotent-Replayed: true\`. Another
-body with the same key is a \`422\`. While the first request is still running, you get a \`409\`. Send the header
+Any POST that changes something may have an \`Idempotency-Key\` header. Every other request refuses it with a \`400\`. The
+service remembers the key of a request that has succeeded for 24 hours, for this API key and this operation. If you send
+the same body again, you get the first reply again, with \`Idempotent-Replayed: true\`. Another body with the same key is
+a \`422\`. While the first request is still running, you get a \`409\`. A 4xx has
+changed nothing and is not kept: the same key may be sent again, also with a corrected body. After a 5xx, or when no reply
+has come, send the same request with the same key again: it is carried out once. Send the header
 wherever a repeated request would do harm; then you can retry safely.
 
 # Concurrent changes
 
 The \`version\` of a resource increases with each change. Replies also have it in the \`ETag\` header. To make sure that
 nobody has changed the resource since you read it, send the version that you know, as \`expected_version\` or as
-\`If-Match: "<version>"\`. If the resource has another version by then, you get a \`409\` and nothing is changed.
+\`If-Match: "<version>"\` (a weak tag, \`W/"…"\`, is a \`422\`). If the resource has another version by then, you get a \`409\` and nothing is changed.
 
 The version is that of the last resource in the path that has a \`version\`. To close a correction, for example, send
 the version of its inspection. To save an answer, send the version of the answer.
@@ -187,6 +195,12 @@ A GET of such a resource takes \`If-None-Match\` with the \`ETag\` of the reply 
 same, you get a \`304\` without a body. It counts as a request.
 
 An operation that cannot check \`If-Match\` or \`If-None-Match\` refuses the header with a \`400\`. It never ignores it.
+
+# Browsers
+
+A page of another origin cannot call \`/v1\`: no reply has the headers of CORS, and this cannot be switched on. A key in a
+page belongs to everybody who opens the page, and the preflight by which a browser asks first carries no key, so that the
+service could not even tell whose page asks. Let the page call a server of your own, which holds the key.
 
 # Working offline, and on two devices
 
@@ -271,7 +285,12 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   events: {
     name: 'Events',
     description:
-      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. New types may be added: ignore those that you do not know. The same document is the body of a webhook, which an admin creates in the app or the platform team by a command, for all types (`*`), those of one kind (`inspection.*`) or single ones. Its headers are those of [Standard Webhooks](https://www.standardwebhooks.com), whose libraries check the signature; `webhook-id` stays the same when a delivery is repeated. Failed deliveries are attempted again for almost two days. After a longer outage, a replay sends everything since a time again.',
+      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. New types may be added: ignore those that you do not know. The same document is the body of a webhook.',
+  },
+  webhooks: {
+    name: 'Webhooks',
+    description:
+      'Subscriptions: the service sends each event to the addresses that want it, for all types (`*`), those of one kind (`inspection.*`) or single ones. A key subscribes with `POST /webhooks` and ends it with `DELETE`, as REST hooks do; an admin does the same in the app. The headers of a delivery are those of [Standard Webhooks](https://www.standardwebhooks.com), whose libraries check the signature; `webhook-id` stays the same when a delivery is repeated. Failed deliveries are attempted again for almost two days. After a longer outage, a replay sends everything since a time again.',
   },
   app: {
     name: 'App',

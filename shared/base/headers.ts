@@ -9,6 +9,9 @@ export const SAFE_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
+/** How to authenticate by a key (RFC 6750, section 3): the value of `WWW-Authenticate`. */
+export const KEY_CHALLENGE = 'Bearer realm="v1"';
+
 /**
  * A `Content-Disposition` header with a file name (RFC 6266): in plain ASCII for old browsers, and in full as RFC 8187
  * encodes it.

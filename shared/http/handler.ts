@@ -76,7 +76,7 @@ export const createHandler = <const Op extends Operation>(
   const isStreamed = operation.list === true && canStream();
   const run = async (request: HttpRequest) => {
     const { internal } = request;
-    const { params, query, body, expectedVersion, knownReplies } = internal.parsed!;
+    const { params, query, body, expectedVersion } = internal.parsed!;
     const value = await logic({
       params,
       query,
@@ -87,7 +87,7 @@ export const createHandler = <const Op extends Operation>(
     } as unknown as LogicInput<Op>);
     return operation.list
       ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
-      : success(operation, value, knownReplies);
+      : success(operation, value, request);
   };
   return newHandler(operation, {
     middlewares: [

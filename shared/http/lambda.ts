@@ -3,12 +3,14 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../base/api-error.ts';
 import * as errors from '../base/errors.ts';
+import { KEY_CHALLENGE } from '../base/headers.ts';
 import { isTransient } from '../db/table/retry.ts';
 import { logRequest } from './log.ts';
 import { EARLY_TIMEOUT, executionMode, type HttpRequest, type Middleware } from './middlewares/chain.ts';
 import type { AnyOperation } from './operation/operation.ts';
+import { isAppRoute } from './operation/surface.ts';
 import { json, type Reply } from './reply/reply.ts';
-import { acceptsGzip } from './request/event.ts';
+import { acceptsGzip, bearer, SESSION_COOKIE } from './request/event.ts';
 
 /**
  * The Lambda handler of an operation of any surface. It runs the operation within a chain of middlewares and within
@@ -59,11 +61,20 @@ export const errorOf = ({ error, internal }: HttpRequest): ApiError => {
   return answer;
 };
 
+/** Says with a 401 how to authenticate (RFC 9110, section 15.5.2): by key (RFC 6750), or by the cookie of a session. */
+const challenge = ({ event }: HttpRequest): string => {
+  if (isAppRoute(event.resource)) return `Cookie realm="app", cookie-name="${SESSION_COOKIE}"`;
+  return bearer(event) === undefined ? KEY_CHALLENGE : `${KEY_CHALLENGE}, error="invalid_token"`;
+};
+
 /** Writes the reply of every error, with its code as a header. */
 export const answerErrors = (): Middleware => ({
   onError: (request) => {
     const { status, code, detail } = errorOf(request);
-    request.response = json(status, JSON.stringify({ detail }), { 'x-error-code': code });
+    request.response = json(status, JSON.stringify({ detail }), {
+      'x-error-code': code,
+      ...(status === 401 && { 'www-authenticate': challenge(request) }),
+    });
   },
 });
 

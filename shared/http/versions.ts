@@ -70,7 +70,8 @@ export const isKnown = ({ version, tag }: EntityTag, known: KnownReplies | undef
   known === '*' || (known?.some((named) => named === tag || named === version) ?? false);
 
 // A GET adds a digest of its reply to the version in its ETag (`reply/etag.ts`).
-const IF_MATCH = /^(?:W\/)?"?(\d{1,15})(?:-[\w-]+)?"?$/;
+// A weak tag never matches here (RFC 9110, section 13.1.1), so it is refused.
+const IF_MATCH = /^"?(\d{1,15})(?:-[\w-]+)?"?$/;
 
 /**
  * The version that the client expects the resource to have, from `If-Match` or from the body's `expected_version`;
@@ -86,7 +87,7 @@ export const expectedVersionOf = (
   const version = Number(IF_MATCH.exec(text)?.[1] ?? Number.NaN);
   if (Number.isNaN(version) || (fromBody !== undefined && fromBody !== version)) {
     const msg =
-      'Value error, If-Match should be one quoted version, equal to expected_version in the body where both are given';
+      'Value error, If-Match should be one quoted version that is not weak, equal to expected_version in the body where both are given';
     return { problems: [{ loc: ['header', 'if-match'], type: 'value_error', msg }] };
   }
   return { data: version };

@@ -28,6 +28,7 @@ export const KEY_AREAS = [
   'report-exports',
   'reports',
   'templates',
+  'webhooks',
 ] as const;
 type KeyArea = (typeof KEY_AREAS)[number];
 
@@ -57,7 +58,7 @@ const limits = {
     .nullable()
     .meta({
       description:
-        'What the key may do, by how the paths begin; `write` includes `read`. Paths that begin with `/me` are open to every key. Null for everything that `access` allows.',
+        'What the key may do, by how the paths begin; `write` includes `read`. `webhooks:write` has the events of all areas sent to any address, as `events:read` reads them. Paths that begin with `/me` are open to every key. Null for everything that `access` allows.',
       examples: [['inspections:read', 'issues:write']],
     }),
   networks: z

@@ -39,8 +39,11 @@ const AnySource = z
   .union([Source, DirectorySource])
   .meta({ id: 'AnySource', description: 'A source, or a directory source.' });
 
-/** A type of event: when it is emitted, and the schema of its `data`. */
-const event = <Data extends z.ZodType>(summary: string, data: Data) => ({ summary, data });
+/**
+ * A type of event: when it is emitted, the schema of its `data`, and the field with the id of the resource that it is
+ * about.
+ */
+const event = <Data extends z.ZodType>(summary: string, data: Data, idIn = 'id') => ({ summary, data, idIn });
 
 /**
  * Every type of event. The data is the resource as its GET shows it right after the change; for a deletion, as it was
@@ -61,12 +64,17 @@ export const EVENTS = {
     Document,
   ),
   'document.deleted': event('A document was deleted.', Document),
-  'member.created': event('Somebody was added or invited as a member.', Member),
+  'member.created': event('Somebody was added or invited as a member.', Member, 'user_id'),
   'member.updated': event(
     'A member was changed, suspended, activated or invited again, has joined, or has changed whether keys may act for them.',
     Member,
+    'user_id',
   ),
-  'member.deleted': event('A member was removed, has left, or has declined the invitation.', Member),
+  'member.deleted': event(
+    'A member was removed, has left, or has declined the invitation.',
+    Member,
+    'user_id',
+  ),
   'template.created': event('A template family was created. The data is the family.', Family),
   'template.updated': event(
     'A template family, its draft or one of its report layouts was changed. The data is the family, or the changed draft without its `content`.',
@@ -84,6 +92,10 @@ export const EVENTS = {
   ),
   'inspection.started': event('An inspection was started.', Inspection),
   'inspection.pending_approval': event('An inspection was submitted and needs approval.', Inspection),
+  'inspection.approved': event(
+    'An inspection was approved. The event of the status that follows comes next: `inspection.pending_sign_off` or `inspection.completed`.',
+    Inspection,
+  ),
   'inspection.pending_sign_off': event('An inspection needs to be signed off.', Inspection),
   'inspection.completed': event('An inspection was completed.', Inspection),
   'inspection.archived': event('An inspection was archived.', Inspection),
@@ -92,6 +104,7 @@ export const EVENTS = {
   'inspection.answers_saved': event(
     'Answers of an inspection were saved. There is one event for all that were saved together.',
     AnswersSaved,
+    'inspection_id',
   ),
   'inspection.corrected': event('A correction of a completed inspection was closed.', InspectionCorrected),
   'inspection.deleted': event('An inspection was deleted.', Inspection),
@@ -107,7 +120,11 @@ export const EVENTS = {
     'The status of a corrective action was changed.',
     CorrectiveAction,
   ),
-  'corrective_action.commented': event('A corrective action was commented on.', CorrectiveActionComment),
+  'corrective_action.commented': event(
+    'A corrective action was commented on.',
+    CorrectiveActionComment,
+    'corrective_action_id',
+  ),
   'report.ready': event('A report was rendered.', Report),
   'report.failed': event('A report could not be rendered.', Report),
   'connection.created': event('A connection to another system was created.', Connection),
@@ -119,11 +136,12 @@ export const EVENTS = {
   'source.created': event('A source or a directory source was created.', AnySource),
   'source.updated': event('The settings of a source were changed.', AnySource),
   'source.deleted': event('A source was deleted.', AnySource),
-  'sync.completed': event('A sync has ended as `succeeded` or `partial`.', SyncRun),
-  'sync.failed': event('A sync has failed.', SyncRun),
+  'sync.completed': event('A sync has ended as `succeeded` or `partial`.', SyncRun, 'source_id'),
+  'sync.failed': event('A sync has failed.', SyncRun, 'source_id'),
   'directory.user.left_source': event(
     'A person is no longer in a directory source. The data is the user candidate.',
     Candidate,
+    'source_id',
   ),
   'issue.created': event('An issue was reported.', Issue),
   'issue.updated': event('An issue was changed or commented on.', Issue),
@@ -134,7 +152,7 @@ export const EVENTS = {
     ScheduleEventData,
   ),
   'schedule.deleted': event('An inspection schedule was deleted.', ScheduleEventData),
-} as const satisfies Record<string, { summary: string; data: z.ZodType }>;
+} as const satisfies Record<string, { summary: string; data: z.ZodType; idIn: string }>;
 
 export type EventType = keyof typeof EVENTS;
 

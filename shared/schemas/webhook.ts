@@ -17,7 +17,7 @@ const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0]!))];
 /** Which events are sent: all, those of one kind of resource, or those of one type. */
 const Subscription = z.enum(['*', ...GROUPS.map((group) => `${group}.*` as const), ...TYPES]);
 
-const Subscriptions = z
+export const Subscriptions = z
   .array(Subscription)
   .min(1)
   .max(Subscription.options.length)

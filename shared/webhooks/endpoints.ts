@@ -56,7 +56,7 @@ export const createWebhook = async (
   checkUrl(url);
   const id = uuidv7();
   const { secret, sealed } = await newSecret(caller, id);
-  return { ...(await webhooks.create(caller, { id, url, description, types, ...sealed })), secret };
+  return webhooks.create(caller, { id, url, description, types, ...sealed }, secret);
 };
 
 /** @throws ApiError 404; 422 for a URL that the service never calls; 409 for another version */
@@ -77,5 +77,5 @@ export const rotateSecret = async (
   expectedVersion?: number,
 ): Promise<RotatedSecret> => {
   const { secret, sealed } = await newSecret(caller, id);
-  return { secret, previous_secret_until: await webhooks.rotate(caller, id, sealed, expectedVersion) };
+  return webhooks.rotate(caller, id, sealed, secret, expectedVersion);
 };

@@ -1,11 +1,15 @@
+import type * as z from 'zod';
 import { handler, operation } from '../../functions/events/list-events.ts';
 import { change } from '../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { MAX_SEEN } from '../../shared/db/table/outbox/list-events.ts';
 import { appendEvents, eventDocument } from '../../shared/db/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { as } from '../support/call.ts';
+import { fieldIn } from '../../shared/http/versions.ts';
+import { EVENTS } from '../../shared/schemas/event-data.ts';
+import { as, type Request } from '../support/call.ts';
 import { notedEvent } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
@@ -23,10 +27,15 @@ beforeAll(async () => {
   );
 });
 
-const sequences = async (query: Record<string, string | number>) => {
+const sequences = async (query: NonNullable<Request['query']>) => {
   const { status, body } = await as(person).call(list, { query });
   return [status, status === 200 ? body.map(({ sequence }: { sequence: number }) => sequence) : body];
 };
+
+test.each(Object.entries(EVENTS))('%s: its data has the id of what it is about', (_, { data, idIn }) => {
+  const options: readonly z.ZodType[] = 'options' in data ? data.options : [data];
+  for (const option of options) expect(fieldIn(option, idIn)).toBeDefined();
+});
 
 describe('GET /events', () => {
   test('200 with the events in their order, each with its actor', async () => {
@@ -56,6 +65,50 @@ describe('GET /events', () => {
     const { headers } = await as(person).call(list, { query: { after: 1, limit: 1 } });
     const next = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]);
     expect(await sequences(Object.fromEntries(next))).toEqual([200, [3]]);
+  });
+
+  test('200 with the events of some types, however they are listed', async () => {
+    const types = ['corrective_action.*', 'report.ready'];
+    expect(await sequences({ types })).toEqual([200, [1, 2, 3]]);
+    expect(await sequences({ types: types.join(',') })).toEqual([200, [1, 2, 3]]);
+    expect(await sequences({ types: 'report.ready' })).toEqual([200, []]);
+    expect((await sequences({ types: 'report.unready' }))[0]).toBe(422);
+  });
+
+  test('200 with the events about one resource', async () => {
+    const { body } = await as(person).call(list, { query: { limit: 1 } });
+    expect(await sequences({ resource_id: body[0].data.corrective_action_id })).toEqual([200, [1]]);
+    expect(await sequences({ resource_id: body[0].id })).toEqual([200, []]);
+  });
+
+  test('200 with the events that were recorded since a time', async () => {
+    const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    expect(await sequences({ since: hour(-1) })).toEqual([200, [1, 2, 3]]);
+    expect(await sequences({ since: hour(-1), after: 2 })).toEqual([200, [3]]);
+    expect(await sequences({ since: hour(1) })).toEqual([200, []]);
+  });
+
+  test('200 with a page that looks at a limited number of events, and leads on to a rare one', async () => {
+    const rare = await newPerson('Rare');
+    const rows = await Array.fromAsync(
+      queryRows(person.caller, { partition: keys.event.partition(person.caller) }),
+    );
+    const ofOther = { ...rows[0]!, org_id: rare.caller.org_id, type: 'report.ready' as const };
+    const eventAt = (sequence: number, event: (typeof rows)[0]) =>
+      write.put({ ...event!, ...keys.event(rare.caller, sequence), sequence });
+    for (let first = 1; first <= MAX_SEEN; first += 50) {
+      const writes = Array.from({ length: 50 }, (_, position) => eventAt(first + position, ofOther));
+      await change(rare.caller, () => ({ writes, reply: undefined }));
+    }
+    const wanted = eventAt(MAX_SEEN + 1, { ...ofOther, type: rows[0]!.type });
+    await change(rare.caller, () => ({ writes: [wanted], reply: undefined }));
+    const types = 'corrective_action.*';
+    const first = await as(rare).call(list, { query: { types } });
+    expect(first.body).toEqual([]);
+    const next = Object.fromEntries(new URL(/<(.+)>/.exec(first.headers['link']!)![1]!).searchParams);
+    const second = await as(rare).call(list, { query: next });
+    expect(second.body).toMatchObject([{ sequence: MAX_SEEN + 1 }]);
+    expect(second.headers['link']).toBeUndefined();
   });
 
   test('200 without events that are older than 400 days, and the others keep their numbers', async () => {

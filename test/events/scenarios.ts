@@ -22,5 +22,9 @@ export const scenarios: Scenarios = {
       await newEvent(person);
       return { query: { after: 0, limit: 1 } };
     },
+    async (person) => {
+      await newEvent(person);
+      return { query: { since: '2026-01-01T00:00:00Z', types: ['inspection.*', 'report.ready'] } };
+    },
   ],
 };

@@ -259,6 +259,7 @@ describe('POST /inspections/{inspection_id}/advance', () => {
       expect(last.signed_off_at).toBe(last.completed_at);
       expect((await eventsOf(person, inspection.id)).slice(2)).toEqual([
         'inspection.pending_approval',
+        'inspection.approved',
         'inspection.pending_sign_off',
         'inspection.updated',
         'inspection.completed',

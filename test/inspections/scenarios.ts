@@ -156,6 +156,7 @@ export const scenarios: Scenarios = {
       ...(await submitted(person, APPROVED)),
       body: { decision: 'request_changes', comment: 'Blurred photos' },
     }),
+    async (person) => ({ ...(await submitted(person, APPROVED)), body: { decision: 'approve' } }),
     async (person) => ({
       ...(await submitted(person, APPROVED)),
       body: { decision: 'reject', comment: 'No' },

@@ -29,7 +29,11 @@ describe('POST /reports/{report_id}/exports', () => {
     );
     expect(made.map(({ status }) => status)).toEqual(Array(8).fill(202));
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
-    expect(made[0]!.body).toMatchObject({ report_id: report.id, format: 'pdf', status: 'ready', url: null });
+    const [{ body: ready }] = made as [(typeof made)[0]];
+    expect(ready).toMatchObject({ report_id: report.id, format: 'pdf', status: 'ready' });
+    expect((await fetch(ready.url)).status).toBe(200);
+    // The report was ready before its export was asked for.
+    expect(ready.updated_at >= ready.created_at).toBe(true);
   });
 
   it('202 creates one export and one task for requests while the report becomes ready', async () => {

@@ -176,6 +176,7 @@ export const scenarios: Scenarios = {
       return { ...report, body: { format: 'pdf' } };
     },
     async (person) => ({ ...(await withRenderedReport(person)), body: { format: 'csv' } }),
+    async (person) => ({ ...(await withRenderedReport(person)), body: { format: 'pdf' } }),
   ],
   createShareLink: [
     withQueuedReport,

@@ -32,6 +32,8 @@ export interface Request {
   /** Unencoded bytes, instead of a body. */
   raw?: Buffer;
   headers?: Record<string, string>;
+  /** Only for an operation of GET. */
+  method?: 'HEAD';
   /** The network address of the client. */
   sourceIp?: string;
   /** The time that the function has left when it starts; 29 seconds if not given. */
@@ -89,7 +91,7 @@ export const invoke = async (
   const params = request.params ?? {};
   const route = { resource: resourceOf(operation, request), params };
   const event = newEvent(route, {
-    method: operation.method,
+    method: request.method ?? operation.method,
     path: pathOf(route.resource, params),
     query: queryOf(request.query),
     rawHeaders: Object.entries(headers).flat(),
@@ -100,7 +102,8 @@ export const invoke = async (
   const run = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyResult>;
   const result = await run(event, context);
   const sent = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
-  const reply = result.headers?.['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+  const isCompressed = result.headers?.['content-encoding'] === 'gzip' && sent.length > 0;
+  const reply = isCompressed ? gunzipSync(sent) : sent;
   return {
     status: result.statusCode,
     headers: result.headers as Record<string, string>,
@@ -121,7 +124,7 @@ const fetchFrom = async (
   const response = await fetch(
     `${url}${pathOf(resourceOf(operation, request), request.params ?? {})}${query && `?${query}`}`,
     {
-      method: operation.method,
+      method: request.method ?? operation.method,
       headers,
       ...(bytes.length > 0 && { body: new Uint8Array(bytes) }),
     },
@@ -182,7 +185,8 @@ export const call = async (endpoint: Endpoint, request: Request): Promise<Answer
   checkDeclaredStatus(endpoint.operation, answer);
   checkSafeHeaders(answer);
   if (!answer.headers['x-request-id']) throw new Error(`${endpoint.operation.id} answered without an id`);
-  const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false;
+  const isJson =
+    answer.text !== '' && (answer.headers['content-type']?.startsWith('application/json') ?? false);
   return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
 };
 

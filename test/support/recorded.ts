@@ -15,10 +15,13 @@ export const isReading = (grant: Grant): boolean =>
 const union = <Value extends string>(sets: ReadonlySet<Value>[]): Value[] =>
   [...new Set(sets.flatMap((set) => [...set]))].toSorted();
 
+const grantsIn = (runs: readonly Recording[]): Grant[] => union(runs.map(({ grants }) => grants));
+
 /** What a worker uses in all of its runs. */
-export const usesOfWorker = (runs: readonly Recording[]): Recorded => ({
-  grants: union(runs.map(({ grants }) => grants)),
-});
+export const usesOfWorker = (runs: readonly Recording[]): Recorded => {
+  const events = union(runs.map((run) => run.events));
+  return { grants: grantsIn(runs), ...(events.length > 0 && { events }) };
+};
 
 /**
  * What an operation uses in all of its requests.
@@ -28,7 +31,7 @@ export const usesOfOperation = (
   requests: readonly Recording[],
   failed: readonly Recording[] = [],
 ): Recorded => {
-  const { grants } = usesOfWorker([...requests, ...failed]);
+  const grants = grantsIn([...requests, ...failed]);
   return {
     grants,
     calls: Math.max(...requests.map(callsOf)),

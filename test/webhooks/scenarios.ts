@@ -63,6 +63,7 @@ export const scenarios: Scenarios = {
     () => ({ body: ENDPOINT }),
     () => ({ body: { url: 'https://hooks.example.org:8443/', types: ['inspection.*', 'report.ready'] } }),
   ],
+  getWebhook: [existing, disabled],
   updateWebhook: [
     async (person) => ({ ...(await existing(person)), body: { types: ['issue.*'], description: 'Issues' } }),
     async (person) => ({ ...(await existing(person)), body: { url: 'https://hooks.example.org/other' } }),

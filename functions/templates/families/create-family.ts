@@ -12,6 +12,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewFamily,
   success: 201,
+  location: '/templates/families/{family_id}',
   response: Family,
   heavy: true,
   example: {

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   success: 201,
+  location: '/templates/families/{family_id}',
   response: Family,
 });
 

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   body: NewReportLayout,
   guarded: true,
   success: 201,
+  location: '/templates/families/{family_id}/report-layouts/{layout_id}',
   response: ReportLayout,
   example: {
     body: {

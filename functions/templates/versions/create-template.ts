@@ -12,6 +12,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewTemplate,
   success: 201,
+  location: '/templates/{template_id}',
   response: Template,
   heavy: true,
 });

@@ -18,6 +18,7 @@ export const operation = defineOperation({
   guarded: true,
   success: 201,
   existing: 200,
+  location: '/templates/{template_id}',
   response: Template,
 });
 

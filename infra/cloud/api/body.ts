@@ -96,6 +96,8 @@ const pathsOf = (
       // API Gateway wants each id once.
       const route = { path, id: position === 0 ? id : appId(id) };
       routes[method.toLowerCase()] = routeTo(entry, route, prefix, roleArn);
+      // The same function, which leaves out the body.
+      if (method === 'GET') routes['head'] = routeTo(entry, { path, id: `${route.id}Head` }, prefix, roleArn);
     }
   }
   return paths;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../shared/base/api-error.ts';
 import { requestMalformed } from '../../../shared/base/errors.ts';
-import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
+import { KEY_CHALLENGE, SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../../shared/base/request.ts';
 import { GATEWAY_ERRORS } from '../../gateway.ts';
 
@@ -32,12 +32,21 @@ const malformed = {
 // On an unknown route, API Gateway takes a Bearer header for an AWS signature. Its own text would be misleading and
 // may repeat the header.
 const unknownRoute = fixed(GATEWAY_ERRORS.notFound);
+const withoutKey = fixed(GATEWAY_ERRORS.unauthorized);
+const unauthorized = {
+  ...withoutKey,
+  responseParameters: {
+    ...withoutKey.responseParameters,
+    ...headersOf({ 'WWW-Authenticate': KEY_CHALLENGE }),
+  },
+};
 const overLimit = fixed(GATEWAY_ERRORS.rateLimit);
 const unavailable = fixed(GATEWAY_ERRORS.unavailable);
 
 /** What the gateway answers itself: the statuses of the contract, with its one error body (contract, "Errors"). */
 export const GATEWAY_RESPONSES = {
   DEFAULT_4XX: response(GATEWAY_ERRORS.refused.code, MESSAGE_OF_GATEWAY),
+  UNAUTHORIZED: unauthorized,
   // The default for a crashed function is 502, which is not a status of the contract.
   DEFAULT_5XX: fixed(GATEWAY_ERRORS.internal),
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,

@@ -48,7 +48,8 @@ export const parseReply = (value: unknown): APIGatewayProxyResult | undefined =>
 
 /** Sends a function's buffered reply. */
 export const sendReply = (response: ServerResponse, reply: APIGatewayProxyResult): void => {
-  response.setHeader('content-type', 'application/json');
+  // API Gateway's default. A reply without content has no type.
+  if (reply.statusCode !== 204) response.setHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries({ ...reply.headers, ...reply.multiValueHeaders })) {
     response.setHeader(name, Array.isArray(value) ? value.map(String) : String(value));
   }

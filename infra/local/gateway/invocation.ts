@@ -62,7 +62,7 @@ const readEvent = async (
   limits: Limits,
 ): Promise<APIGatewayProxyEvent> => {
   const event = newEvent(route, {
-    method: route.entry.operation.method,
+    method: request.method!,
     path,
     query,
     rawHeaders: request.rawHeaders,

@@ -12,7 +12,7 @@ export type Router = (method: string, path: string) => Route | undefined;
 
 /**
  * Routes like API Gateway: a literal segment wins over a parameter, the path alone selects the resource, and only
- * then the method selects the operation. A parameter is one segment and never empty.
+ * then the method selects the operation: HEAD that of GET. A parameter is one segment and never empty.
  */
 export const newRouter = (operations: readonly OperationEntry[]): Router => {
   const routes = operations.flatMap((entry) =>
@@ -30,7 +30,7 @@ export const newRouter = (operations: readonly OperationEntry[]): Router => {
     for (const { resource, pattern, entries } of resources) {
       const match = pattern.exec(path);
       if (!match) continue;
-      const entry = entries.get(method);
+      const entry = entries.get(method === 'HEAD' ? 'GET' : method);
       if (!entry) return undefined;
       const decoded = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
       return { entry, resource, params: Object.fromEntries(decoded) };

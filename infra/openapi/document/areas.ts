@@ -1,7 +1,10 @@
 import { isAppOnly } from '../../../shared/http/operation/surface.ts';
-import type { KeyEntry } from '../../catalogue.ts';
+import type { Catalogue, KeyEntry } from '../../catalogue.ts';
 import { AREAS, SHOWN_WITH } from '../prose.ts';
+import { emitters } from './emitters.ts';
 import type { OpenApiDocument } from './types.ts';
+
+type Tag = OpenApiDocument['tags'][number];
 
 /** The area under which the reference shows an operation. */
 const shownArea = ({ area, operation }: KeyEntry): string =>
@@ -10,9 +13,12 @@ const shownArea = ({ area, operation }: KeyEntry): string =>
 /** The tag of an operation: the title of its area. */
 export const tagOf = (entry: KeyEntry): string => AREAS[shownArea(entry)]?.name ?? shownArea(entry);
 
-/** The tags of these operations, in their order. */
-export const tagsOf = (entries: readonly KeyEntry[]): OpenApiDocument['tags'] =>
-  [...new Set(entries.map(shownArea))].map((area) => AREAS[area] ?? { name: area });
+/** The tags of these operations, in their order. That of the events says what emits each. */
+export const tagsOf = (entries: readonly KeyEntry[], catalogue: Catalogue): Tag[] =>
+  [...new Set(entries.map(shownArea))].map((area) => {
+    const tag: Tag = AREAS[area] ?? { name: area };
+    return area === 'events' ? { ...tag, description: `${tag.description}\n\n${emitters(catalogue)}` } : tag;
+  });
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -41,9 +41,48 @@ const PARAMETERS = {
   },
 } as const satisfies Record<string, Parameter>;
 
+/** The headers of Standard Webhooks, which each delivery has. */
+const DELIVERY_PARAMETERS = {
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description:
+      'The `id` of the event: the same at every attempt and replay, so that a receiver can ignore what it has had.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '01a1fc9f-52d7-7303-8ce8-947f3f3f4f40',
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'The time of the attempt, in epoch seconds. Refuse one that is five minutes off.',
+    schema: { type: 'string', pattern: String.raw`^\d+$` },
+    example: '1772443800',
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,<signature>` for each secret that is valid, separated by spaces: the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`. Its key is the base64 after `whsec_`.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+} as const satisfies Record<string, Parameter>;
+
 const HEADERS = {
   Link: {
     description: 'The address of the next page, `<…>; rel="next"`. The last page has no such header.',
+    schema: { type: 'string' },
+  },
+  Location: {
+    description: 'The address where the resource of the reply can be read.',
+    schema: { type: 'string', format: 'uri' },
+  },
+  Challenge: {
+    description:
+      'How to authenticate. Amazon API Gateway, which the service may stand behind, names the header `x-amzn-Remapped-WWW-Authenticate`.',
     schema: { type: 'string' },
   },
   ETag: {
@@ -129,7 +168,9 @@ export const headerReference = (name: keyof typeof HEADERS): Reference => ({
 });
 
 /** A reference to a parameter that several operations take. */
-export const parameterReference = (name: keyof typeof PARAMETERS): Reference => ({
+export const parameterReference = (
+  name: keyof typeof PARAMETERS | keyof typeof DELIVERY_PARAMETERS,
+): Reference => ({
   $ref: `#/components/parameters/${name}`,
 });
 
@@ -138,15 +179,22 @@ export const errorReference = (status: keyof typeof ERRORS): Reference => ({
   $ref: `#/components/responses/${ERRORS[status].name}`,
 });
 
+/** The parameters of a delivery. */
+export const deliveryParameters = (): Reference[] =>
+  Object.keys(DELIVERY_PARAMETERS).map((name) =>
+    parameterReference(name as keyof typeof DELIVERY_PARAMETERS),
+  );
+
 const errorReplies = (): Record<string, Reply> =>
   Object.fromEntries(
-    Object.values(ERRORS).map(({ name, description, example: { detail } }) => [
+    Object.values(ERRORS).map(({ name, description, example: { detail, status } }) => [
       name,
       {
         description,
         headers: {
           'X-Error-Code': headerReference('ErrorCode'),
           'X-Request-Id': headerReference('RequestId'),
+          ...(status === 401 && { 'WWW-Authenticate': headerReference('Challenge') }),
         },
         content: {
           'application/json': {
@@ -162,12 +210,15 @@ const errorReplies = (): Record<string, Reply> =>
  * What the operations refer to: these schemas of theirs, and what is the same for all of them.
  * @throws Error when one of the schemas has the name of an error's schema
  */
-export const componentsOf = (schemas: Readonly<Record<string, JsonSchema>>): Components => {
+export const componentsOf = (
+  schemas: Readonly<Record<string, JsonSchema>>,
+  { hasWebhooks }: { hasWebhooks: boolean },
+): Components => {
   for (const name of Object.keys(ERROR_SCHEMAS))
     if (name in schemas) throw new Error(`the schema id ${name} is taken: the error replies use it`);
   return {
     securitySchemes: SECURITY_SCHEMES,
-    parameters: PARAMETERS,
+    parameters: { ...PARAMETERS, ...(hasWebhooks && DELIVERY_PARAMETERS) },
     headers: HEADERS,
     responses: errorReplies(),
     schemas: { ...schemas, ...ERROR_SCHEMAS },

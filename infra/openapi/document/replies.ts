@@ -1,6 +1,6 @@
 import { isFile, type Operation } from '../../../shared/http/operation/operation.ts';
 import type { FileResponse } from '../../../shared/http/operation/responses.ts';
-import { isRepeatable } from '../../../shared/http/operation/surface.ts';
+import { isAppOnly, isRepeatable } from '../../../shared/http/operation/surface.ts';
 import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import type { ERRORS } from '../prose.ts';
 import { errorReference, headerReference } from './components.ts';
@@ -43,8 +43,11 @@ export const derivedStatuses = (operation: Operation): ErrorStatus[] => {
 export const errorStatuses = (operation: Operation): ErrorStatus[] =>
   [...new Set([...derivedStatuses(operation), ...(operation.errors ?? [])])].toSorted((a, b) => a - b);
 
-const headersOf = (operation: Operation): Record<string, Reference> => ({
+const headersOf = (operation: Operation, status: number): Record<string, Reference> => ({
   'X-Request-Id': headerReference('RequestId'),
+  ...(operation.location &&
+    !isAppOnly(operation) &&
+    status === operation.success && { Location: headerReference('Location') }),
   ...(operation.list && fieldIn(operation.query, 'cursor') && { Link: headerReference('Link') }),
   ...(repliesVersion(operation) && { ETag: headerReference('ETag') }),
   ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
@@ -70,7 +73,7 @@ const successReply = (
   schemas: Schemas,
 ): Reply => ({
   description,
-  headers: headersOf(operation),
+  headers: headersOf(operation, status),
   ...(status !== 204 && { content: contentOf(operation, schemas) }),
 });
 

@@ -3,6 +3,7 @@ import type { Operation } from '../../../shared/http/operation/operation.ts';
 import { EVENTS, type EventType } from '../../../shared/schemas/event-data.ts';
 import { EVENT_SCHEMAS } from '../../../shared/schemas/event.ts';
 import { AREAS } from '../prose.ts';
+import { deliveryParameters } from './components.ts';
 import { jsonContent } from './requests.ts';
 import type { Schemas } from './schemas.ts';
 import type { Webhook } from './types.ts';
@@ -22,13 +23,15 @@ const webhook = (type: EventType, schema: z.ZodType, schemas: Schemas): Webhook 
     description: EVENTS[type].summary,
     tags: [AREAS['events']!.name],
     security: [],
+    parameters: deliveryParameters(),
     requestBody: {
       required: true,
       content: jsonContent(schemas.of(schema, 'output'), schemas, type, undefined),
     },
     responses: {
       '2XX': { description: 'The endpoint has the event.' },
-      '4XX': { description: 'The endpoint does not take the event.' },
+      410: { description: 'The endpoint is gone: it is disabled, and nothing more is sent to it.' },
+      '4XX': { description: 'The endpoint does not take the event, which is sent again later.' },
     },
   },
 });

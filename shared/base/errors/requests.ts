@@ -23,6 +23,13 @@ export const charsetNotSupported = defineError(
   () => 'The charset must be utf-8.',
 );
 
+export const contentEncodingNotSupported = defineError(
+  400,
+  'content_encoding_not_supported',
+  'The body is compressed: `Content-Encoding` names another encoding than `identity`.',
+  () => 'The body must not be compressed. Send it without Content-Encoding.',
+);
+
 export const bodyNotJson = defineError(
   400,
   'body_not_json',
@@ -42,6 +49,14 @@ export const preconditionNotTaken = defineError(
   'precondition_not_taken',
   'The request has `If-Match` or `If-None-Match`, and the operation cannot check it.',
   (header: string) => `This operation does not take ${header}.`,
+);
+
+/** It is never ignored: the client would take a repeated request for a safe one. */
+export const idempotencyKeyNotTaken = defineError(
+  400,
+  'idempotency_key_not_taken',
+  'The request has an `Idempotency-Key`, and the operation does not keep replies.',
+  () => 'This operation does not take an Idempotency-Key.',
 );
 
 /** It is never ignored: the change would be recorded as that of the key. */
@@ -65,7 +80,7 @@ export const requestRefused = defineError(
   403,
   'request_refused',
   'The gateway refuses the request before any operation sees it.',
-  () => 'The request was refused.',
+  (reason?: string) => reason ?? 'The request was refused.',
 );
 
 /** The gateway answers this before it looks at a key. */

@@ -75,6 +75,7 @@ export const editAndReply = <Reply>(
       writes: [
         ...inspectionChange(work, current, next, options),
         ...writes,
+        ...(options.isApproval ? [inspectionEvent(work, next, 'inspection.approved')] : []),
         inspectionEvent(work, next, event),
         ...(await notices(work, current, next)),
       ],

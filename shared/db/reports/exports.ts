@@ -62,6 +62,10 @@ type ExportOutcome = Pick<StoredExport, 'status' | 'error' | 'size_bytes' | 'sha
 
 const REPORT_STATUS = { queued: 'queued', rendering: 'running', ready: 'ready', failed: 'failed' } as const;
 
+/** @param time null for none */
+const laterOf = (time: string | null, other: string): string =>
+  time !== null && time > other ? time : other;
+
 /** How far an export is. For a PDF, and before its report is ready, this follows from the report. */
 const outcomeOf = (stored: StoredExport, report: StoredReport): ExportOutcome => {
   if (isMade(stored) && report.status === 'ready') return stored;
@@ -71,7 +75,8 @@ const outcomeOf = (stored: StoredExport, report: StoredReport): ExportOutcome =>
     error,
     size_bytes,
     sha256,
-    updated_at: ready_at ?? stored.created_at,
+    // The report may have been ready before its export was asked for.
+    updated_at: laterOf(ready_at, stored.created_at),
   };
 };
 
@@ -97,6 +102,24 @@ const toExport = (
   });
 };
 
+/** The file of an export, for its URL. Each attempt stores its own: two need not have the same bytes. */
+export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format' | 'turn'> & { filename: string };
+
+/** Makes the URL of a file; called only when the file exists. */
+type SignFile = (file: ExportFile) => Promise<string>;
+
+/** An export as it is sent to clients, with the URL of its file once that exists. */
+const withUrl = async (
+  stored: StoredExport,
+  report: StoredReport,
+  inspection: Named,
+  sign: SignFile,
+): Promise<ReportExport> => {
+  const { filename } = toExport(stored, report, inspection);
+  const url = filename === null ? null : await sign({ ...stored, filename });
+  return toExport(stored, report, inspection, url);
+};
+
 /** A PDF is made with its report, and takes no slot of its own. */
 const NO_SLOT = { slot: null, writes: [] };
 
@@ -109,14 +132,17 @@ export const createExport = (
   caller: Caller,
   id: string,
   { format }: NewReportExport,
+  sign: SignFile,
 ): Promise<ReportExport> =>
   change(caller, async (work) => {
     const { report, inspection } = await readReport(work, id);
     if (report.status === 'failed') throw errors.reportFailed();
-    const existing = (await exportsOf(work, id))
-      .map((stored) => toExport(stored, report, inspection))
-      .find((known) => known.format === format && !['expired', 'failed'].includes(known.status));
-    if (existing) return { writes: [], reply: existing };
+    const existing = (await exportsOf(work, id)).find(
+      (known) =>
+        known.format === format &&
+        !['expired', 'failed'].includes(toExport(known, report, inspection).status),
+    );
+    if (existing) return { writes: [], reply: await withUrl(existing, report, inspection, sign) };
     if (format !== 'pdf') await checkExportRoom(work);
     const created_at = work.now;
     const now = Date.parse(created_at);
@@ -149,7 +175,7 @@ export const createExport = (
         ),
         ...(isMade(stored) && status === 'ready' ? [exportTask(work, report, stored.id)] : []),
       ],
-      reply: toExport(stored, report, inspection),
+      reply: await withUrl(stored, report, inspection, sign),
     };
   });
 
@@ -161,20 +187,15 @@ const readExport = async (caller: Caller, id: string, exportId: string) => {
   return { stored: withoutKeys(row), report, inspection };
 };
 
-/** The file of an export, for its URL. Each attempt stores its own: two need not have the same bytes. */
-export type ExportFile = Pick<StoredExport, 'id' | 'report_id' | 'format' | 'turn'> & { filename: string };
-
-/** @param sign makes the URL of the file; called only when the file exists. @throws ApiError 404 */
+/** @throws ApiError 404 */
 export const getExport = async (
   caller: Caller,
   id: string,
   exportId: string,
-  sign: (file: ExportFile) => Promise<string>,
+  sign: SignFile,
 ): Promise<ReportExport> => {
   const { stored, report, inspection } = await readExport(caller, id, exportId);
-  const { filename } = toExport(stored, report, inspection);
-  const url = filename === null ? null : await sign({ ...stored, filename });
-  return toExport(stored, report, inspection, url);
+  return withUrl(stored, report, inspection, sign);
 };
 
 /** An export that a worker has begun, and the rows from which it makes it. */

@@ -11,6 +11,7 @@ import type { StoredEvent } from '../table/entities/machinery.ts';
 import type { StoredReplay } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { firstNumberFrom } from '../table/outbox/list-events.ts';
 import { getRow, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
@@ -35,9 +36,6 @@ const MAX_SEEN = 500;
 
 /** Older events are left out, because they may be gone before they are sent: 398 of 400 days, in milliseconds. */
 const MAX_AGE_MS = 398 * 86_400_000;
-
-/** How much the clocks of functions that record events may differ, in milliseconds. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /** A replay as it is sent to clients. */
 const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay, stored);
@@ -100,21 +98,9 @@ export const list = async (
   return listing(caller, name, query, rows, ({ sk }) => sk, toReplay);
 };
 
-/**
- * The number of the first event that was recorded at or after a time, or of an event a little before it. Events are
- * recorded in the order of their numbers, and the oldest ones are deleted first.
- */
-const firstNumberFrom = async (work: Work, from: string, last: number): Promise<number> => {
-  const time = iso(Math.max(Date.parse(from) - CLOCKS_DIFFER_MS, Date.parse(work.now) - MAX_AGE_MS));
-  let [low, high] = [1, last + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = await getRow(work, keys.event(work, middle));
-    if (event && event.recorded_at >= time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
+/** The number from which a replay looks for its events. */
+const firstOf = (work: Work, { from, last }: StoredReplay): Promise<number> =>
+  firstNumberFrom(work, iso(Math.max(Date.parse(from), Date.parse(work.now) - MAX_AGE_MS)), last);
 
 /** The next events of a replay, and the number from which the next transaction goes on. */
 const nextEvents = async (caller: Caller, { from, to, types, last }: StoredReplay, first: number) => {
@@ -135,7 +121,7 @@ const nextEvents = async (caller: Caller, { from, to, types, last }: StoredRepla
 
 /** The next part of a replay: its deliveries, and how far it is afterwards. */
 const nextPart = async (work: Work, replay: StoredReplay) => {
-  const first = replay.next ?? (await firstNumberFrom(work, replay.from, replay.last));
+  const first = replay.next ?? (await firstOf(work, replay));
   const { events, next } = await nextEvents(work, replay, first);
   const { now } = work;
   const isLast = next > replay.last;

@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { timeAfter } from '../../base/time.ts';
 import { settingChanges } from '../../domain/settings.ts';
-import type { Webhook, WebhookChanges } from '../../schemas/webhook.ts';
+import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -18,6 +18,7 @@ import type { Write } from '../table/writes.ts';
 import { disablingWrites } from './disable.ts';
 import {
   countWrite,
+  getWebhook,
   getWithSequence,
   newState,
   stateRow,
@@ -41,11 +42,15 @@ export interface SealedSecret {
   secret_hint: string;
 }
 
-/** @throws ApiError 409 for too many endpoints */
+/**
+ * @param secret as only the reply has it
+ * @throws ApiError 409 for too many endpoints
+ */
 export const create = (
   caller: Caller,
   fields: Pick<StoredWebhook, 'id' | 'url' | 'description' | 'types'> & SealedSecret,
-): Promise<Webhook> =>
+  secret: string,
+): Promise<CreatedWebhook> =>
   change(caller, async (work) => {
     const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
     if ((sequence.webhooks ?? 0) >= MAX_WEBHOOKS) throw errors.tooManyWebhooks(MAX_WEBHOOKS);
@@ -69,7 +74,7 @@ export const create = (
         countWrite(work, sequence, undefined, webhook),
         audit(work, 'webhook.created', webhook.id),
       ],
-      reply: toWebhook(webhook, state),
+      reply: { ...toWebhook(webhook, state), secret },
     };
   });
 
@@ -117,6 +122,12 @@ export const failing = async function* (caller: Caller): AsyncGenerator<Webhook>
     const wasGivenUp = shown.disabled_reason === 'gone' || shown.disabled_reason === 'failing';
     if (shown.status === 'active' ? shown.failing_since !== null : wasGivenUp) yield shown;
   }
+};
+
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Webhook> => {
+  const { webhook, state } = await getWebhook(caller, id);
+  return toWebhook(webhook, state);
 };
 
 /** The settings that the audit log shows. */
@@ -190,15 +201,16 @@ export const update = (
 
 /**
  * Gives an endpoint another secret. The former one also signs, for a day.
- * @returns until when the former secret signs
+ * @param secret as only the reply has it
  * @throws ApiError 404; 409 for another version
  */
 export const rotate = (
   caller: Caller,
   id: string,
   sealed: SealedSecret,
+  secret: string,
   expectedVersion?: number,
-): Promise<string> =>
+): Promise<RotatedSecret> =>
   change(caller, async (work) => {
     const row = await webhookRecords.get(caller, id);
     expectVersion(webhookRecords.noun, row, expectedVersion);
@@ -213,7 +225,7 @@ export const rotate = (
         write.replace({ ...next, ...webhookRecords.key(caller, id) }, current.version),
         audit(work, 'webhook.rotated', id),
       ],
-      reply: until,
+      reply: { secret, previous_secret_until: until },
     };
   });
 

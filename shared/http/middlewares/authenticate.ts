@@ -12,7 +12,7 @@ import { allows, scopeFor } from '../../domain/key-scopes.ts';
 import { Uuid } from '../../schemas/common.ts';
 import type { AppOperation, AppRoles, Operation } from '../operation/operation.ts';
 import { isAppOnly, isAppRoute } from '../operation/surface.ts';
-import { sessionToken, bearer, checkOrigin, wholeHeader } from '../request/event.ts';
+import { sessionToken, bearer, checkOrigin, isSafe, wholeHeader } from '../request/event.ts';
 import { validated } from '../request/validation.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
 
@@ -49,7 +49,7 @@ const authenticateBySession =
     if (token === undefined) throw errors.sessionRequired();
     const session = await sessions.authenticate(token, Date.now());
     internal.session = session;
-    const isChange = event.httpMethod !== 'GET';
+    const isChange = !isSafe(event);
     if (!(await countRequest(session.person, isChange, Date.now()))) throw errors.rateLimitExceeded();
     if (roles === 'any') {
       checkOrigin(event);

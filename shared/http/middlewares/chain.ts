@@ -6,7 +6,8 @@ import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
 import type { Session } from '../../db/people/sessions.ts';
 import type { LinkPurpose, LinkTargets } from '../../db/table/entities/organization.ts';
-import type { Reply } from '../reply/reply.ts';
+import { type Reply, withoutBody } from '../reply/reply.ts';
+import { isHead } from '../request/event.ts';
 import type { ParsedRequest } from '../request/parse.ts';
 
 /** Data about a request, to which each middleware adds its part. */
@@ -53,9 +54,9 @@ type RunRequest = (
 type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => unknown;
 
 /**
- * Middy's buffered or streaming mode with three additions: each request runs in its own scope, its reply has the
- * request's id as a header, and the handler gets the whole middy request, so that middlewares can pass on data without
- * adding it to the event. The deadline is that of the whole chain: middy's own early timeout covers the handler alone.
+ * Middy's buffered or streaming mode with four additions: each request runs in its own scope, its reply has the
+ * request's id as a header, the reply to a HEAD has no body, and the handler gets the whole middy request, so that
+ * middlewares can pass on data without adding it to the event. The deadline is that of the whole chain: middy's own early timeout covers the handler alone.
  */
 export const executionMode = (isStreamed: boolean) => {
   const mode = (isStreamed
@@ -75,7 +76,8 @@ export const executionMode = (isStreamed: boolean) => {
         () => core.runRequest(request, befores, () => handler(request), ...rest),
         scope,
       );
-      return { ...reply, headers: { ...headers, [REQUEST_ID]: scope.requestId } };
+      const whole = { ...reply, headers: { ...headers, [REQUEST_ID]: scope.requestId } };
+      return isHead(request.event) ? withoutBody(whole) : whole;
     };
     return mode({ ...core, runRequest }, ...plugins);
   }) as unknown as () => void;

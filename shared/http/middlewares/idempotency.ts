@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
@@ -6,7 +7,7 @@ import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts
 import { fitted } from '../lambda.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import { isRepeatable } from '../operation/surface.ts';
-import { json, type Reply, textOf } from '../reply/reply.ts';
+import { json, locationHeader, type Reply, textOf } from '../reply/reply.ts';
 import { header } from '../request/event.ts';
 import { entityTagOf } from '../versions.ts';
 import type { HttpRequest, Middleware } from './chain.ts';
@@ -23,12 +24,20 @@ const problem = (msg: string): Problem => ({
 /**
  * Carries out a POST with an `Idempotency-Key` only once: a repeated one gets the stored reply. A change stores its
  * reply in its own transaction (`change.ts`). This middleware stores the reply of a request that changed nothing, and
- * releases the key of one that failed. Operations that only read ignore the header.
+ * releases the key of one that failed. Every other request refuses the header.
  */
 export const idempotency = (operation: Operation): Middleware =>
   isRepeatable(operation)
     ? { before: claim(operation), after: complete(operation), onError: release }
-    : { before: () => {} };
+    : { before: ({ event }) => refuse(event) };
+
+/** The key that the client has sent. */
+const keyOf = (event: APIGatewayProxyEvent): string | undefined => header(event, 'idempotency-key');
+
+/** @throws ApiError 400 */
+const refuse = (event: APIGatewayProxyEvent): void => {
+  if (keyOf(event) !== undefined) throw errors.idempotencyKeyNotTaken();
+};
 
 /** A key that acts for two people makes two different requests, even with the same content. */
 const fingerprintOf = ({ parsed, caller }: HttpRequest['internal']): string =>
@@ -39,10 +48,11 @@ const fingerprintOf = ({ parsed, caller }: HttpRequest['internal']): string =>
 const claim =
   (operation: Operation) =>
   async ({ event, internal }: HttpRequest) => {
-    const key = header(event, 'idempotency-key');
     const { key: apiKey } = internal;
     // A signed-in person sees what a request did before repeating it.
-    if (key === undefined || !apiKey) return undefined;
+    if (!apiKey) return refuse(event);
+    const key = keyOf(event);
+    if (key === undefined) return undefined;
     if (!KEY.test(key))
       throw errors.idempotencyKeyInvalid([problem('should be 1 to 255 printable ASCII characters')]);
     const claimed = await claimKey(apiKey, operation.id, key, fingerprintOf(internal));
@@ -57,7 +67,7 @@ const claim =
         return undefined;
       case 'completed':
         // When a middleware returns a reply, the later ones do not run.
-        return fitted(event, replayed(operation, claimed));
+        return fitted(event, replayed(operation, { event, internal }, claimed));
       case 'running':
         throw errors.idempotentRequestRunning();
       case 'other_body':
@@ -66,11 +76,19 @@ const claim =
   };
 
 /** A file is stored as the whole reply, any other reply as the text of its body. */
-const replayed = (operation: Operation, stored: { status: number; body: string }): Reply => {
+const replayed = (
+  operation: Operation,
+  request: Pick<HttpRequest, 'event' | 'internal'>,
+  stored: { status: number; body: string },
+): Reply => {
   const value = JSON.parse(stored.body) as unknown;
   if (!isFile(operation.response)) {
     const entity = entityTagOf(operation, value);
-    return json(stored.status, stored.body, { ...(entity && { etag: `"${entity.tag}"` }), ...REPLAYED });
+    return json(stored.status, stored.body, {
+      ...(entity && { etag: `"${entity.tag}"` }),
+      ...(stored.status === operation.success && locationHeader(operation, request, value)),
+      ...REPLAYED,
+    });
   }
   const reply = value as Reply;
   return { ...reply, headers: { ...reply.headers, ...REPLAYED } };

@@ -113,6 +113,11 @@ export interface Operation extends Declaration {
   /** The description of the `existing` reply, if the usual one does not fit. */
   existingMeans?: string;
   response: z.ZodType | FileResponse;
+  /**
+   * Where a 201 or 202 says that its reply can be read again: the path of a GET. Its last name is the `id` of the reply,
+   * and the others are those of this operation's path.
+   */
+  location?: `/${string}`;
   /** Another format of a list, which a query parameter chooses. */
   alsoAs?: FileResponse;
   /**

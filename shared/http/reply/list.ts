@@ -12,7 +12,7 @@ import { logLine } from '../log.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { ListedText } from '../operation/responses.ts';
 import { isAppRoute } from '../operation/surface.ts';
-import { acceptsGzip, bearer } from '../request/event.ts';
+import { acceptsGzip, bearer, rootAddress } from '../request/event.ts';
 import { fileHeaders, json, JSON_HEADERS, type Reply, textOf } from './reply.ts';
 
 /** The request that rows are read for: its table calls, and the failure that its log line shows. */
@@ -75,14 +75,14 @@ const startingWith = async function* <Value>(
   for (let next = first; !next.done; next = await rest.next()) yield next.value;
 };
 
-// Relative to the request's URL, because the function does not know whether a stage precedes its path.
+/** The address of the next page. */
 const nextPage = (event: APIGatewayProxyEvent, cursor: string): string => {
   const query = new URLSearchParams();
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     for (const value of values ?? []) if (name !== 'cursor') query.append(name, value);
   }
   query.set('cursor', cursor);
-  return `?${query.toString()}`;
+  return `${rootAddress(event)}${event.path}?${query.toString()}`;
 };
 
 /** Characters. Larger chunks take more memory, smaller ones more writes. */

@@ -1,9 +1,12 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { contentDisposition, SAFE_HEADERS } from '../../base/headers.ts';
 import { projectionOf } from '../../schemas/projection.ts';
+import type { HttpRequest } from '../middlewares/chain.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import type { RepliedFile } from '../operation/responses.ts';
-import { type KnownReplies, entityTagOf, isKnown } from '../versions.ts';
+import { isAppRoute, routeOf } from '../operation/surface.ts';
+import { rootAddress } from '../request/event.ts';
+import { entityTagOf, isKnown } from '../versions.ts';
 
 export interface Reply {
   statusCode: number;
@@ -13,6 +16,12 @@ export interface Reply {
   body: string | Readable;
   isBase64Encoded?: boolean;
 }
+
+/** The same reply to a HEAD (RFC 9110, section 9.3.2). What a list has not read yet is not read. */
+export const withoutBody = ({ isBase64Encoded: _, ...reply }: Reply): Reply => {
+  if (reply.body instanceof Readable) reply.body.destroy();
+  return { ...reply, body: '' };
+};
 
 /** The headers of every JSON reply. */
 export const JSON_HEADERS = { 'content-type': 'application/json', ...SAFE_HEADERS };
@@ -49,10 +58,31 @@ export class Existing<Value> {
 }
 
 /**
+ * Where the reply of a 201 or 202 can be read again, as the header that says it. A path of the app has none.
+ * @param reply as it is sent
+ */
+export const locationHeader = (
+  { location }: Operation,
+  { event, internal: { parsed } }: Pick<HttpRequest, 'event' | 'internal'>,
+  reply: unknown,
+): { location?: string } => {
+  if (location === undefined || isAppRoute(event.resource)) return {};
+  const params = parsed?.params as Record<string, string> | undefined;
+  const filled = location
+    .replace(/\{\w+\}$/, () => (reply as { id: string }).id)
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => params![name]!);
+  return { location: rootAddress(event) + routeOf({ path: filled }) };
+};
+
+/**
  * An operation's success reply, with an ETag where the value is a resource with a version. 304 when the client has the
  * reply already.
  */
-export const success = (operation: Operation, returned: unknown, known?: KnownReplies): Reply => {
+export const success = (
+  operation: Operation,
+  returned: unknown,
+  request: Pick<HttpRequest, 'event' | 'internal'>,
+): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
   if (operation.success === 204 && !(returned instanceof Existing))
     return { statusCode: 204, headers: { ...SAFE_HEADERS }, body: '' };
@@ -62,10 +92,11 @@ export const success = (operation: Operation, returned: unknown, known?: KnownRe
       : [operation.success, returned];
   const reply = shown(operation, value);
   const entity = entityTagOf(operation, reply);
-  const headers = entity && { etag: `"${entity.tag}"` };
-  return headers && isKnown(entity, known)
-    ? { statusCode: 304, headers: { ...SAFE_HEADERS, ...headers }, body: '' }
-    : json(status, JSON.stringify(reply), headers);
+  const tag = entity && { etag: `"${entity.tag}"` };
+  if (tag && isKnown(entity, request.internal.parsed?.knownReplies))
+    return { statusCode: 304, headers: { ...SAFE_HEADERS, ...tag }, body: '' };
+  const where = status === operation.success ? locationHeader(operation, request, reply) : {};
+  return json(status, JSON.stringify(reply), { ...tag, ...where });
 };
 
 /**

@@ -18,12 +18,36 @@ export const wholeHeader = (event: APIGatewayProxyEvent, name: string): string |
   return lines.length > 0 ? lines.join(', ') : header(event, name);
 };
 
+/** Whether the reply is to have no body. */
+export const isHead = ({ httpMethod }: Pick<APIGatewayProxyEvent, 'httpMethod'>): boolean =>
+  httpMethod === 'HEAD';
+
+/** Whether a request only reads, by its method (RFC 9110, section 9.2.1). */
+export const isSafe = (event: Pick<APIGatewayProxyEvent, 'httpMethod'>): boolean =>
+  event.httpMethod === 'GET' || isHead(event);
+
+/**
+ * The address before the path that a declaration names: with the host that the request was sent to, and with the stage
+ * where the host does not stand for one. The gateway names the host, so no header of a client gets into an address.
+ */
+export const rootAddress = (event: APIGatewayProxyEvent): string => {
+  const { domainName, path } = event.requestContext;
+  const stage = path.endsWith(event.path) ? path.slice(0, path.length - event.path.length) : '';
+  return `${header(event, 'x-forwarded-proto') ?? 'https'}://${domainName}${stage}`;
+};
+
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /** Refuses text that is declared as anything but UTF-8, which would be read wrong. @throws ApiError 400 */
 export const checkCharset = (contentType: string): void => {
   const [, charset = 'utf-8'] = CHARSET.exec(contentType) ?? [];
   if (!/^utf-?8$/i.test(charset)) throw errors.charsetNotSupported();
+};
+
+/** Refuses a compressed body, whose bytes would be taken for broken text. @throws ApiError 400 */
+export const checkContentEncoding = (event: APIGatewayProxyEvent): void => {
+  const encoding = wholeHeader(event, 'content-encoding')?.trim();
+  if (encoding && !/^identity$/i.test(encoding)) throw errors.contentEncodingNotSupported();
 };
 
 /** Whether the client accepts a gzip-compressed reply. */
@@ -111,7 +135,7 @@ const ownOrigins = (event: APIGatewayProxyEvent): string[] => {
  * @throws ApiError 403
  */
 export const checkOrigin = (event: APIGatewayProxyEvent): void => {
-  if (event.httpMethod === 'GET') return;
+  if (isSafe(event)) return;
   const origin = header(event, 'origin') ?? '';
   const isOurs =
     origin === 'null'

@@ -13,7 +13,7 @@ import {
   knownRepliesOf,
   type KnownReplies,
 } from '../versions.ts';
-import { wholeHeader, bytesOf, parseJson, checkCharset, header } from './event.ts';
+import { wholeHeader, bytesOf, parseJson, checkCharset, checkContentEncoding, header } from './event.ts';
 import { unstorable } from './storable.ts';
 import { fromText, isRecord, type Source, type Validated, validated } from './validation.ts';
 
@@ -123,7 +123,10 @@ interface RawBody {
 const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody => {
   const bytes = bytesOf(event);
   const contentType = header(event, 'content-type') ?? '';
-  if (bytes.length > 0) checkCharset(contentType);
+  if (bytes.length > 0) {
+    checkContentEncoding(event);
+    checkCharset(contentType);
+  }
   const declared = operation.body;
   const isJson = /^application\/json\s*(;|$)/i.test(contentType);
   const json = isMultipart(declared) ? declared.json : declared;

@@ -54,7 +54,13 @@ const BOOLEANS: Record<string, boolean> = { true: true, false: false };
 export const fromText = (schema: z.core.$ZodType, texts: readonly string[]): unknown => {
   const declared = declaredType(schema);
   const { def } = declared._zod as { def: { type: string; element?: z.core.$ZodType } };
-  if (def.type === 'array') return texts.map((text) => fromText(def.element!, [text]));
+  if (def.type === 'array') {
+    const { element } = def as { element: z.core.$ZodType };
+    // No value of an enum has a comma.
+    const each =
+      declaredType(element)._zod.def.type === 'enum' ? texts.flatMap((text) => text.split(',')) : texts;
+    return each.map((text) => fromText(element, [text]));
+  }
   if (texts.length !== 1) return texts;
   const text = texts[0]!;
   if (def.type === 'number') return INTEGER_OR_DECIMAL.test(text) ? Number(text) : text;

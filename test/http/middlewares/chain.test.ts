@@ -296,11 +296,13 @@ describe('a request of a signed-in person', () => {
     expect(names()).toEqual(['UpdateItem KEY']);
   });
 
-  test('has no idempotency key', async () => {
+  test('is refused with an idempotency key', async () => {
     answerWith(signedIn({}, { role: 'inspector' }));
     const both = endpointOf({ app: { path: '/my-things', roles: ['inspector'] } });
     const request = { body, headers: { ...headers, 'Idempotency-Key': 'k' } };
-    expect((await as({ session: TOKEN }).call(both, request)).status).toBe(201);
+    expect(refusalOf(await as({ session: TOKEN }).call(both, request))).toEqual(
+      of(errors.idempotencyKeyNotTaken),
+    );
     expect(names()).not.toContain('PutItem ORG');
   });
 });
@@ -424,9 +426,11 @@ describe('an idempotency key', () => {
     expect(names()).toEqual(['UpdateItem KEY', 'PutItem ORG', 'TransactWriteItems ORG']);
   });
 
-  test('means nothing to an operation that only reads', async () => {
+  test('is refused by an operation that only reads', async () => {
     answerWith(authenticated());
-    expect((await as(KEY).call(endpointOf({ access: 'read' }), request('a b'))).status).toBe(201);
+    expect(refusalOf(await as(KEY).call(endpointOf({ access: 'read' }), request('a b')))).toEqual(
+      of(errors.idempotencyKeyNotTaken),
+    );
     expect(names()).toEqual(['UpdateItem KEY']);
   });
 });

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
 import { file } from '../../../shared/http/operation/responses.ts';
-import { Existing, success, textOf } from '../../../shared/http/reply/reply.ts';
+import * as replies from '../../../shared/http/reply/reply.ts';
+import type { KnownReplies } from '../../../shared/http/versions.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 
 const operation = (changes: Partial<Operation> = {}): Operation => ({
@@ -15,6 +16,18 @@ const operation = (changes: Partial<Operation> = {}): Operation => ({
   response: z.object({ name: z.string(), version: resourceVersion() }),
   ...changes,
 });
+const { Existing, textOf } = replies;
+
+/** The reply to a request of an API's own address. @param resource the path that it matched */
+const success = (op: Operation, value: unknown, knownReplies?: KnownReplies, resource = '/v1/things') =>
+  replies.success(op, value, {
+    event: {
+      resource,
+      path: resource,
+      requestContext: { domainName: 'a.example', path: `/live${resource}` },
+    },
+    internal: { parsed: { knownReplies, params: { place_id: 'p' } } },
+  } as never);
 const thing = { version: 3, name: 'a' };
 const JSON_REPLY = { 'content-type': 'application/json', ...SAFE_HEADERS };
 
@@ -39,6 +52,21 @@ describe('success', () => {
     expect(tag(thing)).toMatch(/^"3-[\w-]{16}"$/);
     expect(tag({ name: 'a', version: 3 })).toBe(tag(thing));
     expect(tag({ ...thing, name: 'b' })).not.toBe(tag(thing));
+  });
+
+  test('says where a new resource can be read, below the stage, on /v1 only', () => {
+    const create = operation({
+      method: 'POST',
+      success: 201,
+      existing: 200,
+      location: '/places/{place_id}/things/{thing_id}',
+      response: z.object({ id: z.string() }),
+    });
+    const where = (value: unknown, resource?: string) =>
+      success(create, value, undefined, resource).headers['location'];
+    expect(where({ id: 't' })).toBe('https://a.example/live/v1/places/p/things/t');
+    expect(where(new Existing({ id: 't' }))).toBeUndefined();
+    expect(where({ id: 't' }, '/app/things')).toBeUndefined();
   });
 
   test('is 304 without a body when the client has the reply, by its tag or its version', () => {

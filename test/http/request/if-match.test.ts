@@ -29,7 +29,7 @@ const patch = (body: object, ifMatch?: string) =>
   );
 
 describe('PATCH /client-accounts/{ca_id}', () => {
-  test.each(['"1"', 'W/"1"', '1', ' "1" ', '*', '"1-mHbXqW0fJ8m2uD1s"'])(
+  test.each(['"1"', '1', ' "1" ', '*', '"1-mHbXqW0fJ8m2uD1s"'])(
     '200 with If-Match %j for version 1',
     async (ifMatch) => {
       const { status, body, headers } = await patch({ name: 'New' }, ifMatch);
@@ -65,6 +65,7 @@ describe('PATCH /client-accounts/{ca_id}', () => {
     ['"1", "2"', {}],
     ['"-1"', {}],
     ['"1-"', {}],
+    ['W/"1"', {}],
     ['"1"', { expected_version: 2 }],
   ])('422 for If-Match %j with %j', async (ifMatch, body) => {
     const answer = await patch({ name: 'New', ...body }, ifMatch);

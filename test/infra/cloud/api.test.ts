@@ -28,10 +28,12 @@ beforeAll(async () => {
 
 const AUDIENCES = ['machines', 'people'] as const;
 
-/** The routes of an API, each with its method and path. */
+/** The routes of an API, each with its method and path, but for HEAD, which goes where GET does. */
 const routesIn = (audience: Audience) =>
   Object.entries(bodyIn(templates, audience).paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, route]) => ({ ...route, method: method.toUpperCase(), path })),
+    Object.entries(methods).flatMap(([method, route]) =>
+      method === 'head' ? [] : [{ ...route, method: method.toUpperCase(), path }],
+    ),
   );
 
 /** How many more path nodes the API of an audience may have. */
@@ -142,12 +144,21 @@ describe('the APIs', () => {
     );
   });
 
+  test('answer HEAD by the function of each GET, and by no other', () => {
+    for (const audience of AUDIENCES)
+      for (const methods of Object.values(bodyIn(templates, audience).paths)) {
+        const integrationOf = (method: string) => methods[method]?.['x-amazon-apigateway-integration'];
+        expect(integrationOf('head')).toEqual(integrationOf('get'));
+      }
+  });
+
   test('answers errors itself with the statuses and the error body of the contract', () => {
     const responses = bodyIn(templates, 'people')['x-amazon-apigateway-gateway-responses'];
     expect(
       Object.fromEntries(Object.entries(responses).map(([type, { statusCode }]) => [type, statusCode])),
     ).toEqual({
       DEFAULT_4XX: undefined,
+      UNAUTHORIZED: 401,
       DEFAULT_5XX: 500,
       MISSING_AUTHENTICATION_TOKEN: 404,
       INVALID_SIGNATURE: 404,
@@ -178,6 +189,9 @@ describe('the APIs', () => {
     expect(JSON.parse(responses['THROTTLED']!.responseTemplates['application/json'])).toEqual({
       detail: errors.rateLimitExceeded().detail,
     });
+    expect(responses['UNAUTHORIZED']!.responseParameters['gatewayresponse.header.WWW-Authenticate']).toBe(
+      `'Bearer realm="v1"'`,
+    );
     for (const audience of AUDIENCES)
       expect(bodyIn(templates, audience)).toMatchObject({
         'x-amazon-apigateway-binary-media-types': ['*/*'],

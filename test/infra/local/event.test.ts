@@ -43,6 +43,7 @@ describe('newRouter', () => {
       'GET /inspections/{inspection_id}/corrections/{correction_id}/revisions',
       { inspection_id: 'a/b', correction_id: 'é' },
     ],
+    ['HEAD', '/v1/inspections', 'GET /inspections', {}],
     ['GET', '/v1/inspections/%zz', 'GET /inspections/{inspection_id}', { inspection_id: '%zz' }],
   ])('routes %s %s to %s', (method, path, id, params) => {
     const found = route(method, path);
@@ -55,7 +56,7 @@ describe('newRouter', () => {
     ['GET', '/v1/inspections/'],
     ['GET', '/v1/inspections//corrections/1/revisions'],
     ['GET', '/v1/Inspections'],
-    ['HEAD', '/v1/inspections'],
+    ['HEAD', '/v1/nothing'],
     ['OPTIONS', '/v1/inspections'],
     ['DELETE', '/v1/inspections/summary'],
     ['GET', '/v1'],
@@ -95,7 +96,11 @@ describe('newEvent', () => {
       pathParameters: null,
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
-      requestContext: { stage: 'live', path: '/live/v1/inspections', identity: { sourceIp: '127.0.0.1' } },
+      requestContext: {
+        domainName: 'localhost',
+        path: '/v1/inspections',
+        identity: { sourceIp: '127.0.0.1' },
+      },
     });
   });
 

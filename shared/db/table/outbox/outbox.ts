@@ -21,8 +21,7 @@ import type {
 } from '../entities/machinery.ts';
 import { upgradedData } from '../forms.ts';
 import { type Key, keys } from '../keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../listing.ts';
-import { getRow, getRows, queryRows, readRow } from '../rows.ts';
+import { getRow, getRows, readRow } from '../rows.ts';
 import type { Tasks } from '../tasks.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
@@ -254,17 +253,6 @@ export const eventDocument = (row: StoredEvent): Event => {
     request_id,
     data,
   } as Event;
-};
-
-/** The events of an organization after a number of its sequence, in order. */
-export const listEvents = (
-  caller: Caller,
-  { after, limit, ...rest }: ListQuery & { after?: number | undefined },
-): Promise<Listing<Event>> => {
-  const query = { ...rest, limit, after };
-  const start = readCursor(caller, 'EVENT', query) ?? keys.event(caller, after ?? 0).sk;
-  const rows = queryRows(caller, { partition: keys.event.partition(caller), after: start });
-  return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };
 
 /** The rows that were written to the outbox, from the records of its stream. Other records are of deleted rows. */

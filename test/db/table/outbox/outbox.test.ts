@@ -3,7 +3,8 @@ import { handler as sweep } from '../../../../functions/workers/sweep-outbox.ts'
 import { change, workOf } from '../../../../shared/db/table/change.ts';
 import type { OutboxRow } from '../../../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../../../shared/db/table/keys.ts';
-import { appendEvents, emit, enqueue, listEvents } from '../../../../shared/db/table/outbox/outbox.ts';
+import { listEvents } from '../../../../shared/db/table/outbox/list-events.ts';
+import { appendEvents, emit, enqueue } from '../../../../shared/db/table/outbox/outbox.ts';
 import { getRow, queryRows } from '../../../../shared/db/table/rows.ts';
 import type { Write } from '../../../../shared/db/table/writes.ts';
 import { handOn } from '../../../../shared/events/hand-on.ts';

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { Webhook } from '../../shared/schemas/webhook.ts';
+
+export const operation = defineOperation({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/webhooks/{webhook_id}',
+  summary: 'Get a webhook',
+  access: 'read',
+  app: { path: '/webhooks/{webhook_id}', roles: ['admin'] },
+  params: z.strictObject({ webhook_id: Uuid }),
+  success: 200,
+  response: Webhook,
+});
+
+export const handler = createHandler(operation, ({ params, caller }) =>
+  webhooks.get(caller, params.webhook_id),
+);

@@ -1,0 +1,38 @@
+import { loadCatalogue } from '../../../infra/catalogue.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { isFile } from '../../../shared/http/operation/operation.ts';
+import { EVENTS } from '../../../shared/schemas/event-data.ts';
+import { operationEntries } from '../../support/catalogue.ts';
+
+const operations = operationEntries().map(({ operation }) => operation);
+
+/** The names of the schemas that a GET by id answers with, by its path. */
+const READABLE = new Map(
+  operations.flatMap(({ method, list, path, response }) =>
+    method === 'GET' && !list && !isFile(response) ? [[path, response.meta()?.id] as const] : [],
+  ),
+);
+
+const MADE = operations.filter(({ success, access }) => [201, 202].includes(success) && access !== 'person');
+
+test.each(MADE.map((operation) => [operation.id, operation] as const))(
+  '%s has a Location if a GET answers with its reply',
+  (_, { location, response }) => {
+    if (location !== undefined) expect([...READABLE.keys()]).toContain(location);
+    else if (!isFile(response)) expect([...READABLE.values()]).not.toContain(response.meta()?.id);
+  },
+);
+
+test('the reference says which operation emits an event, and what a delivery has as headers', async () => {
+  const { tags, webhooks, components } = openApiDocument(await loadCatalogue());
+  const { description = '' } = tags.find(({ name }) => name === 'Events')!;
+  for (const type of Object.keys(EVENTS)) expect(description).toMatch(new RegExp(`\\| \`${type}\` \\| \\S`));
+  expect(description).toMatch(
+    /\| `inspection.approved` \| .*`POST \/v1\/inspections\/\{inspection_id\}\/advance`/,
+  );
+  expect(description).toContain('| `report.ready` | the service itself |');
+  const names = webhooks!['report.ready']!.post.parameters!.map(
+    (parameter) => '$ref' in parameter && components.parameters[parameter.$ref.split('/').at(-1)!]!.name,
+  );
+  expect(names).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+});
