@@ -12,6 +12,7 @@ export const operation = defineOperation({
   access: 'write',
   body: NewRegion,
   success: 201,
+  location: '/regions/{region_id}',
   response: Region,
 });
 

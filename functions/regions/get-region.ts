@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/regions/{region_id}',
   summary: 'Get a region',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ region_id: Uuid }),
   success: 200,
   response: Region,

@@ -10,6 +10,7 @@ export const operation = defineOperation({
   path: '/regions',
   summary: 'List regions',
   access: 'read',
+  people: ['admin'],
   query: regionQuery,
   success: 200,
   response: z.array(Region),

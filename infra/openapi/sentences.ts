@@ -448,6 +448,7 @@ export const PARAMETER_SENTENCES: Readonly<Record<string, string>> = {
   template_id: 'The version of the template.',
   client_account_id: 'Only what is about this client account.',
   location_id: 'The location.',
+  region_id: 'The region.',
   template_family_id: 'Only what uses a version of this template family.',
   schedule_id: 'The schedule.',
   source: 'Only what comes from there.',

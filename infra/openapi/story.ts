@@ -367,6 +367,7 @@ export const STORY: Readonly<Record<string, unknown>> = {
   'Location.kind': 'machine',
   'Location.external_ref': 'CRANE-7',
   'LocationThen.name': 'Crane 7',
+  'Region.kind': 'district',
   'ReportLocation.name': 'Crane 7',
   'Family.name': 'Crane inspection',
   'Family.description': 'The inspection of a harbour crane every two weeks.',

@@ -193,7 +193,7 @@ export const SchedulePlaces = z
     }),
     client_account_id: Uuid.nullable(),
     within: Uuid.nullable(),
-    region_id: Uuid.nullable(),
+    region_id: Uuid.nullable().meta({ description: 'Null for locations of any region, and of none.' }),
     tags: z.array(z.string()).meta({ description: 'Empty for locations with any tags or none.' }),
   })
   .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
