@@ -127,6 +127,8 @@ export const update = (
     ]);
     if (!row) throw errors.notFound(locationRecords.noun);
     if (!parent) throw errors.referenceNotFound('parent_id');
+    if (changes.region_id && changes.region_id !== row.region_id)
+      await resolve(work, [reference(work, 'region_id', 'REGION', changes.region_id)]);
     expectVersion(locationRecords.noun, row, expectedVersion);
     const current = withoutKeys(row);
     const next = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
@@ -134,9 +136,6 @@ export const update = (
     expectSyncedFieldsKept(locationRecords.noun, current, next);
     // Someone who has left meanwhile must not keep others from changing the rest.
     if (!isDeepStrictEqual(next.people, current.people)) await checkPeople(work, next.people ?? []);
-    if (next.region_id !== current.region_id) {
-      await resolve(work, [reference(work, 'region_id', 'REGION', next.region_id)]);
-    }
     const isMoved = next.parent_id !== current.parent_id;
     const newParent = isMoved && next.parent_id !== null ? parent : undefined;
     const chain = isMoved

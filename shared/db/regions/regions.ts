@@ -138,9 +138,12 @@ export const update = async (
     const next = merge(current, changes);
     if (next.calendar_id !== current.calendar_id) await expectCalendar(work, next);
     const isMoved = next.parent_id !== current.parent_id;
-    return { next, writes: isMoved ? checkPosition(work, next, await readTree(work)) : [] };
+    const writes = isMoved ? checkPosition(work, next, await readTree(work)) : [];
+    // What does not exist is told before another version.
+    expectVersion(regionRecords.noun, current, expectedVersion);
+    return { next, writes };
   };
-  const region = await edit(regionRecords, caller, id, expectedVersion, decide, (next, work) =>
+  const region = await edit(regionRecords, caller, id, undefined, decide, (next, work) =>
     event(work, 'updated', next),
   );
   return toRegion(region, await readTree(caller));
