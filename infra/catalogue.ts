@@ -64,7 +64,7 @@ export type AppEntry = OperationEntry<AppOperation>;
 export const appOperations = (entries: readonly OperationEntry[]): AppEntry[] =>
   calledOperations(entries).flatMap(({ operation, ...entry }) => {
     if (isAppOnly(operation)) return [{ ...entry, operation: operation as AppOperation }];
-    const { app, id, actsFor: _, ...rest } = operation;
+    const { app, people: _people, id, actsFor: _actsFor, ...rest } = operation;
     if (!app) return [];
     const shown = { ...rest, ...app, id: appId(id), surface: 'app' as const };
     return [{ ...entry, operation: shown }];

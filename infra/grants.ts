@@ -75,7 +75,15 @@ type Surface = { id: string } & (
   | { loadedBy: string }
   | { surface: 'browser' }
   | { surface: 'admin' }
-  | { method: string; access: string; surface?: 'app'; app?: object; roles?: unknown; actsFor?: object }
+  | {
+      method: string;
+      access: string;
+      surface?: 'app';
+      app?: object;
+      people?: object;
+      roles?: unknown;
+      actsFor?: object;
+    }
 );
 
 /** What an operation of a surface needs although its record may not show it, such as for a request with a header. */
@@ -87,7 +95,7 @@ const grantsOfSurface = (operation: Surface): readonly Grant[] => {
     ...AUTHENTICATION,
     ...(isRepeatable(operation) ? IDEMPOTENCY : []),
     ...(operation.actsFor ? ON_BEHALF : []),
-    ...(operation.app ? [...SESSION, ...MEMBERSHIP] : []),
+    ...(operation.app || operation.people ? [...SESSION, ...MEMBERSHIP] : []),
   ];
 };
 

@@ -23,7 +23,8 @@ export const QUEUE = {
    */
   visibilityTimeout: 360,
   maxReceiveCount: QUEUE_DELIVERIES,
-  deadLetterRetention: 14 * 24 * 3_600,
+  /** The longest that SQS keeps a message: an outage may last for days. */
+  retention: 14 * 24 * 3_600,
 } as const;
 
 /**

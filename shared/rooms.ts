@@ -20,7 +20,7 @@ export const ROOMS: readonly Room[] = [
     name: 'base',
     holds: 'what everything stands on: errors, the caller, the request, the environment',
     aws: ['client-sts', 'node-http-handler', 'types'],
-    packages: [],
+    packages: ['lru-cache'],
   },
   { name: 'i18n', holds: 'languages, and texts that people read, one folder a language', packages: [] },
   { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },

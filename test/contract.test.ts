@@ -5,6 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { ROOT } from '../infra/catalogue.ts';
 import { grantsOf } from '../infra/grants.ts';
 import { newRouter } from '../infra/local/gateway/router.ts';
+import { errorKindsOf } from '../infra/openapi/document/error-codes.ts';
+import { errorStatuses } from '../infra/openapi/document/replies.ts';
 import { canonicalJson, sha256 } from '../shared/base/encoding.ts';
 import * as apiKeys from '../shared/db/organization/api-keys.ts';
 import { newApiKey } from '../shared/db/organization/api-keys.ts';
@@ -14,10 +16,10 @@ import * as write from '../shared/db/table/writes.ts';
 import { systemWrite } from '../shared/db/table/writes.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/surface.ts';
-import { type Answer, as, call, type Request } from './support/call.ts';
+import { type Answer, as, call as send, type Request } from './support/call.ts';
 import { allEntries, appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
 import { clientNames } from './support/client-names.ts';
-import { repliesOf } from './support/documented.ts';
+import { documentedBodies } from './support/documented.ts';
 import {
   installFaults,
   shortPages,
@@ -53,6 +55,16 @@ const JSON_TYPE = 'application/json';
 
 installRecorder();
 installFaults();
+
+/** Sends a request. An error has one of the codes that the document lists for the operation. */
+const call = async (entry: (typeof entries)[number], request: Request): Promise<Answer> => {
+  const answer = await send(entry, request);
+  if (answer.status >= 400) {
+    const codes = errorKindsOf(entry, errorStatuses(entry.operation)).map(({ code }) => code);
+    expect(codes).toContain(answer.headers['x-error-code']);
+  }
+  return answer;
+};
 
 /** What a reply says: without the signatures of its URLs and the time, and whatever the order of its fields. */
 const said = ({ status, text, body }: Answer) => {
@@ -99,7 +111,7 @@ beforeAll(async () => {
   unusable = await unusableKeys();
 });
 
-const replyValidator = repliesOf(entries);
+const documented = documentedBodies(entries);
 const route = newRouter(entries);
 
 describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
@@ -121,7 +133,17 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       valid = { as: person.key, ...(await scenarios[0]?.(person)) };
     });
 
-    let isDocumented: ReturnType<typeof replyValidator> | undefined;
+    const { reply, request: bodySchema } = documented(entry, operation.path);
+    let isReply: ReturnType<typeof reply> | undefined;
+    let isRequest: typeof isReply;
+
+    /** What the service accepts, its document accepts. */
+    const expectDocumented = ({ body: sent }: Request): void => {
+      if (!body || sent === undefined || (isMultipart(body) && !body.json)) return;
+      isRequest ??= bodySchema();
+      isRequest(sent);
+      expect(isRequest.errors ?? []).toEqual([]);
+    };
 
     /** Sends a request that must succeed, on rows that hold what may not leave the service, and checks the reply. */
     const recordSuccess = async (request: Request): Promise<{ answer: Answer; sent: Recording }> => {
@@ -129,6 +151,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         withFault(undeclaredAttributes, () => call(entry, request)),
       );
       expect(answer.text).not.toContain(UNDECLARED);
+      expectDocumented(request);
       const { success, existing = success } = operation;
       // The body is compared too, so that a failure shows it.
       expect({ status: answer.status, body: answer.body }).toEqual({
@@ -145,9 +168,9 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         expect(answer.headers['content-type']).toBe(JSON_TYPE);
         for (const { created_at, updated_at } of [answer.body].flat().filter(Boolean))
           if (created_at && updated_at) expect(updated_at >= created_at).toBe(true);
-        isDocumented ??= replyValidator(entry, operation.path);
-        isDocumented(answer.body);
-        expect(isDocumented.errors ?? []).toEqual([]);
+        isReply ??= reply();
+        isReply(answer.body);
+        expect(isReply.errors ?? []).toEqual([]);
       }
       return { answer, sent };
     };

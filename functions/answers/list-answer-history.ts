@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Every answer that was replaced or cleared before the inspection was completed, and every one that arrived after an answer that was given later. They are in the order of the ids of their fields, the oldest first, and stay until the inspection is deleted. What corrections have changed is in their revisions.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: formerAnswerQuery,
   success: 200,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The list includes records that were cleared, and the results of calculated fields. Results are computed when they are read; their times are those of the last change of the inspection. `is_active` is false while conditions hide the field.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: answerQuery,
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the signature links of an inspection',
   description: 'Newest first, without their URLs. A link is listed for 400 days after its end.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/client-accounts/{ca_id}',
   summary: 'Get a client account',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ ca_id: Uuid }),
   success: 200,
   response: ClientAccount,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/client-accounts',
   summary: 'List client accounts',
   access: 'read',
+  people: ['admin'],
   query: listQuery({ external_ref: ExternalRef.optional(), is_active: z.boolean().optional() }),
   success: 200,
   response: z.array(ClientAccount),

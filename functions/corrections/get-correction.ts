@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'Get a correction',
   description: '`revisions_count` is the number of changes that were saved in it so far.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),
   success: 200,
   response: Correction,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the corrections of an inspection',
   description: 'The corrections are in the order in which they were opened.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: correctionQuery,
   success: 200,

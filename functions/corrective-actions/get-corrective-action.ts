@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}',
   summary: 'Get a corrective action',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ ca_id: Uuid }),
   success: 200,
   response: CorrectiveAction,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the activity of a corrective action',
   description: 'The oldest entry first.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ ca_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the attachments of a corrective action',
   description: 'In the order in which they were added.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ ca_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the corrective actions of an inspection',
   description: 'In the order of creation.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: correctiveActionQuery,
   success: 200,

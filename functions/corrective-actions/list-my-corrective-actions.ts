@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Of all inspections, in the order of creation. For an API key, those assigned to its service identity, or to the member for whom it acts.',
   access: 'read',
+  people: ['admin', 'approver', 'inspector'],
   actsFor: ['admin', 'approver', 'inspector'],
   query: myCorrectiveActionQuery,
   success: 200,

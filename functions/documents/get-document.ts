@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/documents/{document_id}',
   summary: 'Get a document',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ document_id: Uuid }),
   success: 200,
   response: DownloadableDocument,

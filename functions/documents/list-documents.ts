@@ -11,6 +11,7 @@ export const operation = defineOperation({
   summary: 'List documents',
   description: 'In the order of creation.',
   access: 'read',
+  people: ['admin'],
   query: DocumentQuery,
   success: 200,
   response: z.array(Document),

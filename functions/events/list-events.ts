@@ -18,6 +18,7 @@ export const operation = defineOperation({
     'most `limit` (200) events. A page looks at the next 1,000 events, so it may have fewer, or none, and lead on ' +
     'nevertheless: the last page is the one without a `Link`.',
   access: 'read',
+  people: ['admin'],
   query: z.strictObject({
     after: z.int().min(0).optional().meta({
       description: 'The last `sequence` that you read; when left out, the list starts with the first event.',

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/findings/{finding_id}',
   summary: 'Get a finding',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ finding_id: Uuid }),
   success: 200,
   response: Finding,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/findings',
   summary: 'List the findings of an inspection',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: findingQuery,
   success: 200,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'What each section and each field contributes to the score. Before the inspection is submitted, the score is computed from the current answers; after that, it is frozen. When the template has no scoring, `score` is null and the lists are empty. With about 20,000 answers the reply is larger than 6 MB, and is `409` for clients that do not accept gzip.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,
   response: ScoreExplanation,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Get an inspection',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   success: 200,
   response: Inspection,

@@ -15,6 +15,7 @@ export const operation = defineOperation({
   description:
     'Inspections in which the caller is a participant, in any role and status, the newest first. The list always includes the latest changes. Its duration depends on the number of these inspections, not on the size of the organization.',
   access: 'read',
+  people: ['admin', 'approver', 'inspector'],
   actsFor: ['admin', 'approver', 'inspector'],
   query: listQuery(filters),
   success: 200,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The oldest entry first: every step, decision, signature, assignment, reopening, correction, report and re-inspection, and documents that were removed from it; who did it, when, and through which key. Entries never change, so each decision and comment stays.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: inspectionActivityQuery,
   success: 200,

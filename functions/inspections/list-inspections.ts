@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The newest first. An inspection is listed when it matches all filters. With a filter by `status`, `approver_id`, `client_account_id`, `location_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
   access: 'read',
+  people: ['admin'],
   actsFor: ['admin', 'approver', 'inspector'],
   query: listQuery(inspectionFilters),
   success: 200,

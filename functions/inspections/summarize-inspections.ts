@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Counts the inspections that the list would show with the same filters. Without filters, the counts come from counters, so the duration does not depend on the number of inspections.',
   access: 'read',
+  people: ['admin'],
   actsFor: ['admin', 'approver', 'inspector'],
   query: z.strictObject(inspectionFilters),
   success: 200,

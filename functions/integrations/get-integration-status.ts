@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/{vendor}/status',
   summary: 'Get the status of a vendor’s connections',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ vendor: z.string().max(50) }),
   success: 200,
   response: IntegrationStatus,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Read from the vendor now. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ connection_id: Uuid }),
   query: z.strictObject({ item_id: ExternalId }),
   success: 200,

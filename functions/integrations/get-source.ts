@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/sources/{source_id}',
   summary: 'Get a source',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ source_id: Uuid }),
   success: 200,
   response: Source,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List what happened to a vendor’s connections',
   description: 'Newest first. An entry is kept for 400 days.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ vendor: z.string().max(50) }),
   query: activityQuery,
   success: 200,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   summary: 'List the fields of a target',
   description: '`target_ref` is locations, client_accounts, response_sets or members.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ target_ref: z.string().max(50) }),
   success: 200,
   response: z.array(ReferenceField),

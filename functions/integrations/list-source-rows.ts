@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'As the last sync has left them, in no particular order. A form offers these rows in its `reference` fields that name the source.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ source_id: Uuid }),
   query: sourceRowQuery,
   success: 200,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'People of the directory sources. A candidate is matched to the active member who has the same email address.',
   access: 'read',
+  people: ['admin'],
   query: candidateQuery,
   success: 200,
   response: z.array(Candidate),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/issue-categories/{category_id}',
   summary: 'Get an issue category',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ category_id: Uuid }),
   success: 200,
   response: IssueCategory,

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/issues/{issue_id}',
   summary: 'Get an issue',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ issue_id: Uuid }),
   success: 200,
   response: Issue,

@@ -17,6 +17,7 @@ export const operation = defineOperation({
   description:
     'A card to hang up, in A6: the QR code, the label of the link and what to do with it. The service stores only a hash of the token, so bring the token from the reply that created the link.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ category_id: Uuid, public_link_id: Uuid }),
   query: z.strictObject({
     token: z.string().regex(/^[\w-]{22}$/),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/issue-categories/{category_id}/public-links/{public_link_id}',
   summary: 'Get a public link',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ category_id: Uuid, public_link_id: Uuid }),
   success: 200,
   response: PublicLink,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The oldest entry first. It includes what happens to inspections and corrective actions that were created from the issue.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ issue_id: Uuid }),
   query: listQuery({}),
   success: 200,

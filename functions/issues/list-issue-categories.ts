@@ -10,6 +10,7 @@ export const operation = defineOperation({
   path: '/issue-categories',
   summary: 'List issue categories',
   access: 'read',
+  people: ['admin'],
   query: issueCategoryQuery,
   success: 200,
   response: z.array(IssueCategory),

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the public links of an issue category',
   description: 'The newest first, with the first characters of their tokens.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ category_id: Uuid }),
   query: publicLinkQuery,
   success: 200,

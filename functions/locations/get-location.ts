@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/locations/{location_id}',
   summary: 'Get a location',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ location_id: Uuid }),
   success: 200,
   response: Location,

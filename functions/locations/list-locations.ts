@@ -12,6 +12,7 @@ export const operation = defineOperation({
   description:
     'Ordered by name (case is ignored), then by id. To read all pages, keep `limit` the same, increase `offset` by it with every call, and stop when a page has fewer rows. Without `limit` the result is complete. Every page shows the current rows at this offset.',
   access: 'read',
+  people: ['admin'],
   query: LocationQuery,
   success: 200,
   response: z.array(Location),

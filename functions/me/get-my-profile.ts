@@ -9,6 +9,7 @@ export const operation = defineOperation({
   path: '/me/profile',
   summary: "Get the caller's profile",
   access: 'read',
+  people: ['admin', 'approver', 'inspector'],
   actsFor: ['admin', 'approver', 'inspector'],
   success: 200,
   response: OwnProfile,

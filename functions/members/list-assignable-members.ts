@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Active members who can carry out inspections: admins, inspectors, and the service identities of API keys that can write. Approvers, and keys that were revoked, have expired or may only read, are not listed: nothing can be assigned to them.',
   access: 'read',
+  people: ['admin'],
   query: listQuery({}),
   success: 200,
   response: z.array(Member),

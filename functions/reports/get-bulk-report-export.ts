@@ -13,6 +13,7 @@ export const operation = defineOperation({
   summary: 'Get a bulk report export',
   description: 'While the export runs, `done` and `failed` grow, and each item shows how far its report is.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ export_id: Uuid }),
   success: 200,
   response: BulkExport,

@@ -15,6 +15,7 @@ export const operation = defineOperation({
     'While the report is rendered and the file is made, poll it every few seconds: it ends as `ready`, with a URL of the ' +
     'file, or as `failed`, with the reason.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ report_id: Uuid, export_id: Uuid }),
   success: 200,
   response: ReportExport,

@@ -17,6 +17,7 @@ export const operation = defineOperation({
     'The JSON that a report would be rendered from now. Nothing is stored. `409` if it is larger than 5 MB, the maximum ' +
     'of a reply.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     layout_id: Uuid.optional().meta({

@@ -21,6 +21,7 @@ export const operation = defineOperation({
     'than 3.5 MB, the maximum. `503` if rendering fails or takes too long. `POST /inspections/{inspection_id}/reports` ' +
     'has no such limits.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     format: PreviewFormat,

@@ -14,6 +14,7 @@ export const operation = defineOperation({
     "To the contact of the inspection's client account, with copies to those whom the template family notifies of " +
     'completed inspections, in the words of the layout. All placeholders are filled.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     layout_id: Uuid.optional().meta({

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/reports/{report_id}',
   summary: 'Get a report',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ report_id: Uuid }),
   success: 200,
   response: Report,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List bulk report exports',
   description: 'Newest first, without their items and URLs. An export is listed for 60 days.',
   access: 'read',
+  people: ['admin'],
   query: listQuery({}),
   success: 200,
   response: z.array(BulkExportSummary),

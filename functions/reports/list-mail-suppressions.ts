@@ -14,6 +14,7 @@ export const operation = defineOperation({
     'A mail to each of these addresses bounced for good or was reported as unwanted. The organization sends them ' +
     'neither reports nor notifications. In no particular order.',
   access: 'read',
+  people: ['admin'],
   query: listQuery({}),
   success: 200,
   response: z.array(MailSuppression),

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the mails of a report',
   description: 'Newest first, with what became of each mail at each of its recipients.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ report_id: Uuid }),
   query: listQuery({}),
   success: 200,

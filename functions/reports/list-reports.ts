@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the reports of an inspection',
   description: 'Newest first.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: listQuery({}),
   success: 200,

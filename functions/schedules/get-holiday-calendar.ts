@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/calendars/{calendar_id}',
   summary: 'Get a calendar of holidays',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ calendar_id: Uuid }),
   success: 200,
   response: HolidayCalendar,

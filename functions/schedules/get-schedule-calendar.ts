@@ -14,6 +14,7 @@ export const operation = defineOperation({
   description:
     'The inspections that schedules have created, and those that they are still to create, one row for each location, in the order of their starts. The result is complete. With `format=ics` each row is an event with a UID that stays, and a SEQUENCE that increases when the inspection is created, moved or cancelled. A paused schedule shows no projected inspections.',
   access: 'read',
+  people: ['admin'],
   query: CalendarQuery,
   success: 200,
   response: z.array(CalendarRow),

@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/inspection-schedules/{schedule_id}',
   summary: 'Get a schedule',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ schedule_id: Uuid }),
   success: 200,
   response: Schedule,

@@ -10,6 +10,7 @@ export const operation = defineOperation({
   path: '/calendars',
   summary: 'List calendars of holidays',
   access: 'read',
+  people: ['admin'],
   query: holidayCalendarQuery,
   success: 200,
   response: z.array(HolidayCalendar),

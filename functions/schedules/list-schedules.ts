@@ -11,6 +11,7 @@ export const operation = defineOperation({
   summary: 'List schedules',
   description: 'In the order of creation. A schedule is listed when it matches all filters.',
   access: 'read',
+  people: ['admin'],
   query: ScheduleQuery,
   success: 200,
   response: z.array(Schedule),

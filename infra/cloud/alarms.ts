@@ -2,26 +2,35 @@
 import { Aws, type Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { addAlarm } from './alarms/alarm.ts';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Audience } from '../../shared/http/operation/surface.ts';
+import { addAlarm, errorsOf, operator } from './alarms/alarm.ts';
 import {
   deadLetters,
   deliveries,
+  disabledEndpoints,
   failedDeliveries,
   failedDeliveriesShare,
+  failedSyncsShare,
+  faults,
   gatewayErrors,
   latency,
+  oldestMessages,
   pausedMails,
   requests,
   serverErrors,
   storedDeadLetters,
+  tableErrors,
   tableThrottles,
   throttledRequests,
 } from './alarms/metrics.ts';
+import { physicalName } from './names.ts';
 import type { StorageStack } from './storage.ts';
 
-/** The topic that receives all alarms. */
-export const addAlarmTopic = (stack: Stack): Topic => {
+/** The topic that receives all alarms. @param receiver an email address or an HTTPS URL */
+export const addAlarmTopic = (stack: Stack, receiver: string | undefined): Topic => {
   const topic = new Topic(stack, 'Alarms', { enforceSSL: true });
   // `enforceSSL` adds a policy, which replaces the default one, so CloudWatch has to be allowed explicitly.
   topic.addToResourcePolicy(
@@ -32,84 +41,166 @@ export const addAlarmTopic = (stack: Stack): Topic => {
       conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
     }),
   );
+  if (receiver)
+    topic.addSubscription(
+      receiver.startsWith('https:') ? new UrlSubscription(receiver) : new EmailSubscription(receiver),
+    );
   return topic;
 };
 
 /** The parts of the deployment that are watched. */
 interface Watched {
-  apiName: string;
+  prefix: string;
+  /** That for machines, and that for people. */
+  apiNames: Readonly<Record<Audience, string>>;
   /** Of the deployment's own metrics. */
   namespace: string;
   areas: readonly string[];
   storage: StorageStack;
 }
 
+/** What is done about work that waits or was given up. */
+const REDRIVE = `${operator('dead-letters list')} says why; when the cause is mended, ${operator('dead-letters redrive --all')}`;
+
+/** Minutes that a message may wait: longer than all attempts of work that fails take together. */
+const MAX_AGE_MINUTES = 60;
+
 /**
- * Alarms for failures that no request logs: errors of the gateway itself, throttling, and messages in a dead-letter
- * queue.
+ * Alarms for failures that no request logs, such as errors of the gateway itself and throttling, and for those that
+ * concern the whole deployment.
  */
-export const addAlarms = (stack: Stack, { apiName, namespace, storage }: Watched, topicArn: string): void => {
-  addAlarm(stack, 'GatewayErrors', topicArn, {
-    alarmDescription:
-      'The API answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts',
-    metric: gatewayErrors(apiName),
-    threshold: 10,
-    evaluationPeriods: 1,
-  });
-  addAlarm(stack, 'ThrottledRequests', topicArn, {
-    alarmDescription: "Lambda throttled a request: the account's concurrency is used up",
-    metric: throttledRequests(namespace),
-    threshold: 1,
-    evaluationPeriods: 1,
-  });
-  for (const { id, what, metric } of tableThrottles(storage)) {
-    addAlarm(stack, id, topicArn, {
-      alarmDescription: `DynamoDB throttled 10 or more ${what} within 5 minutes: one partition gets too many of them`,
-      metric,
+export const addAlarms = (
+  stack: Stack,
+  { prefix, apiNames, namespace, storage }: Watched,
+  topicArn: string,
+): void => {
+  const add = (id: string, limit: Partial<Parameters<typeof addAlarm>[3]> & Told): void =>
+    addAlarm(stack, id, topicArn, { threshold: 1, evaluationPeriods: 1, ...limit });
+  const tableName = storage.table.tableName;
+  const nameOf = (worker: string): string =>
+    physicalName({ prefix }, { file: `functions/workers/${worker}.ts` });
+
+  for (const [id, audience] of [
+    ['GatewayErrors', 'machines'],
+    ['PeopleGatewayErrors', 'people'],
+  ] as const) {
+    add(id, {
+      what: `The API for ${audience} answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts`,
+      act: `run the saved query ${prefix}/errors; what crashed or took too long is not in it, but in the saved query ${prefix}/crashes; ${operator('doctor')}`,
+      metric: gatewayErrors(apiNames[audience]),
       threshold: 10,
-      evaluationPeriods: 1,
     });
   }
-  addAlarm(stack, 'StoredDeadLetters', topicArn, {
-    alarmDescription: 'Work has failed at every attempt. The log line "gone to the dead letters" says why',
+  add('ThrottledRequests', {
+    what: "Lambda throttled a request: the account's concurrency is used up",
+    act: 'aws lambda get-account-settings; ask AWS for a higher quota of concurrent executions, or deploy with -c reservedConcurrency=false',
+    metric: throttledRequests(namespace),
+  });
+  for (const { id, what, metric } of tableThrottles(storage)) {
+    add(id, {
+      what: `DynamoDB throttled 10 or more ${what} within 5 minutes: one partition gets too many of them`,
+      act: `run the saved query ${prefix}/organizations, which names the organization with most requests; ${operator('org set')} limits it`,
+      metric,
+      threshold: 10,
+    });
+  }
+  add('TableErrors', {
+    what: 'DynamoDB failed 5 or more calls with an error of its own within 5 minutes',
+    act: `look at https://health.aws.amazon.com; nothing is lost, because calls are sent again; aws dynamodb describe-table --table-name '${tableName}'`,
+    metric: tableErrors(tableName),
+    threshold: 5,
+  });
+  add('KeyFailures', {
+    what: 'A key of KMS cannot be used: files, rows, credentials or secrets cannot be read',
+    act: `aws kms describe-key --key-id '${storage.key.keyId}' and '${storage.credentialsKey.keyId}'; if one is Disabled, aws kms enable-key --key-id; if PendingDeletion, aws kms cancel-key-deletion --key-id`,
+    metric: faults(namespace, 'KeyFailure'),
+  });
+  add('SessionFailures', {
+    what: 'STS refused or throttled 5 or more sessions of the tenant role within 5 minutes',
+    act: `run the saved query ${prefix}/errors; if it says Throttling, ask AWS for a higher rate of AssumeRole; if AccessDenied, deploy again`,
+    metric: faults(namespace, 'SessionFailure'),
+    threshold: 5,
+  });
+  add('StoredDeadLetters', {
+    what: 'Work has failed at every attempt',
+    act: REDRIVE,
     metric: storedDeadLetters(namespace),
-    threshold: 1,
-    evaluationPeriods: 1,
   });
-  addAlarm(stack, 'PausedMails', topicArn, {
-    alarmDescription:
-      'The mails of an organization are paused: too many bounced or were reported as unwanted. The log line "mails are paused" names it',
+  add('PausedMails', {
+    what: 'The mails of an organization are paused: too many bounced or were reported as unwanted',
+    act: `the log line "mails are paused" names the organization; ask it which addresses are wrong, then ${operator('org set --mails resumed --org')} <id>`,
     metric: pausedMails(namespace),
-    threshold: 1,
-    evaluationPeriods: 1,
   });
-  addAlarm(stack, 'FailedDeliveries', topicArn, {
-    alarmDescription:
-      'Half of the deliveries to webhooks or more failed for 15 minutes: the way to the internet may be cut off',
+  add('FailedDeliveries', {
+    what: 'Half of the deliveries to webhooks or more failed for 15 minutes: the way to the internet may be cut off',
+    act: `${errorsOf(nameOf('deliver-webhooks'))}; deliveries are repeated for days, so nothing has to be sent again`,
     metric: failedDeliveriesShare(namespace),
     threshold: 50,
     evaluationPeriods: 3,
   });
+  add('DisabledEndpoints', {
+    what: 'The service has switched off a webhook that failed for too long, or is gone',
+    act: `the log line "an endpoint is disabled" names the organization; ${operator('webhook list --org')} <id>; its admins are told by mail. If many are, look at FailedDeliveries`,
+    metric: disabledEndpoints(namespace),
+    threshold: 5,
+  });
+  add('FailedSyncs', {
+    what: 'Half of the syncs with vendors or more failed for 15 minutes',
+    act: `${errorsOf(nameOf('sync-source'))} names the sources; if all are of one vendor, look at its status page. Syncs are repeated by their schedules`,
+    metric: failedSyncsShare(namespace),
+    threshold: 50,
+    evaluationPeriods: 3,
+  });
   for (const { id, metric } of deadLetters(storage)) {
-    addAlarm(stack, id, topicArn, {
-      alarmDescription: 'This queue contains work that failed at every attempt',
+    add(id, { what: 'This queue contains work that failed at every attempt', act: REDRIVE, metric });
+  }
+  for (const { id, metric } of oldestMessages(storage)) {
+    add(`${id}Age`, {
+      what: `A message has waited in this queue for ${MAX_AGE_MINUTES} minutes or more`,
+      act: `${operator('doctor')} shows how much waits and why; if its worker is throttled, see that alarm`,
       metric,
-      threshold: 1,
-      evaluationPeriods: 1,
+      threshold: MAX_AGE_MINUTES * 60,
     });
   }
+};
+
+type Told = Pick<Parameters<typeof addAlarm>[3], 'what' | 'act' | 'metric'>;
+
+/** What is asked of the logs, by the name of the saved query. Whoever runs one chooses the log groups of the deployment. */
+const QUERIES = {
+  errors:
+    'filter level = "error" | stats count(*) as times, latest(@timestamp) as last by operation, error.name, error.message | sort times desc',
+  crashes:
+    'filter @message like /Task timed out|Runtime exited|Runtime.ExitError/ | stats count(*) as times, latest(@timestamp) as last by @log | sort times desc',
+  slow: 'filter ispresent(Latency) | stats count(*) as times, pct(Latency, 50) as p50, pct(Latency, 99) as p99, sum(ColdStart) as cold by operation | sort p99 desc',
+  operations:
+    'filter ispresent(Latency) | stats count(*) as times, sum(ServerError) as failed, sum(ClientError) as refused, avg(TableCalls) as calls by operation | sort times desc',
+  organizations:
+    'filter ispresent(org_id) | stats count(*) as times, sum(TableCalls) as calls, sum(ServerError) as failed by org_id, key_id | sort times desc | limit 50',
+};
+
+/** Saves the queries that show what the metrics of areas leave out: single operations and organizations. */
+export const addQueries = (stack: Stack, { prefix }: Pick<Watched, 'prefix'>): void => {
+  for (const [name, queryString] of Object.entries(QUERIES))
+    new CfnQueryDefinition(stack, `Query-${name}`, { name: `${prefix}/${name}`, queryString });
 };
 
 const graph = (title: string, ...left: Metric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
 /** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
-export const addDashboard = (stack: Stack, { apiName, namespace, areas, storage }: Watched): void => {
+export const addDashboard = (
+  stack: Stack,
+  { prefix, apiNames, namespace, areas, storage }: Watched,
+): void => {
   new Dashboard(stack, 'Dashboard', {
     // The dashboards of all regions share one list of names.
-    dashboardName: `${apiName}-${Aws.REGION}`,
+    dashboardName: `${prefix}-${Aws.REGION}`,
     widgets: [
-      [graph('Requests', requests(apiName)), graph('5xx', gatewayErrors(apiName))],
+      [
+        graph('Requests', ...Object.values(apiNames).map(requests)),
+        graph('5xx', ...Object.values(apiNames).map(gatewayErrors)),
+      ],
       [
         graph('Server errors', ...areas.map((area) => serverErrors(namespace, area))),
         graph('Latency, p99', ...areas.map((area) => latency(namespace, area))),

@@ -1,10 +1,12 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
-import { Aws, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Aws, CfnOutput, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AccessLogField,
   ApiDefinition,
+  BasePathMapping,
   type CfnRestApi,
+  DomainName,
   EndpointAccessMode,
   EndpointType,
   LogGroupLogDestination,
@@ -13,19 +15,28 @@ import {
   SecurityPolicy,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Audience } from '../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
 import { THROTTLED_REQUESTS } from './alarms/metrics.ts';
 import { apiBody } from './api/body.ts';
 import { acknowledge } from './checks.ts';
 import { allow } from './functions/grants.ts';
-import { metricsNamespace } from './names.ts';
-import type { Settings } from './settings.ts';
+import { apiName, metricsNamespace } from './names.ts';
+import { type Front, frontOf, type Settings } from './settings.ts';
 
-/** Requests that API Gateway admits for all keys together: per second, and at once. */
-const MAX_REQUESTS = { rate: 1_000, burst: 2_000 };
+/**
+ * What is different for machines and for people: the beginning of the ids of the resources, and the requests that API
+ * Gateway admits per second and at once. A flood of one audience leaves the other one its own.
+ */
+const APIS = {
+  machines: { id: '', rate: 1_000, burst: 2_000 },
+  people: { id: 'People', rate: 500, burst: 1_000 },
+} as const satisfies Record<Audience, object>;
 
 /** TLS 1.2 and 1.3, only with ciphers that have forward secrecy. The host of a request must be that of its TLS. */
 const TLS = {
@@ -67,31 +78,71 @@ const addInvokeRole = (stack: Stack, prefix: string): Role => {
   return role;
 };
 
-/**
- * The REST API of all operations. A custom domain maps to the root of its stage, because the paths begin with `/v1`
- * themselves, or are those of pages.
- */
-export const addApi = (
-  stack: Stack,
-  operations: readonly OperationEntry[],
-  settings: Settings,
-): SpecRestApi => {
-  const { prefix, cloudWatchRole, tracing } = settings;
-  const role = addInvokeRole(stack, prefix);
-  const accessLog = new LogGroup(stack, 'AccessLog', {
+/** What both APIs of a deployment share. */
+interface Shared {
+  operations: readonly OperationEntry[];
+  settings: Settings;
+  /** By which they invoke the functions. */
+  role: Role;
+}
+
+/** A log of each request, from which the requests are counted that Lambda has throttled. */
+const addAccessLog = (stack: Stack, id: string, settings: Settings): LogGroup => {
+  const logGroup = new LogGroup(stack, `${id}AccessLog`, {
     retention: RetentionDays.ONE_YEAR,
     removalPolicy: RemovalPolicy.RETAIN,
   });
-  new MetricFilter(stack, `${THROTTLED_REQUESTS}Filter`, {
-    logGroup: accessLog,
+  new MetricFilter(stack, `${id}${THROTTLED_REQUESTS}Filter`, {
+    logGroup,
     filterPattern: FilterPattern.stringValue('$.integration_status', '=', '429'),
     metricNamespace: metricsNamespace(settings),
     metricName: THROTTLED_REQUESTS,
     metricValue: '1',
   });
-  const api = new SpecRestApi(stack, 'Api', {
-    restApiName: prefix,
-    apiDefinition: ApiDefinition.fromInline(apiBody(operations, prefix, role.roleArn)),
+  return logGroup;
+};
+
+/**
+ * Where an API is reached, and what it is protected by, as the settings say: a domain and a web ACL. The domain maps to
+ * the root of the stage, because the paths begin with `/v1` themselves, or are those of pages.
+ */
+const addFront = (
+  stack: Stack,
+  api: SpecRestApi,
+  id: string,
+  { domain, certificate, webAcl }: Front,
+): void => {
+  if (webAcl)
+    new CfnWebACLAssociation(stack, `${id}WebAcl`, {
+      resourceArn: api.deploymentStage.stageArn,
+      webAclArn: webAcl,
+    });
+  if (!domain || !certificate) return;
+  const domainName = new DomainName(stack, `${id}Domain`, {
+    domainName: domain,
+    certificate: Certificate.fromCertificateArn(stack, `${id}Certificate`, certificate),
+    endpointType: EndpointType.REGIONAL,
+    ...TLS,
+  });
+  new BasePathMapping(stack, `${id}Mapping`, { domainName, restApi: api, stage: api.deploymentStage });
+  new CfnOutput(stack, `${id}DomainTarget`, {
+    value: domainName.domainNameAliasDomainName,
+    description: `Point the DNS record of ${domain} to this name`,
+  });
+};
+
+/** The REST API of one audience. */
+const addApi = (stack: Stack, audience: Audience, { operations, settings, role }: Shared): SpecRestApi => {
+  const { prefix, tracing } = settings;
+  const { id, rate, burst } = APIS[audience];
+  const name = apiName(settings, audience);
+  const accessLog = addAccessLog(stack, id, settings);
+  // The role is one for all APIs of an account, so the first one creates it.
+  const cloudWatchRole = settings.cloudWatchRole && audience === 'machines';
+  const body = apiBody(operations, audience, name, { prefix, roleArn: role.roleArn });
+  const api = new SpecRestApi(stack, `${id}Api`, {
+    restApiName: name,
+    apiDefinition: ApiDefinition.fromInline(body),
     // Removes the routes that the body no longer has.
     mode: RestApiMode.OVERWRITE,
     endpointTypes: [EndpointType.REGIONAL],
@@ -103,29 +154,47 @@ export const addApi = (
       loggingLevel: MethodLoggingLevel.ERROR,
       dataTraceEnabled: false,
       tracingEnabled: tracing,
-      throttlingRateLimit: MAX_REQUESTS.rate,
-      throttlingBurstLimit: MAX_REQUESTS.burst,
+      throttlingRateLimit: rate,
+      throttlingBurstLimit: burst,
     },
   });
   // Otherwise the API's own address accepts TLS 1.0 (API Gateway, "Supported security policies").
   Object.assign(api.node.defaultChild as CfnRestApi, TLS);
   // Without this, API Gateway would create the log group itself and keep its logs for ever.
-  const executionLog = new LogGroup(stack, 'ExecutionLog', {
+  const executionLog = new LogGroup(stack, `${id}ExecutionLog`, {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`,
     retention: RetentionDays.THREE_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   });
   api.deploymentStage.node.addDependency(executionLog);
-  // This output would repeat `ApiUrl` under a generated name.
+  // This output would repeat ours under a generated name.
   api.node.tryRemoveChild('Endpoint');
+  addFront(stack, api, `${id}Api`, frontOf(settings, audience));
   acknowledge(api, {
     APIG2:
       'The functions validate requests, because they report all problems at once in the form of the contract.',
-    APIG3: 'Requests are limited per key. The account that deploys may add a web ACL.',
+    APIG3: 'Requests are limited per key, person and link. The account that deploys may name a web ACL.',
     ...(cloudWatchRole && {
       'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         "AWS maintains this policy for API Gateway's own logs.",
     }),
   });
   return api;
+};
+
+/**
+ * The two REST APIs of all operations: one for machines (`/v1`), and one for people (`/app`, `/admin` and the pages).
+ * Each has its own path nodes, throttle, access log, domain and web ACL. An operation of both has one function.
+ */
+export const addApis = (
+  stack: Stack,
+  operations: readonly OperationEntry[],
+  settings: Settings,
+): Record<Audience, SpecRestApi> => {
+  const shared: Shared = { operations, settings, role: addInvokeRole(stack, settings.prefix) };
+  const machines = addApi(stack, 'machines', shared);
+  const people = addApi(stack, 'people', shared);
+  const account = machines.node.tryFindChild('Account');
+  if (account) people.deploymentStage.node.addDependency(account);
+  return { machines, people };
 };

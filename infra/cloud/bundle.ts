@@ -8,8 +8,8 @@ import { build, type Metafile } from 'esbuild';
 import type { Worker } from '../../shared/http/worker/worker.ts';
 import { type Catalogue, functionName, ROOT } from '../catalogue.ts';
 import { buildWeb } from '../web/build.ts';
-import { architectureHere, architectureOf, foldersOf } from './bundle/native.ts';
-import type { Architecture } from './settings.ts';
+import { architectureHere, checkBuilt, foldersOf } from './bundle/native.ts';
+import type { Architecture, Settings } from './settings.ts';
 
 /** The code of one function, ready to be zipped. */
 export interface Bundle {
@@ -18,6 +18,9 @@ export interface Bundle {
   handler: string;
   architecture: Architecture;
 }
+
+/** Of the functions without native packages, and of those with some. */
+type Architectures = Pick<Settings, 'architecture' | 'nativeArchitecture'>;
 
 /** Bundles by the function's file in the catalogue. */
 export type Bundles = ReadonlyMap<string, Bundle>;
@@ -107,7 +110,7 @@ const MAKE_CACHES = join(import.meta.dirname, 'bundle/make-caches.cjs');
 const collectBundle = (
   { file, native, programs, assets }: Declared,
   outputs: Outputs,
-  { architecture, modules, target }: { architecture: Architecture; modules: string; target: string },
+  { architectures, modules, target }: { architectures: Architectures; modules: string; target: string },
 ): Bundle => {
   const name = functionName({ file });
   mkdirSync(target, { recursive: true });
@@ -123,7 +126,8 @@ const collectBundle = (
     join(target, `${name}.cjs`),
     `require('./${basename(START)}').run(module, __dirname + '/${codeOf(name)}');\n`,
   );
-  const built = native.length > 0 ? architectureOf(native, architecture) : architecture;
+  const built = native.length > 0 ? architectures.nativeArchitecture : architectures.architecture;
+  checkBuilt(native, built);
   for (const source of foldersOf(native, built)) copy(source, join(target, relative(ROOT, source)));
   for (const [into, files] of Object.entries(assets)) {
     for (const source of files()) copy(resolve(ROOT, source), join(target, into, basename(source)));
@@ -134,11 +138,11 @@ const collectBundle = (
 /**
  * Bundles all functions at once, so that shared code is read only once, and gives each function a folder of its own. The
  * same sources give the same bytes on every machine.
- * @throws Error when a function imports a native package that it does not declare.
+ * @throws Error when a function imports a native package that it does not declare, or whose build is not installed
  */
 export const bundle = async (
   catalogue: Catalogue,
-  architecture: Architecture,
+  architectures: Architectures,
   folder: string,
 ): Promise<Bundles> => {
   rmSync(folder, { recursive: true, force: true });
@@ -149,7 +153,7 @@ export const bundle = async (
   return new Map(
     declared.map((entry) => {
       const target = join(folder, functionName(entry));
-      return [entry.file, collectBundle(entry, outputs, { architecture, modules, target })];
+      return [entry.file, collectBundle(entry, outputs, { architectures, modules, target })];
     }),
   );
 };
@@ -177,4 +181,34 @@ export const bundleCompiled: typeof bundle = async (...of) => {
   const bundles = await bundle(...of);
   await compile(bundles);
   return bundles;
+};
+
+/** A table of the functions of each architecture, for whoever deploys them. Those with native packages are named. */
+export const describeArchitectures = ({ operations, workers }: Catalogue, bundles: Bundles): string => {
+  const natives = new Set(
+    [
+      ...operations.map(({ file, operation }) => ({ file, native: operation.native })),
+      ...workers.map(({ file, worker }) => ({ file, native: worker.native })),
+    ]
+      .filter(({ native = [] }) => native.length > 0)
+      .map(({ file }) => file),
+  );
+  const row = (what: string, files: string[], names: string): string => {
+    const [architecture = '–', ...others] = new Set(files.map((file) => bundles.get(file)!.architecture));
+    return [
+      what.padEnd(24),
+      [architecture, ...others].join(', ').padEnd(8),
+      String(files.length).padStart(4),
+      names,
+    ]
+      .join('  ')
+      .trimEnd();
+  };
+  const [native, others] = [true, false].map((isNative) =>
+    [...bundles.keys()].filter((file) => natives.has(file) === isNative),
+  ) as [string[], string[]];
+  return [
+    row('functions', others, ''),
+    row('with native packages', native, native.map((file) => functionName({ file })).join(', ')),
+  ].join('\n');
 };

@@ -4,7 +4,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
-import { addAlarm, PERIOD } from './alarms/alarm.ts';
+import { addAlarm, operator, PERIOD } from './alarms/alarm.ts';
 import { configurationSetName } from './names.ts';
 import type { Settings } from './settings.ts';
 import type { StorageStack } from './storage.ts';
@@ -59,7 +59,8 @@ export const addMailFeedback = (storage: StorageStack, settings: Settings, topic
   });
   for (const { id, metricName, threshold, what } of RATES) {
     addAlarm(storage, id, topicArn, {
-      alarmDescription: `${what}. SES pauses an account for not much more (region ${Aws.REGION})`,
+      what: `${what}. SES pauses an account for not much more`,
+      act: `aws sesv2 get-account --region ${Aws.REGION} shows whether sending is allowed; the organizations that cause it have their mails paused: ${operator('org set --mails paused --org')} <id> pauses another one`,
       metric: new Metric({
         namespace: 'AWS/SES',
         metricName,

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { QueueName } from '../../shared/base/queues.ts';
+import type { Audience } from '../../shared/http/operation/surface.ts';
 import { functionName } from '../catalogue.ts';
 import type { Settings } from './settings.ts';
 
 /** The CloudWatch namespace of a deployment's own metrics. Deployments of one account must not share any metric. */
 export const metricsNamespace = ({ prefix }: Pick<Settings, 'prefix'>): string =>
   `InspectionService/${prefix}`;
+
+/** The name of an API, which its metrics have. */
+export const apiName = ({ prefix }: Pick<Settings, 'prefix'>, audience: Audience): string =>
+  audience === 'machines' ? prefix : `${prefix}-people`;
 
 /** The SES configuration set of a deployment's mails. */
 export const configurationSetName = ({ prefix }: Pick<Settings, 'prefix'>): string => prefix;

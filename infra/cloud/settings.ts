@@ -1,4 +1,5 @@
 import type { App } from 'aws-cdk-lib';
+import type { Audience } from '../../shared/http/operation/surface.ts';
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
@@ -17,16 +18,33 @@ interface Setting {
 
 const SWITCH = ['true', 'false'] as const;
 
+const DOMAIN = { values: /^([a-z0-9-]+(\.[a-z0-9-]+)+)?$/, fallback: '' } as const;
+const CERTIFICATE = {
+  values: /^(arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+)?$/,
+  fallback: '',
+  example: 'arn:aws:acm:eu-west-1:123456789012:certificate/…',
+} as const;
+const WEB_ACL = {
+  values: /^(arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w/-]+)?$/,
+  fallback: '',
+  example: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/…',
+} as const;
+
 const SETTINGS = {
   prefix: {
     values: /^[a-z][a-z0-9-]{1,23}$/,
     fallback: 'inspection-service',
-    does: 'Begins the names of the stack, the API and every function, so that one account can hold several deployments.',
+    does: 'Begins the names of the stack, the APIs and every function, so that one account can hold several deployments.',
   },
   architecture: {
     values: ARCHITECTURES,
     fallback: 'arm64',
-    does: 'The processors of the functions. Functions start in about half the time when they are deployed from a machine with the same processors and the Node.js release of Lambda, because their code is then compiled beforehand. Native packages are built for the architecture that npm has installed; `npm run synth` says how to install the other one.',
+    does: 'The processors of the functions. Functions start in about half the time when they are deployed from a machine with the same processors and the Node.js release of Lambda, because their code is then compiled beforehand.',
+  },
+  nativeArchitecture: {
+    values: ARCHITECTURES,
+    fallback: 'x86_64',
+    does: 'The processors of the functions that use native packages, such as those that render reports: whoever deploys, they are the same. `npm run synth` lists these functions, and says how to install the packages for these processors where they are missing.',
   },
   rowLevelSecurity: {
     values: SWITCH,
@@ -50,17 +68,43 @@ const SETTINGS = {
     example: 'https://app.example.com/i/{inspection_id}',
     does: 'Where people open an inspection. Without it, mails have no link to the inspection.',
   },
+  apiDomain: {
+    ...DOMAIN,
+    example: 'api.example.com',
+    does: 'The domain of the API for machines (`/v1`). Set it together with `apiCertificate`.',
+  },
+  apiCertificate: {
+    ...CERTIFICATE,
+    does: 'The ARN of the certificate of `apiDomain` in Certificate Manager, in the region of the deployment.',
+  },
+  apiWebAcl: {
+    ...WEB_ACL,
+    does: 'The ARN of the regional web ACL (AWS WAF) that protects the API for machines.',
+  },
+  peopleDomain: {
+    ...DOMAIN,
+    example: 'inspections.example.com',
+    does: 'The domain of the API for people: the app, its sign-in, and the pages that links open. Set it together with `peopleCertificate`.',
+  },
+  peopleCertificate: {
+    ...CERTIFICATE,
+    does: 'The ARN of the certificate of `peopleDomain`.',
+  },
+  peopleWebAcl: {
+    ...WEB_ACL,
+    does: 'The ARN of the regional web ACL that protects the API for people.',
+  },
   publicUrl: {
     values: /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(\/[\w-]+)*)?$/,
     fallback: '',
     example: 'https://i.example.com',
-    does: 'The URL of the service in links to its pages, such as that of a custom domain. Without it, links have the URL of the API.',
+    does: 'The URL of the API for people in links and redirects, if it is not that of `peopleDomain`, such as that of a content delivery network. Without both, links have the URL that API Gateway gives.',
   },
   oidcIssuer: {
     values: /^(https:\/\/[^\s?#]+[^\s?#/]\/?)?$/,
     fallback: '',
     example: 'https://example.okta.com',
-    does: 'The OpenID Connect provider that people sign in with. Without it, the deployment creates a Cognito user pool. Register the service there for the authorization code flow with PKCE, the scopes `openid email profile`, the redirect URI `{publicUrl}/app/sign-in/callback` and, for signing out, `{publicUrl}/app/sign-in`.',
+    does: 'The OpenID Connect provider that people sign in with. Without it, the deployment creates a Cognito user pool. Register the service there for the authorization code flow with PKCE, the scopes `openid email profile`, the redirect URI `…/app/sign-in/callback` and, for signing out, `…/app/sign-in`, both at the URL of the API for people.',
   },
   oidcClientId: {
     values: /^[\x21-\x7e]*$/,
@@ -77,10 +121,26 @@ const SETTINGS = {
     fallback: 'true',
     does: 'Creates the role by which API Gateway writes logs. There is one for all APIs of an account and region, and the new one replaces it.',
   },
+  requestLog: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'Keeps the last requests of each API key for 24 hours, which admins see in the app. It is one write more a request.',
+  },
   reservedConcurrency: {
     values: SWITCH,
     fallback: 'true',
     does: 'Reserves 20 instances for each worker on a queue, 50 on the stream and 1 on the clock, which the quota of a new account may not allow.',
+  },
+  operationMetrics: {
+    values: SWITCH,
+    fallback: 'false',
+    does: 'Metrics of each operation and worker, beside those of each area. CloudWatch bills 0.30 USD a month for each metric: about 35 USD for the areas, and about 400 USD with the operations when all of them are used. The saved queries of Logs Insights answer the same from the logs, for 0.005 USD a GB that they read.',
+  },
+  alarmReceiver: {
+    values: /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|https:\/\/[^\s"<>]+)?$/,
+    fallback: '',
+    example: 'on-call@example.com',
+    does: 'Who gets the alarms: an email address, which has to confirm it, or the HTTPS URL of a pager. Without it, nobody is told until somebody subscribes to the topic.',
   },
   tracing: {
     values: SWITCH,
@@ -113,13 +173,40 @@ const readSetting = (app: App, name: Name): unknown => {
   return values === SWITCH ? value === 'true' : value || undefined;
 };
 
+/** What stands before an API. */
+export interface Front {
+  domain: string | undefined;
+  /** ARN. */
+  certificate: string | undefined;
+  /** ARN. */
+  webAcl: string | undefined;
+}
+
+/** What stands before the API of an audience. */
+export const frontOf = (settings: Settings, audience: Audience): Front =>
+  audience === 'machines'
+    ? { domain: settings.apiDomain, certificate: settings.apiCertificate, webAcl: settings.apiWebAcl }
+    : {
+        domain: settings.peopleDomain,
+        certificate: settings.peopleCertificate,
+        webAcl: settings.peopleWebAcl,
+      };
+
+/** Settings that are of no use without each other. */
+const TOGETHER = [
+  ['oidcIssuer', 'oidcClientId'],
+  ['apiDomain', 'apiCertificate'],
+  ['peopleDomain', 'peopleCertificate'],
+] as const;
+
 /** The deployment's settings. @throws Error that names the flag when its value is not allowed */
 export const settingsOf = (app: App): Settings => {
   const settings = Object.fromEntries(
     (Object.keys(SETTINGS) as Name[]).map((name) => [name, readSetting(app, name)]),
   ) as Settings;
-  if (Boolean(settings.oidcIssuer) !== Boolean(settings.oidcClientId))
-    throw new Error('context flags oidcIssuer and oidcClientId must be set together');
+  for (const [one, other] of TOGETHER)
+    if (Boolean(settings[one]) !== Boolean(settings[other]))
+      throw new Error(`context flags ${one} and ${other} must be set together`);
   return settings;
 };
 

@@ -5,8 +5,8 @@ import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
-import { addAlarms, addAlarmTopic, addDashboard } from './alarms.ts';
-import { addApi } from './api.ts';
+import { addAlarms, addAlarmTopic, addDashboard, addQueries } from './alarms.ts';
+import { addApis } from './api.ts';
 import { type Bundles, bundleCompiled } from './bundle.ts';
 import { addChecks } from './checks.ts';
 import { AreaStack } from './functions/areas.ts';
@@ -14,14 +14,20 @@ import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
 import { addMailFeedback } from './mail-feedback.ts';
-import { checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
+import { apiName, checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { StorageStack } from './storage.ts';
 
-/** The URL of an API. That of its stage would wait for the deployment, which waits for the functions. */
-const urlOf = ({ restApiId }: SpecRestApi): string =>
-  `https://${restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`;
+/**
+ * The URL of the API for people, which every link begins with, and where cookies are set. That of its stage would wait
+ * for the deployment, which waits for the functions.
+ */
+const peopleUrlOf = ({ publicUrl, peopleDomain }: Settings, { restApiId }: SpecRestApi): string =>
+  publicUrl ??
+  (peopleDomain
+    ? `https://${peopleDomain}`
+    : `https://${restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`);
 
 /** What the stacks of functions have to know about the storage. */
 const valuesOf = (
@@ -60,12 +66,12 @@ class ServiceStack extends Stack {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
     });
-    const { topicArn } = addAlarmTopic(this);
+    const { topicArn } = addAlarmTopic(this, settings.alarmReceiver);
     const storage = new StorageStack(this, catalogue.workers);
-    // Before the functions, which put its URL into links. Its deployment waits for them, the API itself does not.
-    const api = addApi(this, catalogue.operations, settings);
+    // Before the functions, which put the people's URL into links. The deployments wait for them, the APIs do not.
+    const { machines, people } = addApis(this, catalogue.operations, settings);
     if (settings.mailFrom) addMailFeedback(storage, settings, topicArn);
-    const url = settings.publicUrl ?? urlOf(api);
+    const url = peopleUrlOf(settings, people);
     const provider = addSignIn(this, storage, settings, url);
     const values: DeploymentValues = {
       ...valuesOf(storage, topicArn),
@@ -85,19 +91,22 @@ class ServiceStack extends Stack {
     // CloudFormation refuses a stack without resources.
     if (catalogue.workers.length > 0) new WorkersStack(this, catalogue.workers, deployment);
 
-    api.latestDeployment!.node.addDependency(...stacks);
+    for (const api of [machines, people]) api.latestDeployment!.node.addDependency(...stacks);
     const watched = {
-      apiName: settings.prefix,
+      prefix: settings.prefix,
+      apiNames: { machines: apiName(settings, 'machines'), people: apiName(settings, 'people') },
       namespace: metricsNamespace(settings),
       areas: byArea.map(([area]) => area),
       storage,
     };
     addAlarms(this, watched, topicArn);
     addDashboard(this, watched);
+    addQueries(this, watched);
 
     const output = (id: string, value: string, description?: string) =>
       new CfnOutput(this, id, { value, ...(description && { description }) });
-    output('ApiUrl', api.url, 'Without /v1, which is part of every path');
+    output('ApiUrl', machines.url, 'For machines. Without /v1, which is part of every path');
+    output('PeopleUrl', url, 'The base of links, and with /admin the app');
     output('TableName', storage.table.tableName);
     output('BucketName', storage.bucket.bucketName);
     if (provider.userPoolId) output('UserPoolId', provider.userPoolId, 'The people who can sign in');
@@ -117,7 +126,7 @@ export const appOf = async (
 ): Promise<App> => {
   const app = new App(props);
   const settings = settingsOf(app);
-  const bundles = await bundling(catalogue, settings.architecture, resolve(app.outdir, 'bundles'));
+  const bundles = await bundling(catalogue, settings, resolve(app.outdir, 'bundles'));
   new ServiceStack(app, catalogue, settings, bundles);
   addChecks(app);
   return app;

@@ -149,14 +149,14 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
 const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
   new Queue(scope, id, {
     ...props,
+    retentionPeriod: Duration.seconds(QUEUE.retention),
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
 
 /** A queue that keeps work which failed at every attempt. */
-const addDeadLetterQueue = (scope: Construct, id: string): Queue =>
-  addQueue(scope, id, { retentionPeriod: Duration.seconds(QUEUE.deadLetterRetention) });
+const addDeadLetterQueue = (scope: Construct, id: string): Queue => addQueue(scope, id, {});
 
 /** Everything that must outlive a deployment: the table, the bucket, the key that encrypts both, another key, and the queues. */
 export class StorageStack extends NestedStack {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { runningOn } from '../local/attach.ts';
 import { answerForm, FORMER_VISIT, PRESENT_VISIT, type Visit } from './answers.ts';
 import { type Client, DemoError, newClient } from './client.ts';
 import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
 import { type Form, newForm } from './form-3a.ts';
 import { createOrganizationWithKey } from './key.ts';
-import { mailsSoFar, taskLink } from './mails.ts';
+import { mailedLink, mailsSoFar } from './mails.ts';
 import { callContractor, inspectAgain, orderTiles, resolvedFindings, verifyAll } from './re-inspection.ts';
 import { exportInspections, exportReport, mailReport, renderReport, shareReport } from './reports.ts';
 import {
@@ -32,6 +33,23 @@ const checkService = async (): Promise<void> => {
     throw new DemoError(
       `there is no service at ${API_URL}: run npm start in another terminal, or set PORT or API_URL`,
     );
+};
+
+const WHERE_KEYS_ARE = [
+  'set API_KEY to the key that npm start printed at its first start on an empty folder,',
+  `or DATA_DIR (${DATA_DIR}) to the folder of the running service, where the demo makes a key itself;`,
+  'npm run -s operator -- key create makes another key',
+].join('\n');
+
+/** The key to work with. @throws DemoError that says where keys are, when there is none or the service refuses it */
+const keyOf = async (): Promise<string> => {
+  const isLocal = !process.env['TABLE_NAME'] && !process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  if (!API_KEY && isLocal && !(await runningOn(DATA_DIR)))
+    throw new DemoError(`there is no key: ${WHERE_KEYS_ARE}`);
+  const key = API_KEY || (await createOrganizationWithKey());
+  const { status } = await fetch(`${API_URL}/v1/org`, { headers: { Authorization: `Bearer ${key}` } });
+  if (status === 401) throw new DemoError(`the service at ${API_URL} refuses the key: ${WHERE_KEYS_ARE}`);
+  return key;
 };
 
 const outcome = ({ number, status, findings_count, score }: Inspection): string =>
@@ -85,33 +103,48 @@ const inspectKitchen = async (
 
 const FOLDER = join(DATA_DIR, 'demo');
 
-/** Reports the inspection in every way that the service has. @returns the paths of all files */
-const report = async (api: Client, present: Inspection): Promise<string[]> => {
+/** A link that the demo has made, and what it shows. It may be in a mail, which the service may not show. */
+type Link = readonly [url: string | undefined | Promise<string | undefined>, shows: string];
+
+/** What a part of the demo has made: the paths of files, and links. */
+interface Made {
+  files: string[];
+  links: Link[];
+}
+
+/** Reports the inspection in every way that the service has. */
+const report = async (api: Client, present: Inspection): Promise<Made> => {
   const { id, page_count } = await renderReport(api, present.id);
   say('report', `${page_count} pages`);
   const files = [];
   for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, FOLDER));
 
+  const sent = await mailsSoFar(API_URL);
   const { mail, subject, error } = await mailReport(api, id, 'maria@example.com');
   const state = mail.state === 'waiting' ? 'offered, and sent once Maria agrees' : mail.state;
-  say('mail', `"${subject}" is ${state}${error ? `: ${error}` : ` (${API_URL}/mails)`}`);
-  say('link', `for anyone, works for 14 days: ${await shareReport(api, id)}`);
-  return files;
+  say('mail', `"${subject}" is ${state}${error ? `: ${error}` : ''}`);
+  const shared = await shareReport(api, id);
+  say('link', 'to the report, for anyone, works for 14 days');
+  const offer = mail.state === 'waiting' ? mailedLink(API_URL, sent, 'confirm', present.name) : undefined;
+  return {
+    files,
+    links: [
+      [shared, 'the report, for whoever has the link'],
+      [offer, 'the offer of the report: Maria agrees to get mails, or declines'],
+    ],
+  };
 };
 
-/**
- * Has a contractor do the work, and an inspector look again at what failed.
- * @returns the re-inspection, and the paths of all files
- */
+/** Has a contractor do the work, and an inspector look again at what failed. @returns the re-inspection as well */
 const lookAgain = async (
   api: Client,
   key: string,
   present: Inspection,
   form: Form,
-): Promise<{ again: Inspection; files: string[] }> => {
+): Promise<Made & { again: Inspection }> => {
   const contractor = { name: 'Kostas Pappas', company: 'Aegean Facility Care', email: 'kostas@example.com' };
   const title = await callContractor(api, present.id, form, contractor);
-  say('contractor', `${contractor.name}, no member, got a link to "${title}" alone (${API_URL}/mails)`);
+  say('contractor', `${contractor.name}, who is no member, is to do "${title}"`);
 
   // Somebody's own key need not have the right to act for members.
   const member = API_KEY ? undefined : await inspectorOf(api);
@@ -122,32 +155,50 @@ const lookAgain = async (
   say('action', `verified after the visit: ${await verifyAll(api, present.id)}`);
   const sent = await mailsSoFar(API_URL);
   const open = await orderTiles(api, present.id, form, contractor);
-  const link = await taskLink(API_URL, sent, open);
-  say(
-    'contractor',
-    `"${open}" is still to do: ${link ? `${link}, all tasks: ${link}/tasks` : 'see the mail'}`,
-  );
+  const task = mailedLink(API_URL, sent, 'c', open);
+  say('contractor', `"${open}" is still to do`);
   say('schedule', await planInspections(api, again));
   const { length: steps } = await api.get<unknown[]>(`/inspections/${present.id}/activity`);
   say('history', `${steps} entries say who did what, and through which key`);
   const { id } = await renderReport(api, again.id);
-  return { again, files: [await exportReport(api, id, 'pdf', FOLDER)] };
+  return {
+    again,
+    files: [await exportReport(api, id, 'pdf', FOLDER)],
+    links: [
+      [task, `"${open}" for the contractor, who reports it as done`],
+      [task.then((url) => url && `${url}/tasks`), 'all tasks of the contractor'],
+    ],
+  };
 };
 
 /** Does what an integration would do: it inspects a kitchen, follows up, hands over the report, and looks again. */
 const run = async (): Promise<void> => {
   await checkService();
-  const key = API_KEY || (await createOrganizationWithKey());
+  const key = await keyOf();
+  const began = performance.now();
+  print('This takes half a minute to a minute.\n');
   const api = newClient(API_URL, key);
   say('organization', `${await setUpOrganization(api)}, with its logo`);
   const form = newForm();
   const { former, present } = await inspectKitchen(api, form);
-  const files = await report(api, present);
-  const { again, files: more } = await lookAgain(api, key, present, form);
+  const reported = await report(api, present);
+  const { again, ...more } = await lookAgain(api, key, present, form);
   const inspections = [former, present, again].map(({ id }) => id);
-  files.push(...more, await exportInspections(api, inspections, FOLDER));
-  say('bulk export', 'the reports of all three inspections in one archive');
-  print(`\n${files.join('\n')}`);
+  const bundle = await exportInspections(api, inspections, FOLDER);
+  say('bulk export', 'the reports of all three inspections in one PDF, with a list of what is in it');
+  print(`\nFiles:\n${[...reported.files, ...more.files, bundle].map((path) => `  ${path}`).join('\n')}`);
+  const isShown = (await mailsSoFar(API_URL)) !== undefined;
+  const links = [
+    ...reported.links,
+    ...more.links,
+    [isShown ? `${API_URL}/mails` : undefined, 'all mails that were sent'] as const,
+  ];
+  print('\nLinks to open in a browser:');
+  for (const [made, shows] of links) {
+    const url = await made;
+    if (url !== undefined) print(`  ${url}\n    ${shows}`);
+  }
+  print(`\nIt took ${Math.round((performance.now() - began) / 1_000)} seconds.`);
 };
 
 try {

@@ -38,7 +38,7 @@ export const exportReport = async (
   return save(await waitUntilReady<MadeFile>(api, `${path}/${id}`), folder);
 };
 
-/** Exports the reports of all these inspections as one archive, and saves it. @returns its path */
+/** Exports the reports of all these inspections as one PDF, and saves it. @returns its path */
 export const exportInspections = async (
   api: Client,
   inspectionIds: readonly string[],
@@ -47,7 +47,7 @@ export const exportInspections = async (
   const { id } = await api.post<Resource>('/report-exports', {
     inspection_ids: inspectionIds,
     format: 'pdf',
-    bundle: 'zip',
+    bundle: 'merged',
   });
   return save(await waitUntilReady<MadeFile>(api, `/report-exports/${id}`), folder);
 };

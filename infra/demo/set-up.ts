@@ -4,6 +4,7 @@ import { drawLogo } from './photos.ts';
 
 export interface Inspection extends Resource {
   number: number;
+  name: string;
   status: string;
   template_family_id: string;
   location_id: string;
@@ -42,6 +43,13 @@ export const publishTemplate = async (
   const published = await api.post<{ version_number: number }>(
     `/templates/${family.draft_version_id}/publish`,
   );
+  // Reports in the colours of whom they are for, with many photos on a page.
+  await api.post(`/templates/families/${family.id}/report-layouts`, {
+    name: 'For clients',
+    is_default: true,
+    theme: { client_color: true },
+    photos_per_page: 6,
+  });
   return { familyId: family.id, version: published.version_number };
 };
 
@@ -49,6 +57,7 @@ export const publishTemplate = async (
 export const createKitchen = async (api: Client): Promise<string> => {
   const client = await api.post<Resource>('/client-accounts', {
     name: 'Ταβέρνα «Το Λιμάνι»',
+    brand_primary: '187 100% 24%',
     contact: { name: 'Maria Papadopoulou', email: 'maria@example.com' },
   });
   const location = await api.post<Resource>('/locations', {

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { requestRefused } from '../../shared/base/errors.ts';
-import { UPLOADS_FROM_PAGES } from '../limits.ts';
 import { errorPage, sendPage } from './gateway/answers.ts';
 
 /** Names of this machine that nobody else can make resolve to it. A container calls it by the last one. */
@@ -21,7 +20,10 @@ const isLoopbackOrigin = (origin: string): boolean =>
  */
 export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean =>
   (!isOpen && !LOOPBACK.test(headers.host ?? '')) ||
-  (headers.origin !== undefined && !isLoopbackOrigin(headers.origin) && !isOwnForm(headers)) ||
+  (headers.origin !== undefined &&
+    !isLoopbackOrigin(headers.origin) &&
+    !isOwnForm(headers) &&
+    !(isOpen && isOwnOrigin(headers))) ||
   headers['sec-fetch-site'] === 'cross-site';
 
 /** Why a request of a foreign page is refused, for the developer of that page. */
@@ -32,12 +34,15 @@ export const foreign = ({ origin, host }: IncomingHttpHeaders) =>
   );
 
 /**
- * Whether a browser has sent the form of one of our own pages, to us or, with a photo, to the storage on another port.
- * These pages send no referrer, so it names no origin (Fetch Standard, "append a request `Origin` header"); no page can
- * claim the other header, and only pages of this machine are on its site.
+ * Whether a browser has sent the form of one of our own pages. These pages send no referrer, so it names no origin (Fetch
+ * Standard, "append a request `Origin` header"); no page can claim the other header.
  */
 const isOwnForm = (headers: IncomingHttpHeaders): boolean =>
-  headers.origin === 'null' && ['same-origin', 'same-site'].includes(String(headers['sec-fetch-site']));
+  headers.origin === 'null' && headers['sec-fetch-site'] === 'same-origin';
+
+/** Whether a page of ours sends it, by the name by which another machine calls this one. */
+const isOwnOrigin = ({ origin, host }: IncomingHttpHeaders): boolean =>
+  origin?.replace(/^https?:\/\//, '') === host;
 
 /**
  * Whether somebody has followed a link from elsewhere, such as one in a mail. The page that has the link cannot read the
@@ -65,32 +70,36 @@ export const guardServer = (server: Server): void => {
   });
 };
 
-/**
- * Lets pages of this machine send files to a guarded server, as the bucket's own rules do (Fetch Standard, "CORS
- * protocol"): it knows none itself.
- */
-export const allowUploads = (server: Server): void => {
-  const listeners = server.listeners('request') as Listener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const { origin } = request.headers;
-    if (origin !== undefined) response.setHeader('access-control-allow-origin', '*');
-    if (request.method === 'OPTIONS' && origin !== undefined) {
-      const { method, headers, maxAge } = UPLOADS_FROM_PAGES;
-      response.writeHead(204, {
-        'access-control-allow-methods': method,
-        'access-control-allow-headers': headers.join(', '),
-        'access-control-max-age': String(maxAge),
-      });
-      response.end();
-      return;
-    }
-    for (const listener of listeners) listener.call(server, request, response);
-  });
-};
-
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), which Node sets itself. */
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
+
+interface Passed {
+  /** With its query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** Without one, Node's own. */
+  agent?: Agent;
+}
+
+/** Passes a request on to an engine, and its answer back. @param target where the engine listens */
+export const passOn = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: URL,
+  options: Passed,
+): void => {
+  const { hostname: host, port } = target;
+  const passed = send({ host, port, method: request.method, ...options });
+  passed.on('response', (answer) => {
+    for (const name of OWN_HEADERS) delete answer.headers[name];
+    response.writeHead(answer.statusCode!, answer.headers);
+    pipeline(answer, response, () => undefined);
+  });
+  // The client sees a closed connection, as it does when the engine itself ends.
+  passed.on('error', () => response.destroy());
+  response.on('close', () => passed.destroy());
+  pipeline(request, passed, () => undefined);
+};
 
 /**
  * A server on the loopback interface that passes on to an engine everything but the requests of foreign web pages.
@@ -100,17 +109,7 @@ const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
 export const openDoor = async (target: URL): Promise<{ endpoint: string; close: () => Promise<void> }> => {
   const agent = new Agent({ keepAlive: true });
   const door = createServer((request, response) => {
-    const { method, url, headers } = request;
-    const passed = send({ host: target.hostname, port: target.port, method, path: url, headers, agent });
-    passed.on('response', (answer) => {
-      for (const name of OWN_HEADERS) delete answer.headers[name];
-      response.writeHead(answer.statusCode!, answer.headers);
-      pipeline(answer, response, () => undefined);
-    });
-    // The client sees a closed connection, as it does when the engine itself ends.
-    passed.on('error', () => response.destroy());
-    response.on('close', () => passed.destroy());
-    pipeline(request, passed, () => undefined);
+    passOn(request, response, target, { path: request.url!, headers: request.headers, agent });
   });
   guardServer(door);
   door.keepAliveTimeout = 0;

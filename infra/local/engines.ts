@@ -30,6 +30,8 @@ export interface Engines {
   environment: Environment;
   /** Whether the table was just created and is therefore empty. */
   isNew: boolean;
+  /** Whether the storage is an engine of our own, which checks no signatures. */
+  ownsFiles: boolean;
   /** What runs where, for people to read. */
   started: Started[];
   stop(): Promise<void>;
@@ -159,6 +161,7 @@ export const startEngines = async ({
   isGuarded = true,
   onCrash = () => undefined,
 }: EngineOptions): Promise<Engines> => {
+  const userEndpointOfFiles = userEndpoint('S3');
   const folder = await openDataFolder(dataDir);
   const attempts = await Promise.allSettled([
     serve(['DYNAMODB', 'DYNAMODB_STREAMS'], 'table engine', () =>
@@ -184,6 +187,7 @@ export const startEngines = async ({
     return {
       environment: { ...environment, ...queueUrls },
       isNew,
+      ownsFiles: userEndpointOfFiles === undefined,
       started: [
         ...parts.map(({ started }) => started),
         ...Object.entries(resources).map(([what, where]) => ({ what, where })),

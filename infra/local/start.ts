@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,7 @@ import { createDemo, DEMO_PEOPLE } from './demo.ts';
 import { startEngines } from './engines.ts';
 import { DYNAMODB_ENGINES } from './engines/dynamodb.ts';
 import { StartError } from './engines/process.ts';
+import { FILES_PATH, filesMount } from './files.ts';
 import { closeServer, newGateway } from './gateway.ts';
 import { installAwslambda } from './lambda.ts';
 import { mailServices } from './mails.ts';
@@ -147,6 +148,7 @@ const start = async (): Promise<void> => {
   process.env['LOG_LEVEL'] ??= 'error';
   // A developer's webhooks end on the developer's own machine.
   process.env['ALLOW_LOOPBACK_WEBHOOKS'] ??= '1';
+  process.env['REQUEST_LOG'] ??= 'on';
   // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([
@@ -161,6 +163,8 @@ const start = async (): Promise<void> => {
     loadCatalogue(),
     buildWeb(),
   ]);
+  // A storage of the user's own may check signatures, which name its address.
+  if (engines.ownsFiles) process.env['FILES_PATH'] = FILES_PATH;
   const monday = withMonday ? await startOwnMonday() : undefined;
   const threads = startThreads();
   const workers = startWorkers(entries, { onFailure: printFailure, threads });
@@ -169,13 +173,14 @@ const start = async (): Promise<void> => {
   let people: Awaited<ReturnType<typeof newPeopleProvider>> | undefined;
   const gateway = newGateway({
     operations,
-    mounts: hasOwnProvider
-      ? {
-          [PEOPLE_PATH]: (request, response) =>
-            people ? people.handle(request, response) : void response.destroy(),
-        }
-      : {},
-    pages: docsPages({ operations, workers: entries }),
+    mounts: {
+      ...(engines.ownsFiles && filesMount(() => process.env['AWS_ENDPOINT_URL_S3']!)),
+      ...(hasOwnProvider && {
+        [PEOPLE_PATH]: (request: IncomingMessage, response: ServerResponse) =>
+          people ? people.handle(request, response) : void response.destroy(),
+      }),
+    },
+    pages: docsPages({ operations, workers: entries }, () => process.env['PUBLIC_URL']),
     services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),

@@ -1,7 +1,7 @@
 import type { WorkerEntry } from '../catalogue.ts';
 import type { Threads } from './threads.ts';
 import { runOnClock } from './workers/clock.ts';
-import { type Poll, type Polling, startPolling } from './workers/polling.ts';
+import { onceAMinute, type Poll, type Polling, startPolling } from './workers/polling.ts';
 import { pollQueue, type QueuePolling } from './workers/queue.ts';
 import { type OnFailure, runOf } from './workers/run.ts';
 import { pollStream } from './workers/stream.ts';
@@ -19,7 +19,7 @@ export interface Workers {
 }
 
 export interface WorkersOptions {
-  /** Called with the cause of a failed run; its messages are retried. */
+  /** Called with the cause of a failed run, whose messages are retried, and once a minute while pollers find no engine. */
   onFailure?: OnFailure;
   /** Where heavy workers run. Without threads they run like all others. */
   threads?: Threads;
@@ -39,6 +39,8 @@ export const startWorkers = (
     rounds += 1;
     nudgeAll();
   };
+
+  const tellOfPoll = onceAMinute((worker: string, error: unknown) => onFailure(worker, String(error)));
 
   const queues: QueuePolling[] = [];
   const pollOf = (entry: WorkerEntry): Poll | undefined => {
@@ -63,7 +65,7 @@ export const startWorkers = (
     };
     return [
       startPolling(pollAndNudge, signal, (error) => {
-        if (!signal.aborted) onFailure(entry.worker.id, error);
+        if (!signal.aborted) tellOfPoll(entry.worker.id, error);
       }),
     ];
   });

@@ -74,9 +74,15 @@ const once = <Value>(make: () => Value) => {
   return () => (value ??= make());
 };
 
-/** The reference of the API and the files that it needs, by path. Each is made when it is first requested. */
-export const docsPages = (catalogue: Catalogue): Record<string, () => Page> => {
-  const document = once(() => openApiDocument(catalogue));
+/**
+ * The reference of the API and the files that it needs, by path. Each is made when it is first requested.
+ * @param address where the service is then
+ */
+export const docsPages = (
+  catalogue: Catalogue,
+  address: () => string | undefined,
+): Record<string, () => Page> => {
+  const document = once(() => openApiDocument(catalogue, address()));
   return {
     '/openapi.json': once(() => page('application/json', JSON.stringify(document()))),
     '/docs': once(() =>

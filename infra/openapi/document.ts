@@ -4,18 +4,26 @@ import { inReadingOrder, tagsOf } from './document/areas.ts';
 import { componentsOf } from './document/components.ts';
 import { inputSchemas, outputSchemas } from './document/declaration.ts';
 import { pathsOf } from './document/operations.ts';
-import { jsonSchemas } from './document/schemas.ts';
+import { jsonSchemas, withDefaultsInWords } from './document/schemas.ts';
 import type { OpenApiDocument } from './document/types.ts';
 import { eventSchemas, webhooksOf } from './document/webhooks.ts';
 import { INTRODUCTION } from './prose.ts';
 
+/** The address of a service that nobody has named: addresses in a document are absolute. */
+const NO_ADDRESS = 'https://api.example.org';
+
 /**
  * The OpenAPI 3.1 document of the operations that are called with an API key, or by signed-in people. It leaves out the pages: a client gets their
  * URLs in replies and never builds one, and generated clients should not have functions for them. Its order does not depend on the order of the catalogue.
- * @param baseUrl the part of the service's address before `/v1`; empty when the service itself serves the document
+ * @param baseUrl the part of the service's address before `/v1`, without a slash at its end
+ * @param peopleUrl the part of the address of the API for people before `/app`
  * @throws Error when JSON Schema cannot express a declared schema, or no example can be made for it
  */
-export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocument => {
+export const openApiDocument = (
+  catalogue: Catalogue,
+  baseUrl = NO_ADDRESS,
+  peopleUrl = baseUrl,
+): OpenApiDocument => {
   const { operations: all } = catalogue;
   const entries = inReadingOrder([...keyOperations(all), ...appOperations(all)]);
   const operations = entries.map(({ operation }) => operation);
@@ -24,7 +32,6 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     ...operations.flatMap(outputSchemas),
     ...events.values(),
   ]);
-  const components = componentsOf(schemas.components, { hasWebhooks: events.size > 0 });
   return {
     openapi: '3.1.1',
     info: {
@@ -36,8 +43,9 @@ export const openApiDocument = (catalogue: Catalogue, baseUrl = ''): OpenApiDocu
     servers: [{ url: `${baseUrl}/v1` }],
     security: [{ apiKey: [] }],
     tags: tagsOf(entries, catalogue),
-    paths: pathsOf(entries, schemas, baseUrl),
+    paths: pathsOf(entries, schemas, peopleUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
-    components,
+    // The examples above are made with the keyword.
+    components: componentsOf(withDefaultsInWords(schemas.components), { hasWebhooks: events.size > 0 }),
   };
 };

@@ -1,6 +1,7 @@
 import { loadCatalogue } from '../catalogue.ts';
 import { openApiDocument } from './document.ts';
 
-// Usage: npm run --silent openapi -- https://api.example.org > openapi.json
-const [baseUrl] = process.argv.slice(2);
-process.stdout.write(`${JSON.stringify(openApiDocument(await loadCatalogue(), baseUrl), null, 2)}\n`);
+// Usage: npm run --silent openapi -- https://api.example.org https://app.example.org > openapi.json
+const [baseUrl, peopleUrl] = process.argv.slice(2);
+const document = openApiDocument(await loadCatalogue(), baseUrl, peopleUrl);
+process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);

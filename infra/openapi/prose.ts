@@ -77,6 +77,8 @@ on \`/v1\`.
 - Request bodies are JSON (\`application/json\`). Files are uploaded as \`multipart/form-data\`. An unknown field is a
   \`422\`.
 - A boolean in a query or a form is \`true\` or \`false\`, in any case.
+- All headers of a request together may have 10,240 bytes. An \`Idempotency-Key\` has 1 to 255 printable ASCII
+  characters, an \`If-Match\` one version, an \`If-None-Match\` any number of entity tags.
 - All text is UTF-8. Another \`charset\` is a \`400\`.
 - PATCH changes only the fields that are in the request. \`null\` clears a field that may be null. Objects with
   declared fields are merged; arrays and free-form objects are replaced. \`{}\` changes nothing.
@@ -88,6 +90,37 @@ on \`/v1\`.
 - A request body that is compressed (\`Content-Encoding\`) is a \`400\`.
 - A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
   lists may have any length.
+
+# Names
+
+One thing has one name in all operations, apart from the names that the first contract of this API has given (such as
+\`ca_id\` in paths). New operations follow these rules.
+
+| What | Its name |
+|---|---|
+| the version of a resource, for \`If-Match\` | \`version\`; in requests \`expected_version\` |
+| the version of a template | \`template_id\`; its number in the family is \`version_number\` |
+| the version of a draft’s content | \`content_version\`; in requests \`expected_content_version\` |
+| a template over time | \`template_family_id\`; \`family_id\` below \`/templates\` |
+| the name, type and size of a file | \`file_name\` (\`filename\` of an export), \`mime_type\`, \`size_bytes\` |
+| the digest of a file; of a content or payload | \`sha256\`; \`content_hash\` |
+| an address from which a file is fetched | \`url\` of what is a file, \`download_url\` of what has one |
+| how many of something there are | \`<things>_count\`, with the noun in the plural; how often: \`<act>_count\` |
+| a number among its kind, for people | \`number\` |
+| when something happened; on which date | \`<act>_at\`; \`<act>_on\`, \`<thing>_date\` |
+| who did it; with which key for another | \`<act>_by\`; \`<act>_via_key_id\`, else \`acted_via_key_id\` |
+| what can be switched off by its owner | \`is_active\` where only that matters, else \`status\` with \`active\` and \`paused\` |
+| a condition that holds or not | \`is_<adjective>\` |
+| when something was last synced | \`last_synced_at\` of sources; \`last_sync_at\` of a vendor; \`synced_at\` of a row |
+| why a request for a file failed | \`error\`, a text |
+| what keeps something from working, until it is solved | \`problem\`, an object with \`kind\` or \`code\` and \`message\`; several: \`problems\` |
+| the last failure of calls to others | \`last_failure\`, \`last_error\`: objects with their time |
+| your own id | \`external_ref\`; the id at a synced system: \`external_id\` |
+| a filter of a list | the name of the field that it compares; a span: \`<field>_after\`, \`<field>_before\`; a text: \`q\` |
+| a list | an array with a \`Link\` header; with more to say than its rows: \`items\` and \`next_cursor\` |
+| an operation | \`list\`, \`get\`, \`create\`, \`update\`, \`replace\`, \`delete\` and the resource; a step has its own verb |
+| the same operation for signed-in people | \`app\` before its id |
+| the form of a POST; of a PATCH; a component of requests that replies have too | \`New<Resource>\`; \`<Resource>Changes\`; \`<Name>Input\` |
 
 # Errors
 
@@ -106,7 +139,8 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 | 500 | Unexpected error | Retry with exponential backoff |
 | 503 | Something that the service depends on is briefly unavailable | Retry with exponential backoff |
 
-The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change.
+The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change, and new codes may be
+added. Each operation lists its own (\`x-error-codes\`), and names those in its text that not every operation has.
 
 | Code | Status | Answered when |
 |---|---|---|
@@ -134,8 +168,9 @@ and may be. Each that ends makes room for another one.
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
 address is opaque. It is valid for the same API key, also after a rotation, and for the same operation with the same
-filters. \`updated_since\` limits a list to what has changed since then. A change of a field that is counted or computed
-from other resources is no change of the resource itself; the description of such a field says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
+filters. \`updated_since\` limits a list to what has changed since then. A field that is read
+from other resources, or that follows from the time, such as \`is_overdue\`, may change without a change of the resource;
+the description of the former says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
 \`limit\`.
 
 # Idempotency

@@ -4,26 +4,13 @@ import { ApiError } from '../../shared/base/api-error.ts';
 import type { Problem } from '../../shared/base/problem.ts';
 import { attach } from '../local/attach.ts';
 import { commands } from './commands.ts';
+import { help, problemText, refusedText, unknownCommand, usageOf } from './help.ts';
 
 const flagsOf = (options: z.ZodObject): string[] => Object.keys(options.shape);
 
 /** Whether a flag takes no value. */
 const isSwitch = (options: z.ZodObject, flag: string): boolean =>
   (options.shape[flag] as z.ZodType).safeParse(true).success;
-
-const usage = (): string =>
-  [
-    'Usage: npm run -s operator -- <command> [--json]',
-    '',
-    ...Object.entries(commands).map(
-      ([name, { summary, options }]) =>
-        `  ${`${name} ${flagsOf(options)
-          .map((flag) => `--${flag}`)
-          .join(' ')}`.padEnd(56)} ${summary}`,
-    ),
-    '',
-    'Works on the data in the folder DATA_DIR (.data) or, if TABLE_NAME is set, on that deployed table.',
-  ].join('\n');
 
 /** What an error says, without the words that tell clients which kind of problem it is. */
 const textOf = (detail: string | Problem[]): string =>
@@ -34,6 +21,28 @@ const messageOf = (error: unknown): string => {
   if (error instanceof ApiError) return textOf(error.detail);
   const { name, message } = error as Error;
   return `${name}: ${message}`;
+};
+
+/** The options of a command as they were given, or why they are refused, in plain words. */
+const parsed = (
+  options: z.ZodObject,
+  args: string[],
+): { json: unknown; options: unknown } | { refused: string[] } => {
+  const flags = flagsOf(options).map((flag) => [
+    flag,
+    { type: isSwitch(options, flag) ? ('boolean' as const) : ('string' as const) },
+  ]);
+  try {
+    const { values } = parseArgs({
+      args,
+      options: { ...Object.fromEntries(flags), json: { type: 'boolean' as const } },
+    });
+    const { json, ...given } = values as Record<string, unknown>;
+    const { data, error } = options.safeParse(given, { reportInput: true });
+    return error ? { refused: error.issues.map(problemText) } : { json, options: data };
+  } catch (error) {
+    return { refused: [refusedText(error as Error, options)] };
+  }
 };
 
 /** A result as lines of `field: value`, with an empty line between rows. */
@@ -55,33 +64,25 @@ const main = async (args: string[]): Promise<number> => {
   const words = args.slice(0, 2).filter((word) => !word.startsWith('--'));
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined;
+  const isAsked = args.includes('--help');
   if (!command) {
-    const isAsked = args.includes('--help');
-    (isAsked ? process.stdout : process.stderr).write(`${usage()}\n`);
+    if (isAsked) process.stdout.write(`${help()}\n`);
+    else process.stderr.write(`${name === '' ? help() : unknownCommand(name)}\n`);
     return isAsked ? 0 : 2;
   }
-  const { values } = parseArgs({
-    args: args.slice(words.length),
-    options: {
-      ...Object.fromEntries(
-        flagsOf(command.options).map((flag) => [
-          flag,
-          { type: isSwitch(command.options, flag) ? ('boolean' as const) : ('string' as const) },
-        ]),
-      ),
-      json: { type: 'boolean' as const },
-    },
-  });
-  const { json, ...given } = values as Record<string, unknown>;
-  const options = (command.options as z.ZodObject).safeParse(given);
-  if (!options.success) {
-    for (const { path, message } of options.error.issues)
-      process.stderr.write(`--${path.join('.')}: ${message}\n`);
+  if (isAsked) {
+    process.stdout.write(`${usageOf(name, command.options)}\n\n${command.summary}\n`);
+    return 0;
+  }
+  const given = parsed(command.options, args.slice(words.length));
+  if ('refused' in given) {
+    process.stderr.write(`${given.refused.join('\n')}\n\nUsage: ${usageOf(name, command.options)}\n`);
     return 2;
   }
+  const { json, options } = given;
   const detach = await attach(process.env['DATA_DIR'] ?? '.data');
   try {
-    const result = await (command.run as (options: unknown) => Promise<unknown>)(options.data);
+    const result = await (command.run as (options: unknown) => Promise<unknown>)(options);
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${readable(result)}\n`);
     const { succeeded = () => true } = command as { succeeded?: (result: unknown) => boolean };
     return succeeded(result) ? 0 : 1;

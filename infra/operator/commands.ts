@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { Caller } from '../../shared/base/caller.ts';
 import { pauseMails, resumeMails } from '../../shared/db/notifications/paused-mails.ts';
 import { countWaiting, limitsOf, placeAnew } from '../../shared/db/notifications/waiting-mails.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
+import { MAX_REQUESTS_PER_MINUTE } from '../../shared/db/organization/authentication.ts';
 import * as organizations from '../../shared/db/organization/organizations.ts';
 import * as access from '../../shared/db/people/access.ts';
 import type { StoredOrganization } from '../../shared/db/table/entities/organization.ts';
@@ -12,11 +14,11 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { migrate, UNKNOWN } from '../../shared/db/upkeep/migration.ts';
 import { Expiry, KeyRotation, NewApiKey } from '../../shared/schemas/api-key.ts';
 import { Name, Uuid } from '../../shared/schemas/common.ts';
-import type { MailLimits } from '../../shared/schemas/mail.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
 import type { SlotKind } from '../../shared/schemas/slots.ts';
 import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
+import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -29,7 +31,7 @@ const FourEyes = z.enum(Object.keys(FOUR_EYES) as [keyof typeof FOUR_EYES]);
 /** Gigabytes of 10⁹ bytes. */
 const Gigabytes = z
   .string()
-  .regex(/^\d{1,7}(\.\d{1,3})?$/)
+  .regex(/^\d{1,7}(\.\d{1,3})?$/, 'it must be a number of gigabytes, such as 2.5')
   .transform(Number);
 /** Several values in one option, separated by commas. */
 const listed = <Value extends string>(values: z.ZodType<Value[]>) =>
@@ -40,53 +42,73 @@ const listed = <Value extends string>(values: z.ZodType<Value[]>) =>
 /** Hours that the secret before a rotation works on. */
 const Hours = z
   .string()
-  .regex(/^\d{1,3}$/)
+  .regex(/^\d{1,3}$/, 'it must be a number of hours')
   .transform(Number)
   .pipe(KeyRotation.shape.overlap_hours.unwrap());
 const Mails = z
   .string()
-  .regex(/^[1-9]\d{0,6}$/)
+  .regex(/^[1-9]\d{0,6}$/, 'it must be a whole number from 1 to 9999999')
   .transform(Number);
 
 /** The limits that the options set; undefined where they set none. */
 const mailLimits = (
   options: Partial<Record<`max-${'mails' | 'member-mails' | 'report-recipients'}`, number | undefined>>,
 ) => {
-  const limits = {
+  const limits = given({
     to_others: options['max-mails'],
     to_members: options['max-member-mails'],
     report_recipients: options['max-report-recipients'],
-  };
-  const given = Object.entries(limits).filter(([, most]) => most !== undefined);
-  return given.length === 0 ? undefined : (Object.fromEntries(given) as Partial<MailLimits>);
+  });
+  return Object.keys(limits).length === 0 ? undefined : limits;
 };
-/** The options that set how much may wait or run of each kind. */
-const SLOT_OPTIONS = {
-  'max-waiting-reports': 'RENDER',
-  'max-waiting-exports': 'EXPORT',
-  'max-waiting-bulk-exports': 'BULK_EXPORT',
-  'max-waiting-mails': 'MAIL',
-  'max-syncs': 'SYNC',
-  'max-webhooks-at-once': 'WEBHOOK',
-  'max-imports-at-once': 'IMPORT',
-} as const satisfies Record<string, SlotKind>;
-type SlotOption = keyof typeof SLOT_OPTIONS;
+
+/** The values that are there. */
+const given = <Name extends string>(
+  values: Readonly<Record<Name, number | undefined>>,
+): Partial<Record<Name, number>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<
+    Record<Name, number>
+  >;
+
+/** What each kind of slot is called in a reply, and the option that sets how many there are. */
+const SLOT_NAMES = {
+  RENDER: { name: 'reports', option: 'max-waiting-reports' },
+  EXPORT: { name: 'exports', option: 'max-waiting-exports' },
+  BULK_EXPORT: { name: 'bulk_exports', option: 'max-waiting-bulk-exports' },
+  MAIL: { name: 'mails', option: 'max-waiting-mails' },
+  SYNC: { name: 'syncs', option: 'max-syncs' },
+  WEBHOOK: { name: 'webhooks', option: 'max-webhooks-at-once' },
+  IMPORT: { name: 'imports', option: 'max-imports-at-once' },
+} as const satisfies Record<SlotKind, object>;
+const SLOT_KINDS = Object.keys(SLOT_NAMES) as SlotKind[];
+type SlotOption = (typeof SLOT_NAMES)[SlotKind]['option'];
 const Slots = z
   .string()
-  .regex(/^[1-9]\d{0,3}$/)
+  .regex(/^[1-9]\d{0,3}$/, 'it must be a whole number from 1 to 9999')
   .transform(Number)
+  .optional();
+/** Requests in a minute. */
+const Requests = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .transform(Number)
+  .pipe(z.int().min(MAX_REQUESTS_PER_MINUTE))
   .optional();
 
 /** How many slots the options set, by their kind. */
-const givenSlots = (
-  options: Readonly<Partial<Record<SlotOption, number | undefined>>>,
-): Partial<Record<SlotKind, number>> =>
-  Object.fromEntries(
-    Object.entries(SLOT_OPTIONS).flatMap(([option, kind]) => {
-      const most = options[option as SlotOption];
-      return most === undefined ? [] : [[kind, most]];
-    }),
+const givenSlots = (options: Readonly<Partial<Record<SlotOption, number | undefined>>>) =>
+  given(
+    Object.fromEntries(SLOT_KINDS.map((kind) => [kind, options[SLOT_NAMES[kind].option]])) as Record<
+      SlotKind,
+      number | undefined
+    >,
   );
+
+/** How much of each kind may wait or run, as a reply names it. */
+const maxWaiting = async (caller: Caller) => {
+  const most = await maxSlots(caller);
+  return Object.fromEntries(SLOT_KINDS.map((kind) => [SLOT_NAMES[kind].name, most[kind]]));
+};
 const Truth = z.enum(['true', 'false']);
 /** Rows per second. */
 const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
@@ -104,24 +126,34 @@ export const commands = {
       organizations.create(name, email, !hasNoConsent),
   }),
   'org set': command({
-    summary:
-      'set the owner, whom the rule binds that a second person verifies (all, people or nobody), the maximum of storage, whether mails to addresses that are no member’s are paused or resumed, how many mails a day go to addresses that are no member’s, to members, and to the recipients of reports, and how much may wait or run of each kind',
+    summary: 'change the settings and limits of an organization; an option that is left out changes nothing',
     options: z.strictObject({
-      org: Uuid,
-      owner: Uuid.optional(),
-      'four-eyes': FourEyes.optional(),
-      'max-storage-gb': Gigabytes.optional(),
-      mails: z.enum(['paused', 'resumed']).optional(),
-      'max-mails': Mails.optional(),
-      'max-member-mails': Mails.optional(),
-      'max-report-recipients': Mails.optional(),
-      'max-waiting-reports': Slots,
-      'max-waiting-exports': Slots,
-      'max-waiting-bulk-exports': Slots,
-      'max-waiting-mails': Slots,
-      'max-syncs': Slots,
-      'max-webhooks-at-once': Slots,
-      'max-imports-at-once': Slots,
+      org: Uuid.meta({ help: 'The id of the organization.' }),
+      owner: Uuid.optional().meta({ help: 'The id of the admin who becomes the owner.' }),
+      'four-eyes': FourEyes.optional().meta({
+        help: 'Who must not verify their own work: all, people (but not API keys) or nobody.',
+      }),
+      'max-storage-gb': Gigabytes.optional().meta({ help: 'Gigabytes of files that it may store.' }),
+      mails: z
+        .enum(['paused', 'resumed'])
+        .optional()
+        .meta({ help: 'Whether mails to addresses that are no member’s are paused or resumed.' }),
+      'max-mails': Mails.optional().meta({ help: 'Mails a day to addresses that are no member’s.' }),
+      'max-member-mails': Mails.optional().meta({ help: 'Mails a day to members.' }),
+      'max-report-recipients': Mails.optional().meta({ help: 'Recipients of mailed reports a day.' }),
+      'max-requests-per-minute': Requests.meta({
+        help: `Requests a minute of each API key, from ${MAX_REQUESTS_PER_MINUTE}, which is usual, to 999999.`,
+      }),
+      'max-requests-of-all-keys': Requests.meta({
+        help: 'Requests a minute of all API keys together. Usually there is no such limit.',
+      }),
+      'max-waiting-reports': Slots.meta({ help: 'Reports that may wait to be rendered.' }),
+      'max-waiting-exports': Slots.meta({ help: 'Exports of single reports that may wait to be made.' }),
+      'max-waiting-bulk-exports': Slots.meta({ help: 'Bulk exports that may wait to be made.' }),
+      'max-waiting-mails': Slots.meta({ help: 'Mails of reports that may wait to be sent.' }),
+      'max-syncs': Slots.meta({ help: 'Syncs that may wait or run.' }),
+      'max-webhooks-at-once': Slots.meta({ help: 'Endpoints that get events at the same time.' }),
+      'max-imports-at-once': Slots.meta({ help: 'Forms that are imported at the same time.' }),
     }),
     run: async ({ org, owner, 'four-eyes': fourEyes, 'max-storage-gb': gigabytes, mails, ...limits }) => {
       const caller = await operatorOf(org);
@@ -137,6 +169,13 @@ export const commands = {
       const organization = await organizations.update(caller, changes, undefined, reply);
       if (gigabytes !== undefined) await organizations.setMaxStorage(caller, gigabytes * GIGABYTE);
       await setMaxSlots(caller, givenSlots(limits));
+      await apiKeys.setRequestLimits(
+        caller,
+        given({
+          max_requests_per_minute: limits['max-requests-per-minute'],
+          max_requests_of_all_keys: limits['max-requests-of-all-keys'],
+        }),
+      );
       const mailsPerDay = mailLimits(limits);
       if (mailsPerDay) {
         await organizations.setMailLimits(caller, mailsPerDay);
@@ -153,7 +192,11 @@ export const commands = {
           paused,
           max_per_day: limitsOf(settings),
         },
-        max_waiting: await maxSlots(caller),
+        requests: {
+          max_per_minute: settings.max_requests_per_minute ?? MAX_REQUESTS_PER_MINUTE,
+          max_of_all_keys: settings.max_requests_of_all_keys ?? null,
+        },
+        max_waiting: await maxWaiting(caller),
       };
     },
   }),
@@ -266,4 +309,5 @@ export const commands = {
   }),
   ...webhookCommands,
   ...deadLetterCommands,
+  ...doctorCommands,
 };

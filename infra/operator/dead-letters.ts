@@ -12,8 +12,8 @@ const operatorIn = (org_id: string): Caller => ({ org_id, user_id: 'operator', n
 const MINUTE_MS = 60_000;
 
 /** A time that has passed, in days, hours and minutes: `2 d 3 h 4 min`. */
-const ageOf = (failedAt: string): string => {
-  const minutes = Math.floor((Date.now() - Date.parse(failedAt)) / MINUTE_MS);
+export const ageOf = (since: string): string => {
+  const minutes = Math.floor((Date.now() - Date.parse(since)) / MINUTE_MS);
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24];
   return [
     ...(days > 0 ? [`${days} d`] : []),

@@ -83,11 +83,14 @@ const timeoutError = (service: Service, limit: number): Error =>
     code: 'ETIMEDOUT',
   });
 
+const handlers: Partial<Record<Service, TimeLimitedHandler>> = {};
+
 /**
  * The settings of every client of AWS that the service makes: a time limit, and no retries of the SDK's own. Only
- * `retry.ts` decides whether a call is sent again, because a call may have succeeded although its reply was lost.
+ * `retry.ts` decides whether a call is sent again, because a call may have succeeded although its reply was lost. All
+ * clients of one service share its connections.
  */
 export const connection = (service: Service) => ({
   maxAttempts: 1,
-  requestHandler: new TimeLimitedHandler(service),
+  requestHandler: (handlers[service] ??= new TimeLimitedHandler(service)),
 });

@@ -18,7 +18,9 @@ export type Variable =
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for more news for its
  * recipient. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: only for
  * identity providers that give clients a secret. `…_API_URL`: where the API of a vendor is, if not at its own address.
- * `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself.
+ * `FILES_PATH`: where the service itself hands out stored files below its URL, instead of the storage, which then checks
+ * no signatures. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself.
+ * `REQUEST_LOG`: `on` where the last requests of each key are kept.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'
@@ -27,7 +29,9 @@ type OptionalVariable =
   | 'MAIL_CONFIGURATION_SET'
   | 'INSPECTION_URL'
   | `${Uppercase<string>}_API_URL`
-  | 'ALLOW_LOOPBACK_WEBHOOKS';
+  | 'FILES_PATH'
+  | 'ALLOW_LOOPBACK_WEBHOOKS'
+  | 'REQUEST_LOG';
 
 /**
  * The value of one of the deployment's variables. Call it when the value is needed, not at import.

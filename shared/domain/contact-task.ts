@@ -1,3 +1,4 @@
+import { zonedDay } from '../i18n/days.ts';
 import type { Language } from '../i18n/languages.ts';
 import { localeOf } from '../i18n/plural.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
@@ -23,23 +24,21 @@ export interface TaskDetails {
   found: readonly string[];
 }
 
-/** A day in words with the name of its time zone, such as “Sunday, May 4, 2031 (Eastern European Time)”. */
-export const dayWithZone = (language: Language, timeZone: string, at: string): string => {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(localeOf(language), { timeZone, ...options });
-  const zone = format({ timeZoneName: 'longGeneric' })
-    .formatToParts(new Date(at))
-    .find(({ type }) => type === 'timeZoneName')!.value;
-  return `${format({ dateStyle: 'full' }).format(new Date(at))} (${zone})`;
-};
+/** A day in words with the name of its time zone, as pages write it. */
+export const dayWithZone = (language: Language, timeZone: string, at: string): string =>
+  zonedDay(localeOf(language), { dateStyle: 'full', timeZone }, at);
 
 /** A contact with their company. */
 export const nameOf = (contact: OutsideContact | null): string =>
   [contact?.name, contact?.company].filter(Boolean).join(', ');
 
-/** What, where, when and by whom: labels with their values, in the reader's language. */
+/**
+ * What, where, when and by whom: labels with their values, in the reader's language.
+ * @param dayIn writes a day in a time zone, which it names
+ */
 export const taskFacts = (
   language: Language,
+  dayIn: (timeZone: string, at: string) => string,
   { due_at, contact }: Pick<CorrectiveAction, 'due_at' | 'contact'>,
   { place, timezone, question, finding: { label, severity, description }, note, asker }: TaskDetails,
 ): (readonly [label: string, value: string])[] => {
@@ -48,7 +47,7 @@ export const taskFacts = (
   const graded = report.severities[severity];
   const facts = [
     [labels.location, place.join(' › ')],
-    [labels.due, due_at && dayWithZone(language, timezone, due_at)],
+    [labels.due, due_at && dayIn(timezone, due_at)],
     [report.question, question],
     [report.concerns, label === '' || label === question ? graded : `${label} (${graded})`],
     [report.description, description],

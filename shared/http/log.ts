@@ -33,9 +33,13 @@ export const logRequest = ({ id }: Pick<AnyOperation, 'id'>, { internal, respons
     error: failure && described(failure),
     ServerError: hasFailed ? 1 : 0,
     ClientError: status >= 400 && status < 500 ? 1 : 0,
+    ...faultsIn(failure),
     ...measured(startedAt, scope),
   });
 };
+
+/** The area of the workers. That of an operation is its folder, which only a deployed function knows. */
+const WORKERS = 'workers';
 
 /**
  * Writes the log line of a worker's run: a task, a batch, or a scheduled run.
@@ -54,8 +58,21 @@ export const logRun = (
     ...fields,
     error: failure && described(failure),
     ServerError: failure ? 1 : 0,
+    ...faultsIn(failure),
     ...measured(startedAt, currentRequest()),
   });
+
+/** Errors of KMS, as it and the services that use it name them. */
+const OF_KEY = /^KMS|^Kms|^DisabledException$/;
+
+/** Which parts of AWS a failure is due to, of those that have no useful metrics of their own. */
+const faultsIn = (failure: unknown): { KeyFailure?: 1; SessionFailure?: 1 } => {
+  for (let cause = failure; cause instanceof Error; { cause } = cause) {
+    if ('isOfSession' in cause) return { SessionFailure: 1 };
+    if (OF_KEY.test(cause.name)) return { KeyFailure: 1 };
+  }
+  return {};
+};
 
 /** Whether lines of a level are written: by `LOG_LEVEL`, which is `info` (all of them), `error` or `silent`. */
 const isWritten = (level: 'info' | 'error'): boolean => {
@@ -109,6 +126,23 @@ export const logPausedMails = (paused: { org_id: string; reason: string }): void
 export const logDeliveries = ({ attempts, failures }: { attempts: number; failures: number }): void =>
   write({ level: 'info', operation: 'deliveries', Deliveries: attempts, FailedDeliveries: failures });
 
+/** Writes the log line of an endpoint that the service has disabled. Its metric raises an alarm. */
+export const logDisabledEndpoint = (endpoint: { org_id: string; webhook_id: string; reason: string }): void =>
+  write({
+    level: 'error',
+    operation: 'disabledEndpoints',
+    message: 'an endpoint is disabled',
+    ...endpoint,
+    DisabledEndpoints: 1,
+  });
+
+/** Writes the log line of a sync that has ended. When most of them fail, the metrics raise an alarm. */
+export const logSync = (run: { org_id: string; source_id: string; run_id: string; status: string }): void => {
+  const hasFailed = run.status === 'failed';
+  const level = hasFailed ? 'error' : 'info';
+  write({ level, operation: 'syncs', ...run, Syncs: 1, FailedSyncs: hasFailed ? 1 : 0 });
+};
+
 const measured = (startedAt: number, scope: RequestScope | undefined) => {
   const ColdStart = isCold ? 1 : 0;
   isCold = false;
@@ -121,14 +155,20 @@ const measured = (startedAt: number, scope: RequestScope | undefined) => {
 
 const write = (line: { level: 'info' | 'error' } & Record<string, unknown>): void => {
   if (!isWritten(line.level)) return;
-  const Metrics = METRICS.filter(({ Name }) => Name in line);
-  const namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
-  // Only a deployed function knows its area; the alarms of an area use these metrics.
-  const area = process.env['AREA'];
-  const Dimensions = area ? [['operation'], ['area']] : [['operation']];
+  const Namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
+  const area = process.env['AREA'] ?? WORKERS;
+  // Each name and dimension is a metric that CloudWatch bills, so operations have none of their own unless it is asked for.
+  const ofRuns = process.env['OPERATION_METRICS'] === 'true' ? [['area'], ['operation']] : [['area']];
   const _aws = {
     Timestamp: Date.now(),
-    CloudWatchMetrics: [{ Namespace: namespace, Dimensions, Metrics }],
+    CloudWatchMetrics: [
+      { Dimensions: ofRuns, Metrics: METRICS.runs },
+      { Dimensions: [['operation']], Metrics: METRICS.events },
+      { Dimensions: [[]], Metrics: METRICS.faults },
+    ].flatMap(({ Dimensions, Metrics }) => {
+      const present = Metrics.filter(({ Name }) => Name in line);
+      return present.length > 0 ? [{ Namespace, Dimensions, Metrics: present }] : [];
+    }),
   };
   print({ ...line, area, _aws });
 };
@@ -139,14 +179,24 @@ const described = (failure: unknown) => {
   return { name, message, stack };
 };
 
-const METRICS = [
-  { Name: 'Latency', Unit: 'Milliseconds' },
-  { Name: 'TableCalls', Unit: 'Count' },
-  { Name: 'ColdStart', Unit: 'Count' },
-  { Name: 'ServerError', Unit: 'Count' },
-  { Name: 'ClientError', Unit: 'Count' },
-  { Name: 'DeadLetters', Unit: 'Count' },
-  { Name: 'PausedMails', Unit: 'Count' },
-  { Name: 'Deliveries', Unit: 'Count' },
-  { Name: 'FailedDeliveries', Unit: 'Count' },
-];
+const counted = (...names: string[]) => names.map((Name) => ({ Name, Unit: 'Count' }));
+
+const METRICS = {
+  /** Of each request and run, by area and, if asked for, by operation. */
+  runs: [
+    { Name: 'Latency', Unit: 'Milliseconds' },
+    ...counted('TableCalls', 'ColdStart', 'ServerError', 'ClientError'),
+  ],
+  /** Of the lines that have nothing else, by the word that stands for their operation. */
+  events: counted(
+    'DeadLetters',
+    'PausedMails',
+    'Deliveries',
+    'FailedDeliveries',
+    'DisabledEndpoints',
+    'Syncs',
+    'FailedSyncs',
+  ),
+  /** Of the whole deployment. */
+  faults: counted('KeyFailure', 'SessionFailure'),
+};

@@ -7,6 +7,7 @@ import { newLookups } from '../db/integrations/targets.ts';
 import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import { planOf } from '../domain/integrations/mappings.ts';
 import { nextDayAt, nextSyncAt, scheduleWarning } from '../domain/integrations/schedule.ts';
+import { logSync } from '../http/log.ts';
 import { decryptCredential } from './connect.ts';
 import { pagesOf, type SourcePage, type SyncTurn, takePage, TooManyRows } from './source-pages.ts';
 import { type Failure, VendorError } from './vendor.ts';
@@ -61,7 +62,7 @@ const end = async (turn: SyncTurn, stopped?: RunOutcome['error']): Promise<void>
       : counts.failed > 0
         ? { code: 'items_failed', message: `${counts.failed} items failed. See the errors.` }
         : undefined);
-  await runs.finish(caller, held, {
+  await finish(caller, held, {
     status: error ? 'partial' : 'succeeded',
     ...(error && { error }),
     isLasting: stopped !== undefined,
@@ -112,7 +113,7 @@ const doTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
           : await session.columns(source.board_id);
     const plan = source.board_id === null ? null : planOf(source, columns);
     if (plan === undefined) {
-      await runs.finish(caller, held, {
+      await finish(caller, held, {
         status: 'failed',
         error: UNFIT,
         isLasting: true,
@@ -129,9 +130,16 @@ const doTurn = async (turn: SyncTurn, deadline: number): Promise<Rest> => {
   return settleMissing(turn, deadline);
 };
 
+/** Ends a run, and logs how. */
+const finish: typeof runs.finish = async (caller, held, outcome) => {
+  await runs.finish(caller, held, outcome);
+  const { id: run_id, source_id } = held.run;
+  logSync({ org_id: caller.org_id, source_id, run_id, status: outcome.status });
+};
+
 /** Ends a run as failed, until somebody acts. */
 const fail = (caller: Caller, held: HeldRun, code: string, message: string, calls: number) =>
-  runs.finish(caller, held, {
+  finish(caller, held, {
     status: 'failed',
     error: { code, message },
     isLasting: true,
@@ -165,7 +173,7 @@ const afterFailure = async (turn: SyncTurn, error: VendorError): Promise<Rest> =
       if (failure.is_daily) {
         const next_sync_at = nextDayAt(Date.now());
         const limit = { code: 'daily_limit', message: error.message };
-        await runs.finish(caller, held, { status: 'partial', error: limit, calls, next_sync_at });
+        await finish(caller, held, { status: 'partial', error: limit, calls, next_sync_at });
         return 'nothing';
       }
       if (Date.now() > Date.parse(run.created_at) + runs.MAX_RUN_MS) {
@@ -240,7 +248,7 @@ export const giveUpSync = async (
   const held = await runs.unended(caller, sourceId, runId, cause === undefined ? now : undefined);
   if (!held) return;
   const { schedule_minutes = null } = held.source ?? {};
-  await runs.finish(caller, held, {
+  await finish(caller, held, {
     status: 'failed',
     error: { ...runs.NOT_COMPLETED, ...(cause instanceof VendorError && { message: cause.message }) },
     next_sync_at: nextSyncAt(schedule_minutes, Date.now(), Date.now()),

@@ -11,6 +11,7 @@ import {
   discardObject,
   getObjectHead,
   pendingKey,
+  visitorKey,
   putObject,
   signedForm,
   type SignedForm,
@@ -30,9 +31,11 @@ const MAX_SIDE = 4_096;
 const JPEG_QUALITY = 85;
 const JPEG = 'image/jpeg';
 
-/** The key of an uploaded photo. Only somebody who knows the form's nonce can store it, and nobody can read it. */
+/** The name of an uploaded photo. Only somebody who knows the form's nonce can store it, and nobody can read it. */
+const photoName = (nonce: string, slot: number) => ['issue-photos', nonce, String(slot)] as const;
+
 const photoKey = (caller: Caller, nonce: string, slot: number): string =>
-  pendingKey(caller, 'issue-photos', nonce, String(slot));
+  visitorKey(caller, ...photoName(nonce, slot));
 
 /** What a program needs to upload a photo of exactly this size and type. @param size bytes */
 export const signedPhoto = (
@@ -103,6 +106,11 @@ export const broughtPhoto = (
   size_bytes: bytes.length,
 });
 
+/** An uploaded photo. The release before this one stores it under the organization's id. */
+const loadPhoto = async (caller: Caller, name: ReturnType<typeof photoName>) =>
+  (await getObjectHead(caller, visitorKey(caller, ...name), MAX_PHOTO_BYTES + 1)) ??
+  getObjectHead(caller, pendingKey(caller, ...name), MAX_PHOTO_BYTES + 1);
+
 /** Loads the photos of a form, one after the other: a decoded photo needs much memory. */
 export const loadPhotos = async (
   caller: Caller,
@@ -113,7 +121,7 @@ export const loadPhotos = async (
   const photos: LoadedPhoto[] = [];
   const unusable: UnusablePhoto[] = [];
   for (const [position, each] of sent.entries()) {
-    const file = await getObjectHead(caller, photoKey(caller, stamp.nonce, each.slot), MAX_PHOTO_BYTES + 1);
+    const file = await loadPhoto(caller, photoName(stamp.nonce, each.slot));
     const bytes = file && (await drawnAnew(file.bytes));
     if (!bytes) {
       unusable.push({ position });

@@ -15,22 +15,19 @@ import {
   type MailInHand,
   noteOf,
 } from '../db/notifications/mails.ts';
-import type { StoredAction } from '../db/table/entities/inspections.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { ContactLinkTask, MailSubject } from '../db/table/tasks.ts';
 import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import type { Language } from '../i18n/languages.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { preparePhoto } from '../reports/presentation/images.ts';
 import { documentKey } from '../storage/documents.ts';
 import { getObject } from '../storage/objects.ts';
 import type { InlineImage } from './compose.ts';
-import { type ContactLetter, type ContactReader, mailContact } from './contact-mail.ts';
+import { type ContactLetter, type ContactReader, descriptionOf, mailContact } from './contact-mail.ts';
 import type { Block } from './page.ts';
 import { notePromise } from './promises.ts';
 
@@ -62,14 +59,11 @@ interface ShownTask {
   photos: readonly InlineImage[];
 }
 
-const descriptionOf = ({ description }: Pick<StoredAction, 'description'>, language: Language) =>
-  description === '' ? [] : [[REPORT_TEXTS[language].action, description] as const];
-
 const shownTask = async (
   caller: Caller,
   organization: StoredOrganization,
   { action, inspection, newToken }: ContactMail,
-  language: Language,
+  { language, dayIn }: ContactReader,
   photosLeft: number,
 ): Promise<ShownTask> => {
   const details = await taskDetails(caller, action, inspection, organization);
@@ -81,7 +75,7 @@ const shownTask = async (
       title: shortName(action.title),
       url: publicUrl('c', await newToken()),
       status: null,
-      facts: [...descriptionOf(action, language), ...taskFacts(language, action, details)],
+      facts: [...descriptionOf(language, action), ...taskFacts(language, dayIn, action, details)],
       entries: [],
       photos: photos.map(({ id }) => id),
       more: null,
@@ -97,20 +91,15 @@ const shownTask = async (
 const letterOf = async (
   caller: Caller,
   organization: StoredOrganization,
-  { texts, language, isStranger }: ContactReader,
+  reader: ContactReader,
   mails: readonly ContactMail[],
 ): Promise<ContactLetter> => {
+  const { texts, language, isStranger } = reader;
   const blocks: Block[] = [];
   const images: InlineImage[] = [];
   // One after the other: a photo that is drawn needs much memory.
   for (const mail of mails) {
-    const { block, photos } = await shownTask(
-      caller,
-      organization,
-      mail,
-      language,
-      MAX_PHOTOS - images.length,
-    );
+    const { block, photos } = await shownTask(caller, organization, mail, reader, MAX_PHOTOS - images.length);
     blocks.push(block);
     images.push(...photos);
   }

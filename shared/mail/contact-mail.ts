@@ -5,7 +5,9 @@ import * as organizations from '../db/organization/organizations.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
+import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
+import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { InlineImage } from './compose.ts';
 import { NO_SENDER, plainBlock, plainOrganization, sendOutside } from './outside.ts';
 import type { MailPage } from './page.ts';
@@ -21,6 +23,13 @@ export interface ContactLetter extends Pick<MailPage, 'subject' | 'paragraphs' |
   /** When the first of its links ends, ISO 8601. */
   expires_at: string;
 }
+
+/** What is to be done, in the words of whoever asks for it. */
+export const descriptionOf = (
+  language: Language,
+  { description }: { description: string },
+): MailPage['blocks'][number]['facts'] =>
+  description === '' ? [] : [[REPORT_TEXTS[language].action, description]];
 
 /** Who reads a mail to a contact, and how. */
 export interface ContactReader extends MailReader {

@@ -7,13 +7,13 @@ import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { ContactReminderTask } from '../db/table/tasks.ts';
-import { dayWithZone, nameOf } from '../domain/contact-task.ts';
+import { nameOf } from '../domain/contact-task.ts';
 import { pathText, type TaskLine } from '../domain/contact-tasks.ts';
 import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
-import { type ContactLetter, mailContact } from './contact-mail.ts';
+import { type ContactLetter, descriptionOf, mailContact } from './contact-mail.ts';
 import type { Block } from './page.ts';
 
 const NOTHING_DUE: DeliveredMail = { state: 'refused', detail: 'nothing was due any more' };
@@ -22,7 +22,7 @@ const NOTHING_DUE: DeliveredMail = { state: 'refused', detail: 'nothing was due 
 const MAX_TASKS = 40;
 
 const blockOf = (
-  { language, texts }: MailReader,
+  { language, texts, dayIn }: MailReader,
   task: TaskLine,
   assignee: string,
   url: string,
@@ -31,7 +31,7 @@ const blockOf = (
   const report = REPORT_TEXTS[language];
   const facts = [
     [texts.labels.location, pathText(task.place)],
-    [texts.labels.due, task.due_at && dayWithZone(language, task.timezone, task.due_at)],
+    [texts.labels.due, task.due_at && dayIn(task.timezone, task.due_at)],
     [report.concerns, task.finding.label],
     [report.assignee, assignee],
   ] as const;
@@ -39,7 +39,10 @@ const blockOf = (
     title: shortName(task.title),
     url,
     status: task.is_overdue ? report.overdue : null,
-    facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+    facts: [
+      ...descriptionOf(language, task),
+      ...facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+    ],
     entries: [],
     more,
     note: null,

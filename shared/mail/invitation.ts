@@ -1,33 +1,55 @@
-import type { Caller } from '../base/caller.ts';
+import type { Caller, PersonRole } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
 import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
 import { type DeliveredMail, deliverOnce, noteOf } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
-import { open } from '../db/people/invitations.ts';
+import { open, type OpenInvitation } from '../db/people/invitations.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { InvitationTask } from '../db/table/tasks.ts';
-import { languageOf } from '../i18n/languages.ts';
+import { readerOf } from '../domain/mail/reader.ts';
+import { plainName } from '../domain/notifications/text.ts';
+import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
+import { ADMIN_TEXTS } from '../i18n/texts/admin.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { NO_SENDER, type OutsideLetter, plainOrganization, sendOutside } from './outside.ts';
+import type { Block } from './page.ts';
 import { notePromise } from './promises.ts';
 import { senderAddress } from './send.ts';
 
 const WITHDRAWN: DeliveredMail = { state: 'refused', detail: 'there is no such invitation any more' };
 const UNWANTED: DeliveredMail = { state: 'refused', detail: 'the address takes no mail' };
 
-const letterOf = ({ name, locale }: StoredOrganization, url: string): OutsideLetter => {
-  const language = languageOf(locale);
-  const { invitation } = PAGE_TEXTS[language];
-  const names = { organization: name };
+/** Who invites, and to what. */
+const blockOf = (
+  { name }: StoredOrganization,
+  { member, invitation: { invited_by } }: OpenInvitation,
+  language: Language,
+): Block => {
+  const { members, invitations } = ADMIN_TEXTS[language];
+  return {
+    title: name,
+    url: null,
+    status: invited_by === undefined ? null : fill(invitations.from, { name: plainName(invited_by) }),
+    facts: [[members.role, members[member.role as PersonRole]]],
+    entries: [],
+    more: null,
+    note: null,
+  };
+};
+
+const letterOf = (organization: StoredOrganization, opened: OpenInvitation, url: string): OutsideLetter => {
+  const { language } = readerOf(organization, opened.member);
+  const texts = PAGE_TEXTS[language].invitation;
+  const names = { organization: organization.name };
   return {
     language,
-    subject: fill(invitation.subject, names),
-    paragraphs: [fill(invitation.text, names)],
-    blocks: [],
-    action: { label: invitation.open, url },
-    hints: [invitation.hint, fill(invitation.ignore, names)],
+    subject: fill(texts.subject, names),
+    paragraphs: [fill(texts.text, names)],
+    blocks: [blockOf(organization, opened, language)],
+    action: { label: texts.open, url },
+    hints: [texts.hint, fill(texts.ignore, names)],
     reasons: [],
     isOurs: true,
   };
@@ -35,7 +57,7 @@ const letterOf = ({ name, locale }: StoredOrganization, url: string): OutsideLet
 
 /**
  * Invites somebody to an organization, once however often the task is delivered, and notes on the member what became of
- * the mail. All texts are the service's own; the organization chooses only its name.
+ * the mail. All texts are the service's own; the organization chooses only its name, and who invites theirs.
  * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
@@ -52,13 +74,15 @@ export const sendInvitation = async (
       if (senderAddress() === undefined) return NO_SENDER;
       const opened = await open(caller, task);
       if (!opened) return WITHDRAWN;
-      const { email, newToken } = opened;
+      const { member, newToken } = opened;
+      const { email } = member;
       if (!takesMailByHand(await standingOf(caller, email))) return UNWANTED;
       const stored = await organizations.get(caller);
       const wait = await place(stored, 'to_others');
       if (wait) return wait;
       const organization = plainOrganization(stored);
-      const letter = letterOf(organization, publicUrl('app', `sign-in?invitation=${await newToken()}`));
+      const url = publicUrl('app', `sign-in?invitation=${await newToken()}`);
+      const letter = letterOf(organization, opened, url);
       const tags = { mail_id: mailId, recipient };
       return sendOutside(caller, organization, { name: '', address: email }, letter, tags);
     },

@@ -1,6 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
-import { optionalEnvironment } from '../base/environment.ts';
+import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { mailWindow } from '../base/mail-window.ts';
 import { currentRequest } from '../base/request.ts';
 import { foldedAddress } from '../base/text.ts';
@@ -29,13 +29,19 @@ import { keys } from '../db/table/keys.ts';
 import { getRows, readRows } from '../db/table/rows.ts';
 import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
 import { capitalized, type MailReader, readerOf } from '../domain/mail/reader.ts';
-import { canReceiveMail, type MailItem, mailRecipients, recordOf } from '../domain/notifications/mail.ts';
+import {
+  canReceiveMail,
+  isOfActions,
+  type MailItem,
+  mailRecipients,
+  recordOf,
+} from '../domain/notifications/mail.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import { type Address, compose, LOGO_ID } from './compose.ts';
 import { sendOutside } from './outside.ts';
-import type { Block } from './page.ts';
+import type { Block, MailPage } from './page.ts';
 import { logoOf, senderAddress, senderOf, sendMail } from './send.ts';
 
 /** Where an inspection or issue is, and when it is due. */
@@ -65,7 +71,7 @@ const surroundingsOf = async (caller: Caller, items: readonly MailItem[]): Promi
   const issueIds = unique(items.map(({ issue }) => issue?.id ?? null));
   const actorIds = unique(items.map(({ actor_id }) => actor_id));
   const actions = items.flatMap(({ event, inspection, entries }) =>
-    inspection && event.startsWith('corrective_action_')
+    inspection && isOfActions({ event })
       ? entries.map(({ id }) => keys.child(caller, inspection.id, 'ACTION', id))
       : [],
   );
@@ -110,7 +116,13 @@ const MAX_NAMES = 3;
 const inspectionUrl = (id: string): string | null =>
   optionalEnvironment('INSPECTION_URL')?.replaceAll('{inspection_id}', id) ?? null;
 
-const isOfActions = ({ event }: MailItem): boolean => event.startsWith('corrective_action_');
+/** The page where people open what an item is about: that of the inspection, or the tab of the app; null without one. */
+const urlOf = ({ inspection, webhook, source, connection, organization }: MailItem): string | null => {
+  if (inspection) return inspectionUrl(inspection.id);
+  if (webhook) return publicUrl('admin', 'webhooks');
+  if (source ?? connection) return publicUrl('admin', 'integrations');
+  return organization ? publicUrl('admin', 'organization') : null;
+};
 
 /** What happened, in a few words. */
 const statusOf = (item: MailItem, { texts, language }: MailReader): string => {
@@ -170,7 +182,7 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader)
   ];
   return {
     title: shortName(record.name),
-    url: inspection ? inspectionUrl(inspection.id) : null,
+    url: urlOf(item),
     status: capitalized(statusOf(item, reader), language),
     facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
     entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
@@ -189,11 +201,12 @@ const digest = (
   const blocks = items.map((item) => blockOf(item, surroundings, reader));
   const urls = new Set(blocks.map(({ url }) => url));
   const [url] = urls;
+  const isOfOne = urls.size === 1 && url !== null && items[0]?.inspection !== undefined;
   return {
     subject: digestSubject(items, left_out, reader),
-    // Several inspections have a link each, in their titles. Nothing else has one.
-    blocks: urls.size === 1 ? blocks.map((block) => ({ ...block, url: null })) : blocks,
-    action: urls.size === 1 && url ? { label: reader.texts.openInspection, url } : null,
+    // Everything has its link in its title, but for a single inspection, which the link of the mail opens.
+    blocks: isOfOne ? blocks.map((block) => ({ ...block, url: null })) : blocks,
+    action: isOfOne ? { label: reader.texts.openInspection, url: url! } : null,
     hints: left_out > 0 ? [pluralText(reader.language, reader.texts.more, left_out)] : [],
   };
 };
@@ -235,7 +248,7 @@ interface Recipient {
   to: Address;
   isMember: boolean;
   reader: MailReader;
-  reasons: string[];
+  reasons: MailPage['reasons'];
 }
 
 const toMember = async (
@@ -251,7 +264,10 @@ const toMember = async (
     to: { name: member.name, address: member.email },
     isMember: true,
     reader,
-    reasons: [fill(reader.texts.memberReason, { organization: organization.name }), reader.texts.memberStop],
+    reasons: [
+      fill(reader.texts.memberReason, { organization: organization.name }),
+      { label: reader.texts.memberStop, url: publicUrl('admin', 'profile') },
+    ],
   };
 };
 

@@ -45,9 +45,9 @@ export interface MailPage {
   action: Link | null;
   /** Small print below the link. */
   hints: readonly string[];
-  /** Why the reader gets the mail, and how to stop it. */
-  reasons: readonly string[];
-  /** Where the reader stops such mails; null where there is no page for it. */
+  /** Why the reader gets the mail, and where they change their settings. */
+  reasons: readonly (string | Link)[];
+  /** Where anybody who has the mail stops such mails; null where there is no page for it. */
   stop: Link | null;
 }
 
@@ -74,6 +74,20 @@ const FONT =
 const INK = 'color: #16211f';
 const SOFT = 'color: #5b6b68';
 
+/** A text with its line breaks: Outlook does not know `white-space`. */
+const withBreaks = (text: string): readonly Markup[] =>
+  text.split('\n').map((line, at) => html`${at > 0 && html`<br />`}${line}`);
+
+/** The paragraphs of a text, which empty lines separate. @param style of each */
+const paragraphsOf = (text: string, style: string): readonly Markup[] =>
+  text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((paragraph) => html`<p dir="auto" style="${style}">${withBreaks(paragraph)}</p>`);
+
+const linkOf = ({ label, url }: Link, style: string): Markup =>
+  html`<a href="${url}" class="soft" style="${style}">${label}</a>`;
+
 const titleOf = ({ title, url }: Block): Markup =>
   url === null
     ? html`<span dir="auto">${title}</span>`
@@ -93,7 +107,7 @@ const factRow = (start: string) =>
         dir="auto"
         style="${FONT}; ${INK}; font-size: 14px; line-height: 20px; padding: 2px 0; text-align: ${start}; vertical-align: top"
       >
-        ${value}
+        ${withBreaks(value)}
       </td>
     </tr>`;
   };
@@ -168,12 +182,8 @@ const blockRows = (block: Block, start: string): Markup =>
           >
             ${block.note.label}
           </div>
-          <div
-            class="ink"
-            dir="auto"
-            style="${FONT}; ${INK}; font-size: 15px; line-height: 22px; white-space: pre-line"
-          >
-            ${block.note.text}
+          <div class="ink" style="${FONT}; ${INK}; font-size: 15px; line-height: 22px">
+            ${paragraphsOf(block.note.text, 'margin: 0 0 8px')}
           </div>`
       }
     </td>
@@ -198,22 +208,22 @@ const paragraphRow =
     html`<tr>
       <td
         class="pad ink"
-        dir="auto"
-        style="${FONT}; ${INK}; font-size: 16px; line-height: 24px; padding: 0 32px 16px; text-align: ${start}; white-space: pre-line"
+        style="${FONT}; ${INK}; font-size: 16px; line-height: 24px; padding: 0 32px; text-align: ${start}"
       >
-        ${text}
+        ${paragraphsOf(text, 'margin: 0 0 16px')}
       </td>
     </tr>`;
 
+// The padding is the cell's: Outlook does not know that of a link.
 const actionRow = ({ label, url }: Link, start: string): Markup =>
   html`<tr>
     <td class="pad" style="padding: 4px 32px 24px; text-align: ${start}">
       <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="display: inline-table">
         <tr>
-          <td style="background: #0b5d56; border-radius: 6px">
+          <td bgcolor="#0b5d56" style="background: #0b5d56; border-radius: 6px; padding: 12px 22px">
             <a
               href="${url}"
-              style="${FONT}; display: inline-block; padding: 12px 22px; color: #ffffff; font-size: 16px; line-height: 20px; font-weight: 600; text-decoration: none"
+              style="${FONT}; display: block; color: #ffffff; font-size: 16px; line-height: 20px; font-weight: 600; text-decoration: none"
               >${label}</a
             >
           </td>
@@ -240,8 +250,10 @@ const footer = ({ reasons, stop }: MailPage): Markup =>
       class="pad soft"
       style="${FONT}; ${SOFT}; font-size: 13px; line-height: 19px; padding: 16px 32px 32px; text-align: center"
     >
-      ${reasons.map((reason) => html`${reason}<br />`)}
-      ${stop && html`<a href="${stop.url}" class="soft" style="${SOFT}">${stop.label}</a>`}
+      ${[...reasons, ...(stop ? [stop] : [])].map(
+        (reason) =>
+          html`<p style="margin: 0 0 4px">${typeof reason === 'string' ? reason : linkOf(reason, SOFT)}</p>`,
+      )}
     </td>
   </tr>`;
 
@@ -344,5 +356,10 @@ export const textOf = ({
     ...blocks.map(blockText),
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...hints,
-    ['-- ', ...reasons, ...(stop ? [`${stop.label}: ${stop.url}`] : [])].join('\n'),
+    [
+      '-- ',
+      ...[...reasons, ...(stop ? [stop] : [])].map((reason) =>
+        typeof reason === 'string' ? reason : `${reason.label}: ${reason.url}`,
+      ),
+    ].join('\n'),
   ].join('\n\n');

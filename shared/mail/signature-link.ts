@@ -22,7 +22,7 @@ const RECIPIENT = 'witness';
 const letterOf = async (
   caller: Caller,
   organization: StoredOrganization,
-  { texts, language }: MailReader,
+  { texts, language, dayIn }: MailReader,
   { link, inspection, asker, newToken }: SignatureMail,
 ): Promise<ContactLetter> => {
   const { sign, mail } = PAGE_TEXTS[language].signature;
@@ -35,7 +35,7 @@ const letterOf = async (
         title: shortName(inspection.name),
         url: null,
         status: null,
-        facts: await signatureFacts(caller, language, inspection, organization, asker),
+        facts: await signatureFacts(caller, language, dayIn, inspection, organization, asker),
         entries: [],
         more: null,
         note: null,

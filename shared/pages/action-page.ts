@@ -1,6 +1,6 @@
 import { validationFailed } from '../base/errors.ts';
 import { html, type Markup } from '../base/markup.ts';
-import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
+import { dayWithZone, type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';
 import { type Entered, FIELD, MAX_PHOTOS, photosText } from '../domain/issue-form/fields.ts';
 import type { Language } from '../i18n/languages.ts';
@@ -54,7 +54,7 @@ const STYLE = styleOf(`
 const factsOf = (language: Language, { action, details }: ContactAction): Markup => {
   const { priorities, actionStatuses, status } = REPORT_TEXTS[language];
   const facts = [
-    ...taskFacts(language, action, details),
+    ...taskFacts(language, (zone, at) => dayWithZone(language, zone, at), action, details),
     [status, `${actionStatuses[action.status]} · ${priorities[action.priority]}`],
   ];
   return html`<dl>

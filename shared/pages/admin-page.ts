@@ -155,6 +155,11 @@ th:last-child,td:last-child{padding-inline-end:0}
 thead th{padding-block:.25rem .5rem;color:var(--soft);font-weight:400;font-size:.875rem;white-space:nowrap}
 tbody th{min-width:7rem;font-weight:600}
 td.acts{padding-block:.125rem;text-align:end}
+.acts button,.copy button{white-space:nowrap}
+code,pre{overflow-wrap:anywhere}
+th code{overflow-wrap:break-word}
+.details td{padding:0 0 1rem}
+.inside{padding:.25rem 1.25rem;border-inline-start:.25rem solid var(--hair)}
 .card>.acts{display:flex;flex-wrap:wrap;margin-block:0 .75rem;margin-inline-start:-.875rem}
 .card>.part>.field{max-width:16rem}
 table+table,table+.card{margin-block-start:1.25rem}
@@ -221,7 +226,8 @@ tbody th,td{display:flex;gap:.75rem;justify-content:space-between;padding:.25rem
 tbody th{display:block;text-align:start;font-size:1rem}
 td::before{content:attr(data-label);flex:none;color:var(--soft);text-align:start}
 td.acts{display:flex;flex-wrap:wrap;justify-content:flex-start;margin-inline-start:-.5rem;text-align:start}
-td.acts::before{display:none}
+td.acts::before,.details td::before{display:none}
+.details td{display:block;text-align:start}
 .acts>*{margin-inline-start:0}
 header .who{display:none}
 header button{margin-inline-start:auto}

@@ -21,7 +21,8 @@ export const STYLE = styleOf(`
 :root{color-scheme:light dark;--text:#1d2429;--soft:#4f5b64;--ground:#f4f6f7;--card:#fff;--line:#7a868f;--main:#0b5d56;--on-main:#fff}
 @media (prefers-color-scheme:dark){:root{--text:#eef2f4;--soft:#b4c0c8;--ground:#12181c;--card:#1b2328;--line:#84919a;--main:#6fd3c7;--on-main:#06211f}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
+bdi,dd{overflow-wrap:anywhere}
 main,header,footer{max-width:46rem;margin-inline:auto;padding:1rem}
 header{display:flex;align-items:center;gap:.75rem;font-weight:600}
 header img{max-height:3rem;max-width:10rem;background:#fff;border-radius:.25rem}
@@ -31,7 +32,7 @@ footer{color:var(--soft);font-size:.9375rem}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}
 p{margin:0 0 1rem}
 form{display:flex;flex-wrap:wrap;gap:.75rem;margin-block-start:1.5rem}
-button,.button{display:inline-block;min-height:2.75rem;padding:.625rem 1.25rem;border:2px solid var(--main);border-radius:.5rem;background:var(--main);color:var(--on-main);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
+button,.button{display:inline-block;min-height:2.75rem;padding:.625rem 1.25rem;border:2px solid var(--main);border-radius:.5rem;background:var(--main);color:var(--on-main);font:inherit;font-weight:600;text-decoration:none;overflow-wrap:normal;cursor:pointer}
 .second{background:transparent;color:var(--main)}
 button:focus-visible,a:focus-visible{outline:3px solid var(--text);outline-offset:3px}
 .note{border-inline-start:.25rem solid var(--line);padding-inline-start:.75rem}

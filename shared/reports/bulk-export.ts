@@ -6,15 +6,15 @@ import type { ReadyReports } from '../db/reports/bulk-exports.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../db/table/entities/inspections.ts';
 import { isOutage } from '../db/table/retry.ts';
-import { inspectionFileName, inspectionsFileName, inspectionTitle } from '../domain/report/file-name.ts';
+import { inspectionFileName, inspectionsFileName } from '../domain/report/file-name.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { lastingReason, makeFile, openStored, storedPayload, upload } from './export.ts';
 import { bulkFile, bundleName, MEDIA_TYPES } from './files.ts';
 import { archive } from './formats/archive.ts';
 import { answersCsv } from './formats/csv.ts';
-import { mergePdf } from './formats/merge-pdf.ts';
 import { reportWorkbook } from './formats/report-workbook.ts';
+import { mergedReports } from './merged-reports.ts';
 import { giveUpReport, reasonOf, renderReport } from './render.ts';
 
 /** The one file of a bulk export. */
@@ -62,14 +62,16 @@ const bundleOf = (
   const payloads = async function* () {
     for (const { report_id } of reports) yield await storedPayload(caller, report_id);
   };
-  const documents = async function* () {
-    for (const { report_id, inspection } of reports) {
-      yield { title: inspectionTitle(inspection), bytes: await buffer(await openFile(report_id)) };
+  const pdfs = async function* () {
+    for (const { report_id } of reports) {
+      const payload = await storedPayload(caller, report_id);
+      yield { payload, pdf: await buffer(await openFile(report_id)) };
     }
   };
+  const { language } = reports[0]!;
   const merged: Partial<Record<typeof format, () => Readable>> = {
-    pdf: () => mergePdf(documents()),
-    xlsx: () => reportWorkbook(payloads(), new Date(created_at)),
+    pdf: () => mergedReports(pdfs(), { language, at: created_at }),
+    xlsx: () => reportWorkbook(payloads(), { at: new Date(created_at), language }),
     csv: () => answersCsv(payloads(), { isMerged: true }),
     json: () => Readable.from(jsonArray(payloads())),
   };

@@ -120,7 +120,10 @@ export const makeFile = async (caller: Caller, format: ExportFormat, reportId: s
     case 'csv':
       return answersCsv([payload], { isMerged: false });
     case 'xlsx':
-      return reportWorkbook([payload], new Date(payload.report.generated_at));
+      return reportWorkbook([payload], {
+        at: new Date(payload.report.generated_at),
+        language: payload.report.language,
+      });
     case 'html':
     case 'docx': {
       const { images } = await openReportImages(payload, {

@@ -100,17 +100,19 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
 export type Organization = z.output<typeof Organization>;
 export type OrganizationChanges = Omit<z.output<typeof OrganizationChanges>, 'expected_version'>;
 
+export const StorageUse = z
+  .strictObject({
+    used_bytes: Count.meta({
+      description: 'Bytes of all documents and reports, and of the logo. Open uploads are not included.',
+    }),
+    max_bytes: Count,
+  })
+  .meta({ description: 'How much the organization stores, and may store.' });
+
 export const OrganizationWithStorage = z
   .strictObject({
     ...Organization.shape,
-    storage: z
-      .strictObject({
-        used_bytes: Count.meta({
-          description: 'Bytes of all documents and reports, and of the logo. Open uploads are not included.',
-        }),
-        max_bytes: Count,
-      })
-      .meta({ description: 'How much the organization stores, and may store.' }),
+    storage: StorageUse,
     mails: z
       .strictObject({
         waiting: Count.meta({ description: 'Mails that are sent by themselves later.' }),

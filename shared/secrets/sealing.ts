@@ -2,13 +2,10 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
 import { environment } from '../base/environment.ts';
-import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
+import { tenantClients } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
 
-const clients = tenantClients(
-  (credentials?: TenantCredentials) =>
-    new KMSClient({ ...connection('key'), ...(credentials && { credentials }) }),
-);
+const clients = tenantClients((confined) => new KMSClient({ ...connection('key'), ...confined }));
 
 const KEY_STORE = 'The store of keys';
 

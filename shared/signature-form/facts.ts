@@ -8,12 +8,15 @@ import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
-import { dayText } from '../pages/texts.ts';
 
-/** What is signed, where, when, and who asks: labels with their values. Calls: one for the place, and its path. */
+/**
+ * What is signed, where, when, and who asks: labels with their values. Calls: one for the place, and its path.
+ * @param dayIn writes a day in a time zone
+ */
 export const signatureFacts = async (
   caller: Caller,
   language: Language,
+  dayIn: (timeZone: string, at: string) => string,
   { number, name, location_id, started_at, scheduled_for }: StoredInspection,
   { timezone }: Pick<StoredOrganization, 'timezone'>,
   asker: string | null,
@@ -25,7 +28,7 @@ export const signatureFacts = async (
   const facts = [
     [labels.inspection, [fill(numbered, { n: String(number) }), name].filter(Boolean).join(' · ')],
     [labels.location, location && (await pathOf(caller, location)).join(' › ')],
-    [date, at && dayText(language, (location && location.timezone) || timezone, at)],
+    [date, at && dayIn((location && location.timezone) || timezone, at)],
     [labels.by, asker],
   ] as const;
   return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));

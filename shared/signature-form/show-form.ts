@@ -8,6 +8,7 @@ import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { photoForm } from '../issue-form/photos.ts';
 import type { Page } from '../pages/page.ts';
 import { signaturePage } from '../pages/signature-page.ts';
+import { dayText } from '../pages/texts.ts';
 import { senderOf } from '../storage/logo.ts';
 import { signatureFacts } from './facts.ts';
 import { readSection, type ShownSection } from './section.ts';
@@ -47,9 +48,12 @@ export const formPage = async (
     [FIELD.language]: language,
     [FIELD.photos]: photosText([{ slot: PICTURE_SLOT, questionId: null }]),
   });
+  const dayIn = (timeZone: string, at: string) => dayText(language, timeZone, at);
   const [sender, facts, upload] = await Promise.all([
     senderOf(caller, organization),
-    askerOf(caller, link).then((asker) => signatureFacts(caller, language, inspection, organization, asker)),
+    askerOf(caller, link).then((asker) =>
+      signatureFacts(caller, language, dayIn, inspection, organization, asker),
+    ),
     photoForm(
       caller,
       readStamp(link.form_secret, stamp) as Stamp,

@@ -9,10 +9,10 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
-import { environment } from '../base/environment.ts';
+import { environment, optionalEnvironment, publicUrl } from '../base/environment.ts';
 import * as errors from '../base/errors.ts';
 import { contentDisposition } from '../base/headers.ts';
-import { type TenantCredentials, tenantClients } from '../base/tenancy.ts';
+import { aliasOf, tenantClients } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
 import { logLine } from '../http/log.ts';
 
@@ -21,17 +21,17 @@ export const URL_LIFETIME = 900;
 
 export const STORAGE = 'the file storage';
 
-const newClient = (credentials?: TenantCredentials): S3Client =>
-  new S3Client({
-    ...connection('bucket'),
-    // Otherwise a signed upload would contain the checksum of an empty body.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    // A custom endpoint may not have a host name for each bucket.
-    forcePathStyle: Boolean(process.env['AWS_ENDPOINT_URL_S3']),
-    ...(credentials && { credentials }),
-  });
-
-export const clients = tenantClients(newClient);
+export const clients = tenantClients(
+  (confined) =>
+    new S3Client({
+      ...connection('bucket'),
+      ...confined,
+      // Otherwise a signed upload would contain the checksum of an empty body.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      // A custom endpoint may not have a host name for each bucket.
+      forcePathStyle: Boolean(process.env['AWS_ENDPOINT_URL_S3']),
+    }),
+);
 
 /** The key of an organization's object; `parts` follow the organization's prefix. */
 export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
@@ -43,8 +43,16 @@ export const PENDING_PREFIX = 'pending/';
 /** Objects under this prefix are deleted when they are 31 days old: a day after nothing links to them any more. */
 export const EXPORTS_PREFIX = 'exports/';
 
-/** Every prefix that stands before an organization's own. */
-export const OBJECT_PREFIXES = ['', PENDING_PREFIX, EXPORTS_PREFIX] as const;
+/** The prefix of what people without a session store. */
+const VISITORS_PREFIX = `${PENDING_PREFIX}by/`;
+
+/** The prefixes under which the objects of organizations are, and what names the organization after each. */
+export const OWNED_PREFIXES = [
+  { prefix: 'org/', owner: 'org_id' },
+  { prefix: `${PENDING_PREFIX}org/`, owner: 'org_id' },
+  { prefix: `${EXPORTS_PREFIX}org/`, owner: 'org_id' },
+  { prefix: VISITORS_PREFIX, owner: 'alias' },
+] as const;
 
 /** The key of an object of an organization that can be downloaded for 30 days. */
 export const exportKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
@@ -55,12 +63,20 @@ export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): str
   PENDING_PREFIX + objectKey(org, ...parts);
 
 /**
+ * The key of an object that somebody without a session stores, which is needed for a short time only. They see the key,
+ * so it has the alias of the organization instead of its id.
+ */
+export const visitorKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
+  VISITORS_PREFIX + [aliasOf(org), ...parts].join('/');
+
+/**
  * The bucket and key of an object. A key outside the caller's organization is refused, so a wrong key can never reach
  * another organization's data.
  * @throws ApiError 403 `forbidden by row-level security`
  */
 export const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
-  if (!OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix + objectKey(caller, ''))))
+  const owners = { org_id: caller.org_id, alias: aliasOf(caller) };
+  if (!OWNED_PREFIXES.some(({ prefix, owner }) => key.startsWith(`${prefix}${owners[owner]}/`)))
     throw errors.rowLevelSecurity();
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
@@ -215,6 +231,14 @@ export const recorded = async <Reply>(
   }
 };
 
+/** Where a signed URL leads people: to the storage, or to what stands before it. */
+const reachable = (signed: string): string => {
+  const path = optionalEnvironment('FILES_PATH');
+  if (path === undefined) return signed;
+  const { pathname, search } = new URL(signed);
+  return publicUrl(path) + pathname + search;
+};
+
 /**
  * A URL by which anyone can read an object for 15 minutes, or for `lifetime`. A file name sets the name of the
  * download, which is an attachment unless `inline`. A content type replaces the stored one.
@@ -238,7 +262,9 @@ export const signedUrl = (
     ...(contentType && { ResponseContentType: contentType }),
   });
   // A signature needs credentials, and those of the tenant role may not be there yet.
-  return retrying(STORAGE, () => getSignedUrl(clients.of(caller), command, { expiresIn: lifetime }));
+  return retrying(STORAGE, async () =>
+    reachable(await clients.run(caller, (client) => getSignedUrl(client, command, { expiresIn: lifetime }))),
+  );
 };
 
 /** The URL and the headers that a client needs to store an object itself. */
@@ -268,13 +294,15 @@ export const signedUpload = async (
     IfNoneMatch: '*',
   });
   const url = await retrying(STORAGE, () =>
-    getSignedUrl(clients.of(caller), command, {
-      expiresIn: URL_LIFETIME,
-      signableHeaders: new Set(['host', ...Object.keys(headers)]),
-      unhoistableHeaders: new Set(Object.keys(headers)),
-    }),
+    clients.run(caller, (client) =>
+      getSignedUrl(client, command, {
+        expiresIn: URL_LIFETIME,
+        signableHeaders: new Set(['host', ...Object.keys(headers)]),
+        unhoistableHeaders: new Set(Object.keys(headers)),
+      }),
+    ),
   );
-  return { url, headers };
+  return { url: reachable(url), headers };
 };
 
 /** The address and the fields of a form by which a browser stores one file without JavaScript. */
@@ -295,11 +323,14 @@ export const signedForm = (
   key: string,
   { maxBytes, returnTo }: { maxBytes: number; returnTo: string },
 ): Promise<SignedForm> =>
-  retrying(STORAGE, () =>
-    createPresignedPost(clients.of(caller), {
-      ...at(caller, key),
-      Fields: { success_action_redirect: returnTo },
-      Conditions: [['content-length-range', 1, maxBytes]],
-      Expires: URL_LIFETIME,
-    }),
-  );
+  retrying(STORAGE, async () => {
+    const { url, fields } = await clients.run(caller, (client) =>
+      createPresignedPost(client, {
+        ...at(caller, key),
+        Fields: { success_action_redirect: returnTo },
+        Conditions: [['content-length-range', 1, maxBytes]],
+        Expires: URL_LIFETIME,
+      }),
+    );
+    return { url: reachable(url), fields };
+  });

@@ -22,13 +22,10 @@ export const putStream = async (
   stream: Readable,
   contentType: string,
 ): Promise<void> => {
-  const upload = new Upload({
-    client: clients.of(caller),
-    params: { ...at(caller, key), Body: stream, ContentType: contentType },
-    partSize: PART_BYTES,
-    queueSize: 1,
-  });
-  await upload.done();
+  const params = { ...at(caller, key), Body: stream, ContentType: contentType };
+  await clients.run(caller, (client) =>
+    new Upload({ client, params, partSize: PART_BYTES, queueSize: 1 }).done(),
+  );
 };
 
 /** An object as a stream of its bytes; undefined when it is missing. @throws ApiError 503 */

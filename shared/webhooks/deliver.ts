@@ -12,7 +12,7 @@ import {
   type SentDelivery,
   takeWebhook,
 } from '../db/webhooks/turns.ts';
-import { logDeliveries } from '../http/log.ts';
+import { logDeliveries, logDisabledEndpoint } from '../http/log.ts';
 import { unseal } from '../secrets/sealing.ts';
 import { sendDelivery } from './send.ts';
 
@@ -31,7 +31,7 @@ const logSent = (sent: readonly SentDelivery[]): void =>
 
 /**
  * Sends due deliveries until none is left, the worker has lost the endpoint, or the time is over.
- * @returns the endpoint as it is now; undefined when the worker has lost it
+ * @returns the endpoint as it is now; undefined when it was disabled, or the worker has lost it
  */
 const sendDue = async (
   caller: Caller,
@@ -51,6 +51,11 @@ const sendDue = async (
       const sent = await Promise.all(due.map((each) => sendDelivery(webhook.url, secrets, each)));
       logSent(sent);
       whole = await recordAttempts(caller, whole, sent);
+      if (whole?.webhook.status === 'disabled') {
+        const { id: webhook_id, disabled_reason } = whole.webhook;
+        logDisabledEndpoint({ org_id: caller.org_id, webhook_id, reason: disabled_reason! });
+        return undefined;
+      }
     } else if (whole.state.replay_id !== null && allowedNow(whole, Date.now()) > 0) {
       whole = await continueReplay(caller, whole);
     } else {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import sharp from 'sharp';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
-import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -291,7 +291,7 @@ describe('API keys', () => {
       await dialog.getByLabel('Networks').fill('somewhere');
       expect(await violationsOf(page)).toEqual([]);
       await press(page, 'Save');
-      await dialog.getByText('not an IP address', { exact: false }).waitFor();
+      await dialog.getByText('Please check what you have entered here. (somewhere)').waitFor();
       await dialog.getByLabel('Networks').fill('127.0.0.1, 2001:db8::/32');
       await press(page, 'Save');
       await row.getByText('issues:write, locations:read').waitFor();
@@ -554,6 +554,120 @@ describe('Webhooks', () => {
       await endpoint.getByRole('button', { name: /Delete/ }).click();
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('There are no endpoints yet.').waitFor();
+    },
+    SLOW,
+  );
+});
+
+/** An endpoint with this many test events, which nothing has sent. */
+const newEndpoint = async (admin: SignedIn, events: number) => {
+  const url = 'https://hooks.example.com/in';
+  const webhook = await as(admin).webhooks.create({ body: { url, types: ['*'] } });
+  for (let n = 0; n < events; n += 1) await as(admin).webhooks.test({ params: { webhook_id: webhook.id } });
+  return webhook;
+};
+
+describe('Deliveries', () => {
+  test(
+    'show their details right below their row',
+    async () => {
+      const admin = await newAdmin();
+      await newEndpoint(admin, 5);
+      const page = await opened(admin, 'webhooks');
+      await page.getByRole('button', { name: /^Deliveries/ }).click();
+      const row = page.getByRole('row', { name: /webhook.test/ }).first();
+      await row.getByRole('button', { name: /^Details/ }).click();
+      await row
+        .locator('xpath=following-sibling::*[1]')
+        .getByText('POST https://hooks.example.com/in')
+        .waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    },
+    SLOW,
+  );
+});
+
+describe.each([
+  ['1280', {}],
+  ['390', PHONE],
+] as const)('A window of %s pixels', (_, size) => {
+  test.each(['en', 'de', 'el'])(
+    'breaks no word of the app in two, in %s',
+    async (locale) => {
+      const admin = await newAdmin();
+      await as(admin).app.inviteMember({ body: { email: anyIdentity().email, role: 'approver' } });
+      await newEndpoint(admin, 1);
+      const page = await windowOf(admin, { locale, ...size });
+      for (const tab of ADMIN_TABS) {
+        await page.goto(`${service.url}/admin/${tab}`);
+        await page.locator('.skeleton').waitFor({ state: 'detached' });
+        expect([tab, await brokenWords(page), await isTooWide(page)]).toEqual([tab, [], false]);
+      }
+      await page.goto(`${service.url}/admin/api-keys`);
+      await page.locator('main .bar button').first().click();
+      await dialogOf(page).locator('input').first().fill('Warehouse');
+      await dialogOf(page).locator('[type=submit]').click();
+      await page.locator('#secret').waitFor();
+      expect(await brokenWords(page)).toEqual([]);
+    },
+    SLOW,
+  );
+});
+
+describe('In German', () => {
+  const german = async (admin: SignedIn, tab: string) => {
+    const page = await windowOf(admin, { locale: 'de' });
+    await page.goto(`${service.url}/admin/${tab}`);
+    await page.locator('.skeleton').waitFor({ state: 'detached' });
+    return page;
+  };
+  const wrong = (page: Page, text: string) => dialogOf(page).locator('.wrong', { hasText: text }).waitFor();
+
+  test(
+    'the app says in its own words what is wrong with a field',
+    async () => {
+      const page = await german(await newAdmin(), 'webhooks');
+      await press(page, 'Endpunkt hinzufügen');
+      await dialogOf(page).getByLabel('URL').fill('ftp://hooks.example.com');
+      await dialogOf(page).getByLabel('Nur bestimmte Ereignisse').check();
+      await dialogOf(page).locator('[type=submit]').click();
+      await wrong(page, 'Bitte füllen Sie dieses Feld aus.');
+      await dialogOf(page).getByLabel('Alle Ereignisse').check();
+      await dialogOf(page).locator('[type=submit]').click();
+      await wrong(page, 'Geben Sie eine https-Adresse ein, die im Internet erreichbar ist.');
+    },
+    SLOW,
+  );
+
+  test(
+    'the app says in its own words what the service, another system and an endpoint have answered',
+    async () => {
+      const admin = await newAdmin();
+      const { id } = await newEndpoint(admin, 1);
+      const page = await german(admin, 'webhooks');
+      const answer = (path: string, json: object, headers: Record<string, string> = {}, status = 200) =>
+        page.route(path, (route) => route.fulfill({ status, json, headers }));
+      const attempt = {
+        at: '2031-01-01T00:00:00Z',
+        duration_ms: 3,
+        status_code: 500,
+        error: 'It answered 500.',
+      };
+      const delivery = {
+        ...(await as(admin).webhooks.listDeliveries({ params: { webhook_id: id } }))[0],
+        last_attempt: attempt,
+      };
+      await answer('**/deliveries?*', [delivery]);
+      await page.getByRole('button', { name: /^Zustellungen/ }).click();
+      await page.getByText('Der Endpunkt hat mit 500 geantwortet.').waitFor();
+      await answer('**/test', { detail: 'It is disabled.' }, { 'x-error-code': 'webhook_disabled' }, 409);
+      await page.getByRole('button', { name: /^Testereignis/ }).click();
+      await page.getByText('Das hat sich inzwischen geändert.').waitFor();
+      await page.unrouteAll();
+      await answer('**/test', { detail: 'A new kind of error.' }, { 'x-error-code': 'any_other' }, 409);
+      await page.getByRole('button', { name: /^Testereignis/ }).click();
+      await page.getByText('Das hat nicht geklappt.').waitFor();
+      expect(await page.content()).not.toContain('A new kind of error.');
     },
     SLOW,
   );

@@ -13,7 +13,7 @@ import { isFile, isMultipart } from '../../shared/http/operation/operation.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
 import { type Answer, as, call, type Request } from '../support/call.ts';
 import { appEntries, operationEntries } from '../support/catalogue.ts';
-import { repliesOf } from '../support/documented.ts';
+import { documentedBodies } from '../support/documented.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { newPerson, onBehalfOf } from '../support/people.ts';
 import { expectRecorded, isReading, usesOfOperation } from '../support/recorded.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
   ended = await endedSessions(owner);
 });
 
-const replyValidator = repliesOf(entries);
+const documented = documentedBodies(entries);
 
 describe.each(
   entries.map((entry) => [`${entry.operation.method} ${routeOf(entry.operation)}`, entry] as const),
@@ -182,7 +182,7 @@ describe.each(
       expect(answer.text).not.toContain(UNDECLARED);
       expect({ status: answer.status, body: answer.body }).toEqual({ status: success, body: answer.body });
       if (success !== 204 && !isFile(response)) {
-        const isDocumented = replyValidator(entry, routeOf(operation));
+        const isDocumented = documented(entry, routeOf(operation)).reply();
         isDocumented(answer.body);
         expect(isDocumented.errors ?? []).toEqual([]);
       }

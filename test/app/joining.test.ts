@@ -59,6 +59,12 @@ const tokenFor = async (email: string): Promise<string> => {
   return /invitation=([\w-]{22})/.exec(mail.body.text!)![1]!;
 };
 
+/** What the last mail to an address says. */
+const textFor = async (email: string): Promise<string> => {
+  await tokenFor(email);
+  return (await mailsTo(email)).at(-1)!.body.text!;
+};
+
 /** Signs in with an address. @param token of the invitation whose link is followed */
 const signInAs = async (email: string, { isVerified = true, token = '' } = {}) => {
   const query = token ? { invitation: token } : {};
@@ -85,6 +91,21 @@ const newOwner = async () => {
   await makeOwner(signedIn);
   return { person, ...signedIn, client: as(signedIn) };
 };
+
+describe('the mail of an invitation', () => {
+  test('names who invites, the organization and the role', async () => {
+    const { email } = anyIdentity();
+    await invite(email, { role: 'approver' });
+    expect(await textFor(email)).toContain(`\n\nQuay\nInvited by ${admin.caller.name}\nRole: Approver\n\n`);
+  });
+
+  test('is in its reader’s language', async () => {
+    const { email } = anyIdentity();
+    await quay.organization.update({ body: { locale: 'de-DE' } });
+    await invite(email);
+    expect(await textFor(email)).toContain(`\nEingeladen von ${admin.caller.name}\nRolle: Inspektor\n`);
+  });
+});
 
 describe('a sign-in', () => {
   test('302 startSignIn, and uses what is recorded', async () => {

@@ -36,6 +36,24 @@ test('people of other roles than admin reach their session and their profile, an
   expect(Object.fromEntries(open)).toEqual(FOR_OTHERS);
 });
 
+/** What of `/v1` people of all roles read: only what is their own. All else that people read is for admins. */
+const READ_BY_ALL = [
+  'getMyProfile',
+  'listAssignedInspections',
+  'listMyCorrectiveActions',
+  'listMyNotifications',
+];
+
+test('admins read all of /v1, and people of other roles what is their own', () => {
+  const reading = operationEntries().filter(({ operation: { method } }) => method === 'GET');
+  const unread = reading.filter(({ operation: { app, people } }) => !app && !people);
+  expect(unread.map(({ operation }) => operation.id)).toEqual([]);
+  const others = reading.filter(({ operation: { people = ADMINS } }) => people.join() !== ADMINS.join());
+  expect(Object.fromEntries(others.map(({ operation }) => [operation.id, operation.people]))).toEqual(
+    Object.fromEntries(READ_BY_ALL.map((id) => [id, MEMBERS])),
+  );
+});
+
 /** They take a body, and store nothing. */
 const READING_POSTS = ['previewFamilyReport', 'previewFamilyReportPayload', 'previewSchedule'];
 

@@ -127,9 +127,11 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
       return {};
     },
   ],
+  getHome: [() => ({})],
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],
+  listRequests: [() => ({})],
   listOwnOrganizations: [
     () => ({}),
     async (admin) => {

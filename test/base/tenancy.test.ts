@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Caller } from '../../shared/base/caller.ts';
-import { tenantClients, type TenantCredentials } from '../../shared/base/tenancy.ts';
-import { clientOf, systemClient } from '../../shared/db/table/client.ts';
+import { aliasOf, tenantClients } from '../../shared/base/tenancy.ts';
+import { systemClient } from '../../shared/db/table/client.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import { objectKey, signedUrl } from '../../shared/storage/objects.ts';
+import { useClock } from '../support/clock.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
+import { newCallers, startAws } from '../support/tenants.ts';
 
 installFaults();
 
@@ -48,34 +53,52 @@ afterEach(() => {
   delete process.env['TENANT_SESSION_POLICY'];
 });
 
-const tableKeyId = async (caller: Caller) => (await clientOf(caller).config.credentials()).accessKeyId;
+const clients = tenantClients((confined) => ({ config: confined, send: () => undefined }));
+const keyId = async (caller: Caller): Promise<string> => {
+  const session = await clients.run(caller, ({ config }) => config.credentials!());
+  return session.accessKeyId;
+};
 const urlKeyId = async (caller: Caller) => {
   const url = await signedUrl(caller, objectKey(caller, 'documents', 'a'));
   return new URL(url).searchParams.get('X-Amz-Credential')!.split('/')[0];
 };
 
 describe('row-level security, in a warm function that serves several organizations', () => {
+  const clock = useClock();
+
   test('signs the calls of each organization with the credentials of its own session', async () => {
     await withFault(sts, async () => {
       // In turns and at the same time, as requests come.
       const callers = [one, other, one, other];
       const ids = callers.map(({ org_id }) => `key-of-${org_id}`);
-      expect(await Promise.all(callers.map(tableKeyId))).toEqual(ids);
+      expect(await Promise.all(callers.map(keyId))).toEqual(ids);
       expect(await Promise.all(callers.map(urlKeyId))).toEqual(ids);
     });
   });
 
-  test('asks STS once for each organization and service, with the organization as tag and the grants as policy', async () => {
-    const callers = [newCaller(), newCaller()];
+  test('gives each of more organizations than it keeps its own session, at the same time', async () => {
+    const callers = newCallers(1_500);
     await withFault(sts, async () => {
-      for (const caller of [...callers, ...callers]) await getRow(caller, keys.organization(caller));
+      const ids = await Promise.all([...callers, ...callers].map(keyId));
+      expect(ids).toEqual([...callers, ...callers].map(({ org_id }) => `key-of-${org_id}`));
+    });
+  });
+
+  test('asks STS once for all that an organization sends, with the organization as tags and the grants as policy', async () => {
+    const callers = newCallers(2);
+    await withFault(sts, async () => {
+      await Promise.all([...callers, ...callers].map((caller) => getRow(caller, keys.organization(caller))));
+      await Promise.all([...callers, ...callers].map(urlKeyId));
     });
     expect(assumed).toEqual(
-      callers.map(({ org_id }) => ({
+      callers.map((caller) => ({
         RoleArn: ROLE,
-        RoleSessionName: `org-${org_id}`,
+        RoleSessionName: `org-${caller.org_id}`,
         DurationSeconds: 3_600,
-        Tags: [{ Key: 'org_id', Value: org_id }],
+        Tags: [
+          { Key: 'org_id', Value: caller.org_id },
+          { Key: 'alias', Value: aliasOf(caller) },
+        ],
         Policy: POLICY,
       })),
     );
@@ -84,7 +107,7 @@ describe('row-level security, in a warm function that serves several organizatio
   test('keeps the rights of a function itself for rows that belong to no organization', async () => {
     const own = (await systemClient().config.credentials()).accessKeyId;
     expect(own).not.toContain('key-of-');
-    await withFault(sts, () => tableKeyId(one));
+    await withFault(sts, () => getRow(one, keys.organization(one)));
     expect((await systemClient().config.credentials()).accessKeyId).toBe(own);
   });
 
@@ -98,51 +121,61 @@ describe('row-level security, in a warm function that serves several organizatio
         return client === 'STSClient' ? answer() : send();
       };
     for (const answer of [() => Promise.reject(new Error('denied')), () => Promise.resolve({})]) {
-      await expect(withFault(refusing(answer), () => clientOf(caller).config.credentials())).rejects.toThrow(
+      await expect(withFault(refusing(answer), () => keyId(caller))).rejects.toThrow(
         /denied|gave no credentials/,
       );
     }
     expect(new Set(sent)).toEqual(new Set(['STSClient AssumeRole']));
   });
-});
-
-describe('tenantClients', () => {
-  const callerOf = (number: number): Caller => ({ org_id: `org-${number}`, user_id: 'u', name: 'n' });
-  const newClients = () => {
-    const made: (TenantCredentials | undefined)[] = [];
-    const clients = tenantClients((credentials) => {
-      made.push(credentials);
-      return { credentials };
-    });
-    return { made, clients };
-  };
 
   test('renews a session early enough for the URLs that it signs, which are valid for 15 minutes', async () => {
-    const { clients } = newClients();
-    const before = Date.now();
-    const { expiration } = await withFault(sts, () => clients.of(callerOf(1)).credentials!());
-    const left = expiration!.getTime() - before;
-    // An hour, minus 15 minutes, minus the time in which the SDK itself renews.
-    expect(left).toBeLessThanOrEqual(45 * 60_000);
-    expect(left).toBeGreaterThanOrEqual(30 * 60_000);
+    const caller = newCaller();
+    await withFault(sts, async () => {
+      await keyId(caller);
+      clock.pass(39 * 60);
+      await keyId(caller);
+      expect(assumed).toHaveLength(1);
+      clock.pass(2 * 60);
+      await Promise.all([keyId(caller), keyId(caller)]);
+      expect(assumed).toHaveLength(2);
+    });
   });
 
-  test('keeps one client for each organization, and drops the oldest of more than fifty', () => {
-    const { made, clients } = newClients();
-    const firstOne = clients.of(callerOf(0));
-    for (let number = 1; number < 50; number += 1) clients.of(callerOf(number));
-    expect(clients.of(callerOf(0))).toBe(firstOne);
-    expect(made).toHaveLength(50);
-    clients.of(callerOf(50));
-    expect(clients.of(callerOf(0))).not.toBe(firstOne);
-    expect(made).toHaveLength(52);
+  test('goes on with a session that STS does not renew, until its URLs would outlive it', async () => {
+    const caller = newCaller();
+    const denied: Fault = on(
+      ({ client }) => client === 'STSClient',
+      () => Promise.reject(new Error('denied')),
+    );
+    await withFault(sts, () => keyId(caller));
+    clock.pass(41 * 60);
+    await expect(withFault(denied, () => keyId(caller))).resolves.toBe(`key-of-${caller.org_id}`);
+    clock.pass(4 * 60);
+    await expect(withFault(denied, () => keyId(caller))).rejects.toThrow('denied');
   });
 
-  test('shares one client without a role', () => {
-    delete process.env['TENANT_ROLE_ARN'];
-    const { made, clients } = newClients();
-    expect(clients.of(callerOf(1))).toBe(clients.of(callerOf(2)));
-    expect(clients.shared()).toBe(clients.of(callerOf(1)));
-    expect(made).toEqual([undefined]);
+  test('signs nothing outside the work of an organization', async () => {
+    const signing = clients.run(one, ({ config }) => config.credentials!);
+    await expect(signing()).rejects.toThrow('no organization to sign for');
   });
+
+  test('serves 1,000 organizations with 256 open files', async () => {
+    const aws = await startAws();
+    const program = join(import.meta.dirname, '../support/processes/serve-tenants.ts');
+    const limited = ['-c', 'ulimit -n 256 && exec "$0" "$@"', process.execPath, program, '1000', '2000'];
+    await promisify(execFile)('bash', limited, { env: { ...process.env, ...aws.variables } });
+    aws.close();
+    const { sessions, connections, misplaced } = aws.read();
+    expect({ sessions, misplaced }).toEqual({ sessions: 1_000, misplaced: 0 });
+    // At most the twenty requests that run at once, for each of the four services.
+    expect(connections).toBeLessThanOrEqual(80);
+  });
+});
+
+test('all organizations share one client without a role', () => {
+  delete process.env['TENANT_ROLE_ARN'];
+  const clientFor = (caller: Caller) => clients.run(caller, (client) => client);
+  expect(clientFor(one)).toBe(clients.shared());
+  expect(clientFor(other)).toBe(clients.shared());
+  expect(clients.shared().config).toEqual({});
 });

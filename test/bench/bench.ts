@@ -14,6 +14,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   schedules: () => import('./schedules.ts'),
   integrations: () => import('./integrations.ts'),
   fair: () => import('./fair.ts'),
+  tenants: () => import('./tenants.ts'),
 };
 
 // The lines of the handlers would stand between the tables.

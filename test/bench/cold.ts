@@ -44,7 +44,11 @@ interface Candidate {
 }
 
 const candidatesOf = async (catalogue: Catalogue, folder: string): Promise<Candidate[]> => {
-  const bundles = await bundleCompiled(catalogue, architectureHere()!, folder);
+  const bundles = await bundleCompiled(
+    catalogue,
+    { architecture: architectureHere()!, nativeArchitecture: architectureHere()! },
+    folder,
+  );
   return catalogue.operations
     .map(({ file, operation: { native = [] } }) => ({
       name: functionName({ file }),

@@ -16,6 +16,7 @@ describe('dayWithZone', () => {
 });
 
 describe('taskFacts', () => {
+  const dayIn = (timeZone: string, at: string) => dayWithZone('en', timeZone, at);
   const details = {
     place: ['Tower One', 'Flat 41'],
     timezone: 'UTC',
@@ -27,7 +28,7 @@ describe('taskFacts', () => {
   };
 
   test('says a question once, and leaves out what is not known', () => {
-    expect(taskFacts('en', { due_at: null, contact: null }, details)).toEqual([
+    expect(taskFacts('en', dayIn, { due_at: null, contact: null }, details)).toEqual([
       ['Location', 'Tower One › Flat 41'],
       ['Question', 'Is it tight?'],
       ['Finding', 'Major'],
@@ -37,7 +38,7 @@ describe('taskFacts', () => {
 
   test('names the contact with their company', () => {
     const contact = { name: 'Cara', company: 'Cool Ltd', email: null, phone: null };
-    expect(taskFacts('en', { due_at: null, contact }, { ...details, place: [] }).at(-1)).toEqual([
+    expect(taskFacts('en', dayIn, { due_at: null, contact }, { ...details, place: [] }).at(-1)).toEqual([
       'Assigned to',
       'Cara, Cool Ltd',
     ]);

@@ -1,3 +1,4 @@
+import * as errors from '../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { logLine } from '../../shared/http/log.ts';
@@ -10,13 +11,16 @@ import { actingKey, newPerson, onBehalfOf } from '../support/people.ts';
 const METRICS_NAMESPACE = 'InspectionService/trial';
 
 /** The metrics of a worker's log line. */
-const metricsOf = async (variables: Record<string, string>) => {
+const metricsOf = async (variables: Record<string, string>, failure?: Error) => {
   const before = { ...process.env };
   Object.assign(process.env, variables, { LOG_LEVEL: 'info' });
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     const source = { every: '5 minutes' } as const;
-    await createScheduledWorker({ id: 'trial', summary: '', source }, async () => {})();
+    const run = async () => {
+      if (failure) throw failure;
+    };
+    await createScheduledWorker({ id: 'trial', summary: '', source }, run)().catch(() => undefined);
     return JSON.parse(String(write.mock.calls[0]![0]))._aws.CloudWatchMetrics;
   } finally {
     write.mockRestore();
@@ -25,13 +29,24 @@ const metricsOf = async (variables: Record<string, string>) => {
 };
 
 describe('the metrics of a log line', () => {
-  test('are in the namespace of the deployment, by operation, and by area for an operation', async () => {
+  test('are in the namespace of the deployment, by area, and by operation on demand', async () => {
     expect(await metricsOf({ METRICS_NAMESPACE })).toMatchObject([
-      { Namespace: METRICS_NAMESPACE, Dimensions: [['operation']] },
+      { Namespace: METRICS_NAMESPACE, Dimensions: [['area']] },
     ]);
-    expect(await metricsOf({ METRICS_NAMESPACE, AREA: 'members' })).toMatchObject([
-      { Namespace: METRICS_NAMESPACE, Dimensions: [['operation'], ['area']] },
+    expect(await metricsOf({ METRICS_NAMESPACE, OPERATION_METRICS: 'true' })).toMatchObject([
+      { Namespace: METRICS_NAMESPACE, Dimensions: [['area'], ['operation']] },
     ]);
+  });
+
+  test.each([
+    ['KeyFailure', Object.assign(new Error('off'), { name: 'DisabledException' })],
+    ['SessionFailure', Object.assign(new Error('denied'), { isOfSession: true })],
+  ])('count a %s for the whole deployment', async (metric, cause) => {
+    expect(await metricsOf({ METRICS_NAMESPACE }, errors.unavailable('The database', cause))).toContainEqual({
+      Namespace: METRICS_NAMESPACE,
+      Dimensions: [[]],
+      Metrics: [{ Name: metric, Unit: 'Count' }],
+    });
   });
 });
 

@@ -35,7 +35,33 @@ describe('a command that the README or CONTRIBUTING names', () => {
     while (!keyIn(said())) await sleep(20);
     const key = keyIn(said())!;
     const shown = await npm({ API_URL: url, API_KEY: key, DATA_DIR: dataDir }, 'demo');
+    expect(shown).toMatch(/^This takes .+ minute\.\n/);
     expect(shown).toMatch(/findings/);
+    expect(shown).toMatch(/\nIt took \d+ seconds\.\n$/);
+    const links = [...shown.matchAll(/^ {2}(http\S+)\n {4}(.+)$/gm)].map(([, link, shows]) => [
+      shows!,
+      link!,
+    ]);
+    expect(links.map(([shows]) => shows)).toEqual([
+      'the report, for whoever has the link',
+      'the offer of the report: Maria agrees to get mails, or declines',
+      '"Fit the new tiles in the dish area" for the contractor, who reports it as done',
+      'all tasks of the contractor',
+      'all mails that were sent',
+    ]);
+    for (const [shows, link] of links) {
+      const page = await fetch(link!, { headers: { 'accept-language': 'en' } });
+      expect([shows, page.status]).toEqual([shows, 200]);
+      expect([shows, await page.text()]).not.toEqual([shows, expect.stringContaining('is closed')]);
+    }
+
+    const elsewhere = { API_URL: url, DATA_DIR: join(dataDir, 'elsewhere') };
+    await expect(npm(elsewhere, 'demo')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/^there is no key: set API_KEY to the key that npm start printed/),
+    });
+    await expect(npm({ ...elsewhere, API_KEY: 'ak_of_somebody' }, 'demo')).rejects.toMatchObject({
+      stderr: expect.stringMatching(/refuses the key: set API_KEY/),
+    });
   });
 
   test('npm run operator -- --help', async () => {

@@ -203,7 +203,7 @@ const TOLD = [
   'Leak (Major)',
   'The seal is torn',
   'Water on the sill',
-  'Monday, May 5, 2031 (Eastern European Time)',
+  'May 5, 2031 (Eastern European Time)',
   'Cara Cool, Cool Ltd',
 ];
 

@@ -5,6 +5,7 @@ import * as getIssueQrPng from '../../functions/public/get-issue-qr-png.ts';
 import * as getIssueQrSvg from '../../functions/public/get-issue-qr-svg.ts';
 import * as submitIssueForm from '../../functions/public/submit-issue-form.ts';
 import { publicUrl } from '../../shared/base/environment.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { storageUse } from '../../shared/db/table/stored-bytes.ts';
@@ -13,6 +14,7 @@ import { MAX_PHOTO_BYTES } from '../../shared/domain/issue-form/fields.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import { qrModules } from '../../shared/reports/qr-code.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
+import { pendingKey, putObject } from '../../shared/storage/objects.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
@@ -283,6 +285,20 @@ describe('POST /r/{token}', () => {
     expect((await send(link, form)).status).toBe(200);
     expect((await storageUse(owner.caller)).used_bytes).toBe(0);
   });
+
+  test('200 with a photo that the release before has stored under the id of the organization', async () => {
+    const owner = await newPerson('Former');
+    const link = await newIssueLink(owner);
+    const stamp = await newFormStamp(owner, link);
+    const bytes = await jpeg().toBuffer();
+    const upload = { stamp, slot: '0', size: String(bytes.length), type: 'image/jpeg' };
+    const { text } = await visit(createIssueUpload, { token: link.token, form: upload });
+    const name = new URL((JSON.parse(text) as { url: string }).url).pathname.split('/').slice(-3);
+    await putObject(owner.caller, pendingKey(owner.caller, ...name), bytes, 'image/jpeg');
+    const form = await newForm(owner, link, { stamp, photos: '0:' });
+    expect((await send(link, form)).status).toBe(200);
+    expect((await issuesOf(link, owner))[0]!.media).toHaveLength(1);
+  });
 });
 
 describe('the uploads of /r/{token}/uploads', () => {
@@ -310,7 +326,8 @@ describe('the uploads of /r/{token}/uploads', () => {
     const { text } = await visit(createIssueUpload, { token: link.token, form });
     const { url, headers } = JSON.parse(text) as { url: string; headers: Record<string, string> };
     const { pathname, searchParams } = new URL(url);
-    expect(pathname).toContain(`/pending/org/${person.caller.org_id}/issue-photos/`);
+    expect(pathname).toContain(`/pending/by/${aliasOf(person.caller)}/issue-photos/`);
+    expect(text).not.toContain(person.caller.org_id);
     expect(searchParams.get('x-id')).toBe('PutObject');
     expect(searchParams.get('X-Amz-Expires')).toBe('900');
     expect(headers).toEqual({ 'content-length': '1000', 'content-type': 'image/jpeg', 'if-none-match': '*' });

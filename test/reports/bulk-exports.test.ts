@@ -72,12 +72,15 @@ describe('POST /report-exports', () => {
     for (const file of files.values()) expect(file.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('202 merges the PDFs into one, with an entry of the outline for each inspection', async () => {
+  it('202 merges the PDFs into one with tags, a first page of contents, and an entry of the outline for each', async () => {
     const { bytes } = await made({ inspection_ids: ids(), bundle: 'merged' });
-    const { outline } = await readPdf(bytes);
-    expect(outline.map((entry) => entry.replace(/^\d+: /, ''))).toEqual(
-      inspections.map(({ number, name }) => `${number} ${name}`),
-    );
+    const { outline, isTagged, pages } = await readPdf(bytes);
+    const entries = outline.map((entry) => entry.replace(/^\d+: /, ''));
+    expect(entries.slice(0, 2)).toEqual(['Contents', 'Inspection reports']);
+    const titles = inspections.map(({ number, name }) => `${number} ${name}`);
+    expect(entries.filter((entry) => titles.includes(entry))).toEqual(titles);
+    expect(isTagged).toBe(true);
+    for (const { name } of inspections) expect(pages[0]).toContain(name);
   });
 
   it('202 merges answers into one CSV, and one workbook, which name the inspection of each row', async () => {

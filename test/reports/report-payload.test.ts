@@ -73,6 +73,29 @@ describe('GET /inspections/{inspection_id}/report-payload in a layout', () => {
     });
   });
 
+  test('200 has the colour of the client where the layout wants it, and the client has one', async () => {
+    const colorOf = async (brand_primary: string | null, theme: object): Promise<string> => {
+      const client = await ana.clientAccounts.create({
+        body: { name: `Client ${brand_primary}`, brand_primary },
+      });
+      const location = await newLocation(ana, client.id);
+      const { id } = await newInspection(ana, {
+        template_family_id: inspection.template_family_id,
+        location_id: location.id,
+      });
+      const layout = await newLayout(ana.key, inspection.template_family_id, {
+        name: JSON.stringify([brand_primary, theme]),
+        theme,
+      });
+      const params = { inspection_id: id };
+      return (await ana.reports.getPayload({ params, query: { layout_id: layout.id } })).layout.theme
+        .primary_color;
+    };
+    expect(await colorOf('210 80% 40%', { client_color: true })).toBe('#1466b8');
+    expect(await colorOf('210 80% 40%', {})).toBe(DEFAULT_LAYOUT.theme.primary_color);
+    expect(await colorOf(null, { client_color: true, primary_color: '#8a1c1c' })).toBe('#8a1c1c');
+  });
+
   test('400 for a layout that is not in the template family', async () => {
     const { id } = await newLayout(ana.key, (await newInspection(ana)).template_family_id);
     const { status, body } = await payload({ layout_id: id });

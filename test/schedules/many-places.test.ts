@@ -95,7 +95,7 @@ describe('a list of places', () => {
   test('201 for more than a request of `location_ids` may have, and each has its inspection', async () => {
     const location_ids = await manyLocations(person, 230);
     const schedule = await make({ places: { location_ids } });
-    const places = { location_ids, location_count: 230, client_account_id: null, within: null };
+    const places = { location_ids, locations_count: 230, client_account_id: null, within: null };
     expect(schedule.places).toEqual(places);
     expect(await shown(person, schedule)).toEqual(schedule);
     const [listed] = await person.schedules.list({ query: {} });
@@ -215,7 +215,7 @@ describe('a filter of places', () => {
     const below = await make({ places: { within: tower.id } });
     expect(below.places).toEqual({
       location_ids: null,
-      location_count: null,
+      locations_count: null,
       client_account_id: null,
       within: tower.id,
     });
@@ -262,7 +262,7 @@ describe('a filter of places', () => {
     }
     expect(await shown(person, schedule)).toMatchObject({
       status: 'paused',
-      places: { within: null, location_count: 0 },
+      places: { within: null, locations_count: 0 },
     });
   });
 });

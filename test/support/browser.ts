@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { FILES_PATH, filesMount } from '../../infra/local/files.ts';
 import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { allEntries } from './catalogue.ts';
 import { anyAddress } from './visit.ts';
@@ -42,10 +43,11 @@ export const serve = async (): Promise<{ url: string; close: () => Promise<void>
       return handler(event, ...rest);
     },
   }));
-  const server = newGateway({ operations });
+  process.env['FILES_PATH'] = FILES_PATH;
+  const server = newGateway({ operations, mounts: filesMount(() => process.env['AWS_ENDPOINT_URL_S3']!) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The name that `npm start` prints: by another one the browser would refuse the stored files.
+  // The name that `npm start` prints.
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   process.env['PUBLIC_URL'] = url;
   return { url, close: () => closeServer(server, 1_000) };
@@ -63,6 +65,26 @@ export const violationsOf = async (page: Page): Promise<string[]> => {
   });
   return found;
 };
+
+/** What users have written (`bdi`) may break anywhere, and a hyphen may end a line. */
+const BROKEN_WORDS = String.raw`
+[...document.querySelectorAll('button, .button, th, .chip, label, legend, dt, nav a, h1, h2')].flatMap((element) => {
+  const broken = [];
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (node.parentElement.closest('bdi')) continue;
+    for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
+/** The words of labels, buttons and headings of a page that stand on two lines. */
+export const brokenWords = (page: Page): Promise<string[]> => page.evaluate<string[]>(BROKEN_WORDS);
 
 /** Whether a page is wider than its window, so that whoever reads has to scroll to the side. */
 export const isTooWide = (page: Page): Promise<boolean> =>

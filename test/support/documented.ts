@@ -10,13 +10,21 @@ export const documentOf = (entries: () => readonly OperationEntry[]): (() => Ope
   return () => (document ??= openApiDocument({ operations: [...entries()], workers: [] }));
 };
 
+/** Validators of one operation, made from the OpenAPI document. */
+export interface Documented {
+  /** Of its success reply. */
+  reply: () => ValidateFunction;
+  /** Of its JSON body. */
+  request: () => ValidateFunction;
+}
+
 /**
- * Validators for the success replies of operations, made from their OpenAPI document.
- * @returns the validator of one, by its path in the document
+ * Validators for the bodies of operations, made from their OpenAPI document.
+ * @returns those of one, by its path in the document
  */
-export const repliesOf = (
+export const documentedBodies = (
   entries: readonly OperationEntry[],
-): ((entry: OperationEntry, path: string) => ValidateFunction) => {
+): ((entry: OperationEntry, path: string) => Documented) => {
   const document = documentOf(() => entries);
   let ajv: Ajv2020 | undefined;
   const withDocument = (): Ajv2020 => {
@@ -29,10 +37,16 @@ export const repliesOf = (
   return ({ operation }, path) => {
     const { method, success } = operation;
     const status = success === 204 && 'existing' in operation ? operation.existing : success;
-    const names = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json'];
-    const pointer = [...names, 'schema'].map((name) =>
-      encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1')),
-    );
-    return withDocument().compile({ $ref: `document#/${pointer.join('/')}` });
+    const validator = (...place: (string | number | undefined)[]): ValidateFunction => {
+      const names = ['paths', path, method.toLowerCase(), ...place, 'content', 'application/json', 'schema'];
+      const pointer = names.map((name) =>
+        encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1')),
+      );
+      return withDocument().compile({ $ref: `document#/${pointer.join('/')}` });
+    };
+    return {
+      reply: () => validator('responses', status),
+      request: () => validator('requestBody'),
+    };
   };
 };

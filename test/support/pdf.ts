@@ -9,6 +9,8 @@ export interface ReadPdf {
   outline: string[];
   /** The size of the first page, in points. */
   size: { width: number; height: number };
+  /** Of each page, its width, and where its leftmost text begins and its rightmost text ends, in points. */
+  extents: { width: number; left: number; right: number }[];
   info: Record<string, unknown>;
   /** `page: target` of each link: a URL, or the page it leads to. */
   links: string[];

@@ -70,6 +70,24 @@ describe('reminders to the contact of corrective actions', () => {
     expect((await remindedAfter(7.1))[2]!.subject).toBe('Ana: Reminder: 1 corrective action');
   });
 
+  test('say what is to be done and when, all days in one form', async () => {
+    await newAction(ana, {
+      title: 'Fix the tap',
+      description: 'With a new seal.',
+      contact: { email: `cara@${domain}` },
+      due_at: inDays(2),
+    });
+    await mailed();
+    const [reminder] = await remindedAfter(1.1);
+    const mails = [(await mailsTo(`cara@${domain}`))[0]!, reminder!];
+    for (const { body } of mails) {
+      expect(body.text).toContain(`${REPORT_TEXTS.en.action}: With a new seal.\n`);
+      const day = String.raw`(\w{3}), (\w+ \d+|\d+ \w+),? \d{4}`;
+      expect(body.text).toMatch(new RegExp(`Due: ${day} \\(.+\\)\n`));
+      expect(body.text).toMatch(new RegExp(`until ${day}\\.`));
+    }
+  });
+
   test('are not sent for what is done meanwhile, nor twice for a task that is delivered again', async () => {
     const task = await newTask('Fix the tap', 2);
     await mailed();

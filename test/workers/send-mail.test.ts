@@ -346,6 +346,8 @@ describe('a digest', () => {
       'There is no such board.',
       'Credential refused',
       'The token is wrong.',
+      `${process.env['PUBLIC_URL']}/admin/integrations`,
+      `${process.env['PUBLIC_URL']}/admin/profile`,
     ]) {
       expect(mail!.body.text).toContain(text);
     }

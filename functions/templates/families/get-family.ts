@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}',
   summary: 'Get a template family',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ family_id: Uuid }),
   success: 200,
   response: Family,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List template families',
   description: 'In the order of creation.',
   access: 'read',
+  people: ['admin'],
   query: listQuery({
     archived: z
       .boolean()

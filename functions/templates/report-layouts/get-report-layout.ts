@@ -11,6 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/report-layouts/{layout_id}',
   summary: 'Get a report layout',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ family_id: Uuid, layout_id: Uuid }),
   success: 200,
   response: ReportLayout,

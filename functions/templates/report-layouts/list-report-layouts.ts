@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the report layouts of a template family',
   description: 'In the order of creation.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ family_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -20,6 +20,7 @@ that the standard has no columns for stands in \`inspection__…\` columns, whic
 \`POST /templates/import\` makes the same content of the form. If somebody edits a cell of a standard column, that cell
 counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: file('The form as an `.xlsx` file.', XLSX),

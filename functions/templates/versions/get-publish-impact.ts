@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     "Compares the draft with the family's current version: which fields, sections and start fields are added, removed and changed, and which changes are incompatible, so that answers can no longer be compared across versions. `problems` lists what would prevent publishing.\n\n`running_inspections` counts the inspections that are not completed or archived. Publishing does not affect them: each keeps its version. Refused with `409` unless the version is a draft.",
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: PublishImpact,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'The content that inspections of this version use; it never changes. Refused with `409` for a draft, which has no snapshot.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: Snapshot,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'A version with its content. Refused with `409` when the content is larger than 6 MB and the client does not accept gzip.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ template_id: Uuid }),
   success: 200,
   response: Template,

@@ -12,6 +12,7 @@ export const operation = defineOperation({
   summary: 'List the versions of a template family',
   description: 'Ordered by version number, without the contents.',
   access: 'read',
+  people: ['admin'],
   params: z.strictObject({ family_id: Uuid }),
   query: listQuery({}),
   success: 200,

@@ -45,16 +45,57 @@ export const deliveries = (namespace: string): Metric => deliveryMetric(namespac
 /** Those of them that failed. */
 export const failedDeliveries = (namespace: string): Metric => deliveryMetric(namespace, 'FailedDeliveries');
 
-/** Attempts in one period from which it can be told whether the fault is ours. */
-const MIN_DELIVERIES = 100;
-
-/** The share of the attempts that failed, in percent; 0 while there are few. */
-export const failedDeliveriesShare = (namespace: string): MathExpression =>
+/** The share of attempts that failed, in percent; 0 while there are few, from which nothing can be told. */
+const failedShare = (all: Metric, failed: Metric, few: number, label: string): MathExpression =>
   new MathExpression({
-    expression: `IF(deliveries >= ${MIN_DELIVERIES}, 100 * failed / deliveries, 0)`,
-    usingMetrics: { deliveries: deliveries(namespace), failed: failedDeliveries(namespace) },
+    expression: `IF(attempts >= ${few}, 100 * failed / attempts, 0)`,
+    usingMetrics: { attempts: all, failed },
     period: PERIOD,
-    label: 'failed deliveries, %',
+    label,
+  });
+
+/** The share of deliveries that failed. */
+export const failedDeliveriesShare = (namespace: string): MathExpression =>
+  failedShare(deliveries(namespace), failedDeliveries(namespace), 100, 'failed deliveries, %');
+
+/** The share of syncs that failed. */
+export const failedSyncsShare = (namespace: string): MathExpression =>
+  failedShare(
+    lineMetric(namespace, 'Syncs', 'syncs'),
+    lineMetric(namespace, 'FailedSyncs', 'syncs'),
+    5,
+    'failed syncs, %',
+  );
+
+/** Endpoints that were disabled, by `logDisabledEndpoint`. */
+export const disabledEndpoints = (namespace: string): Metric =>
+  lineMetric(namespace, 'DisabledEndpoints', 'disabledEndpoints');
+
+/** Failures of the whole deployment that are due to KMS or STS. */
+export const faults = (namespace: string, metricName: 'KeyFailure' | 'SessionFailure'): Metric =>
+  new Metric({ namespace, metricName, statistic: Stats.SUM, period: PERIOD });
+
+/** The operations of the table that requests and workers use most. */
+const TABLE_OPERATIONS = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'TransactWriteItems'];
+
+/** Calls of the table that DynamoDB failed by a fault of its own. It counts them by operation only. */
+export const tableErrors = (tableName: string): MathExpression =>
+  new MathExpression({
+    expression: 'SUM(FILL(METRICS(), 0))',
+    usingMetrics: Object.fromEntries(
+      TABLE_OPERATIONS.map((operation) => [
+        operation.charAt(0).toLowerCase() + operation.slice(1),
+        new Metric({
+          namespace: 'AWS/DynamoDB',
+          metricName: 'SystemErrors',
+          dimensionsMap: { TableName: tableName, Operation: operation },
+          statistic: Stats.SUM,
+          period: PERIOD,
+        }),
+      ]),
+    ),
+    period: PERIOD,
+    label: 'errors of DynamoDB',
   });
 
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
@@ -115,4 +156,11 @@ export const deadLetters = (storage: StorageStack): { id: string; metric: Metric
       statistic: Stats.MAXIMUM,
       label: queue.node.id,
     }),
+  }));
+
+/** The age of the oldest message in each queue of work, in seconds, with the queue's id. */
+export const oldestMessages = (storage: StorageStack): { id: string; metric: Metric }[] =>
+  Object.values(storage.queues).map((queue) => ({
+    id: queue.node.id,
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM }),
   }));

@@ -1,5 +1,5 @@
 import { Aws } from 'aws-cdk-lib';
-import { routesOf } from '../../../shared/http/operation/surface.ts';
+import { type Audience, audienceOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import { appId, type OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT } from '../../gateway.ts';
 import { physicalName } from '../names.ts';
@@ -11,12 +11,12 @@ const MILLISECONDS = 1_000;
  * How many path nodes one API may have, the root included. API Gateway's default quota is 300 resources; AWS raises
  * it on request.
  */
-const MAX_PATH_NODES = 299;
+export const MAX_PATH_NODES = 299;
 
 type Paths = Record<string, Record<string, object>>;
 
-/** The path nodes of an API, the root included. API Gateway calls them resources. */
-const nodesOf = (paths: readonly string[]): Set<string> =>
+/** The path nodes of paths, the root included. API Gateway calls them resources. */
+export const nodesOf = (paths: readonly string[]): Set<string> =>
   new Set(
     paths.flatMap((path) =>
       path.split('/').map((_, position, segments) => segments.slice(0, position + 1).join('/')),
@@ -24,9 +24,9 @@ const nodesOf = (paths: readonly string[]): Set<string> =>
   );
 
 /** @throws Error when there are more path nodes than one API may have */
-const checkNodeCount = (nodes: ReadonlySet<string>): void => {
+const checkNodeCount = (nodes: ReadonlySet<string>, audience: Audience): void => {
   if (nodes.size > MAX_PATH_NODES)
-    throw new Error(`the API has ${nodes.size} path nodes; the maximum is ${MAX_PATH_NODES}`);
+    throw new Error(`the API for ${audience} has ${nodes.size} path nodes; the maximum is ${MAX_PATH_NODES}`);
 };
 
 /** @throws Error when a path node is followed by two different variables, which API Gateway does not import */
@@ -73,12 +73,24 @@ const routeTo = (
   };
 };
 
+/** How an API names its functions, and by which role it invokes them. */
+interface Invoking {
+  prefix: string;
+  roleArn: string;
+}
+
 /** @throws Error when two operations have the same method and path */
-const pathsOf = (operations: readonly OperationEntry[], prefix: string, roleArn: string): Paths => {
+const pathsOf = (
+  operations: readonly OperationEntry[],
+  audience: Audience,
+  { prefix, roleArn }: Invoking,
+): Paths => {
   const paths: Paths = {};
   for (const entry of operations) {
     const { id, method } = entry.operation;
-    for (const [position, { path }] of routesOf(entry.operation).entries()) {
+    for (const [position, found] of routesOf(entry.operation).entries()) {
+      if (audienceOf(found) !== audience) continue;
+      const { path } = found;
       const routes = (paths[path] ??= {});
       if (routes[method.toLowerCase()]) throw new Error(`${id} is a second ${method} ${path}`);
       // API Gateway wants each id once.
@@ -92,18 +104,25 @@ const pathsOf = (operations: readonly OperationEntry[], prefix: string, roleArn:
 };
 
 /**
- * The API in the form that API Gateway imports: an OpenAPI document with nothing but the routes.
+ * The API for machines or for people in the form that API Gateway imports: an OpenAPI document with nothing but the
+ * routes.
+ * @param name of the API
  * @throws Error when API Gateway would not import it: two operations on one route, too many path nodes, or two
  * variables after one path node
  */
-export const apiBody = (operations: readonly OperationEntry[], prefix: string, roleArn: string): object => {
-  const paths = pathsOf(operations, prefix, roleArn);
+export const apiBody = (
+  operations: readonly OperationEntry[],
+  audience: Audience,
+  name: string,
+  invoking: Invoking,
+): object => {
+  const paths = pathsOf(operations, audience, invoking);
   const nodes = nodesOf(Object.keys(paths));
-  checkNodeCount(nodes);
+  checkNodeCount(nodes, audience);
   checkVariables(nodes);
   return {
     openapi: '3.0.1',
-    info: { title: prefix, version: '1' },
+    info: { title: name, version: '1' },
     paths,
     'x-amazon-apigateway-binary-media-types': ['*/*'],
     'x-amazon-apigateway-gateway-responses': GATEWAY_RESPONSES,

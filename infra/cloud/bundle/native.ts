@@ -74,23 +74,21 @@ const wantedBuilds = (
 };
 
 /**
- * The architecture for a function with these native packages: the wanted one if its builds are installed, else the
- * other one. npm itself only installs the builds for the machine that it runs on.
- * @throws Error with the command that installs the builds, when neither architecture has all of them.
+ * Checks that the builds of native packages for an architecture are installed. npm itself only installs those for the
+ * machine that it runs on.
+ * @throws Error with the command that installs them, or with the setting where there are none
  */
-export const architectureOf = (
-  packages: readonly string[],
-  wanted: Architecture,
-  root = ROOT,
-): Architecture => {
-  const order = [wanted, ...ARCHITECTURES];
-  const found = order.find((architecture) => packages.every((name) => isBuilt(name, architecture, root)));
-  if (found) return found;
+export const checkBuilt = (packages: readonly string[], architecture: Architecture, root = ROOT): void => {
+  if (packages.every((name) => isBuilt(name, architecture, root))) return;
+  const missing = `no build of ${packages.join(', ')} for Lambda on ${architecture}`;
+  const builds = wantedBuilds(packages, architecture, root);
+  if (!builds) {
+    const other = ARCHITECTURES.find((each) => each !== architecture);
+    throw new Error(`there is ${missing}; deploy with -c nativeArchitecture=${other}`);
+  }
   // Each build is named, because npm's `--cpu` would also replace the builds of all other packages.
-  const builds = order.map((architecture) => wantedBuilds(packages, architecture, root)).find(Boolean) ?? [];
-  throw new Error(
-    `no build of ${packages.join(', ')} for Lambda is installed; run npm install --no-save --force ${builds.map((build) => build.join('@')).join(' ')}`,
-  );
+  const named = builds.map((build) => build.join('@')).join(' ');
+  throw new Error(`${missing} is installed; run npm install --no-save --force ${named}`);
 };
 
 /** The folders of these packages and of everything they depend on, for one architecture. */

@@ -5,7 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import { allVendors } from '../../../shared/integrations/vendors.ts';
-import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
+import { OWNED_PREFIXES } from '../../../shared/storage/objects.ts';
 import type { Grant } from '../../grants.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';
@@ -59,10 +59,8 @@ export interface Deployment {
 
 const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
 
-const ORGANIZATION_PREFIXES = OBJECT_PREFIXES.map((prefix) => `${prefix}org/`);
-
 const WILDCARDS = Object.fromEntries(
-  ORGANIZATION_PREFIXES.map((prefix) => [
+  OWNED_PREFIXES.map(({ prefix }) => [
     `IAM5[Resource::<BucketArn>/${prefix}*]`,
     'Object keys are created at run time. The wildcard is limited to the prefixes that they have.',
   ]),
@@ -121,7 +119,7 @@ export class FunctionsStack extends NestedStack {
   protected resources(): Resources {
     return {
       tableArn: () => this.value('TableArn'),
-      objectArns: () => ORGANIZATION_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
+      objectArns: () => OWNED_PREFIXES.map(({ prefix }) => `${this.value('BucketArn')}/${prefix}*`),
       keyArn: () => this.value('KeyArn'),
       credentialsKeyArn: () => this.value('CredentialsKeyArn'),
       queueArn: (queue) => this.value(queueValue(queue, 'Arn')),
@@ -159,6 +157,7 @@ export class FunctionsStack extends NestedStack {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
+        ...(settings.operationMetrics && { OPERATION_METRICS: 'true' }),
         ...this.#variablesOf(grants, props.queue),
         ...props.variables,
       },

@@ -1,6 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
-import { OBJECT_PREFIXES } from '../../../shared/storage/objects.ts';
+import { OWNED_PREFIXES } from '../../../shared/storage/objects.ts';
 import type { Catalogue } from '../../catalogue.ts';
 import { grantsOf } from '../../grants.ts';
 import { acknowledge } from '../checks.ts';
@@ -9,8 +9,13 @@ import type { StorageStack } from '../storage.ts';
 import { leadingKeys, statementsOf, tenantGrants } from './grants.ts';
 import { operationsPath } from './stack.ts';
 
-/** IAM replaces this variable with the organization that the session is tagged with. */
-const ORGANIZATION = '${aws:PrincipalTag/org_id}';
+/** The tags of a session: the id of its organization, and the alias in the keys that people without a session see. */
+const TAGS = ['org_id', 'alias'] as const;
+
+/** IAM replaces this variable with a tag of the session. */
+const tag = (name: (typeof TAGS)[number]) => `\${aws:PrincipalTag/${name}}`;
+
+const ORGANIZATION = tag('org_id');
 
 /**
  * The role through which requests reach rows, objects, the credentials of vendors and the secrets of webhooks. A session of it reaches only the
@@ -34,7 +39,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
     assumedBy: new SessionTagsPrincipal(
       new AccountRootPrincipal().withConditions({
         ArnLike: { 'aws:PrincipalArn': functions },
-        'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id'] },
+        'ForAllValues:StringEquals': { 'aws:TagKeys': [...TAGS] },
         Null: { 'aws:RequestTag/org_id': 'false' },
       }),
     ),
@@ -45,7 +50,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
           {
             tableArn: () => table.tableArn,
             objectArns: () =>
-              OBJECT_PREFIXES.map((prefix) => `${bucket.bucketArn}/${prefix}org/${ORGANIZATION}/*`),
+              OWNED_PREFIXES.map(({ prefix, owner }) => `${bucket.bucketArn}/${prefix}${tag(owner)}/*`),
             keyArn: () => key.keyArn,
             credentialsKeyArn: () => credentialsKey.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
@@ -58,9 +63,9 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
       }),
     },
   });
-  for (const prefix of OBJECT_PREFIXES) {
+  for (const { prefix, owner } of OWNED_PREFIXES) {
     acknowledge(role, {
-      [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/${prefix}org/<aws:PrincipalTag/org_id>/*]`]:
+      [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/${prefix}<aws:PrincipalTag/${owner}>/*]`]:
         'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
     });
   }

@@ -59,8 +59,7 @@ export class WorkersStack extends FunctionsStack {
         },
         `/${deployment.settings.prefix}/${Aws.REGION}/workers/`,
       );
-      this.#addSource(worker, target);
-      addWorkerAlarms(this, worker, target);
+      addWorkerAlarms(this, entry, target, this.#addSource(worker, target));
     }
   }
 
@@ -102,8 +101,14 @@ export class WorkersStack extends FunctionsStack {
     return 'stream' in source ? MAX_CONCURRENCY.stream : MAX_CONCURRENCY.clock;
   }
 
-  /** @throws Error when a scheduled run could last until the next one */
-  #addSource({ id, source, batchSize, timeout = DEFAULT_WORKER_TIMEOUT }: Worker, target: Function): void {
+  /**
+   * @returns the clock of a scheduled worker
+   * @throws Error when a scheduled run could last until the next one
+   */
+  #addSource(
+    { id, source, batchSize, timeout = DEFAULT_WORKER_TIMEOUT }: Worker,
+    target: Function,
+  ): Rule | undefined {
     const name = `${capitalized(id)}Source`;
     if ('queue' in source) {
       new EventSourceMapping(this, name, {
@@ -133,7 +138,7 @@ export class WorkersStack extends FunctionsStack {
         throw new Error(
           `${id} runs every ${period.toHumanString()}, so its timeout of ${timeout} s is too long`,
         );
-      new Rule(this, name, {
+      const rule = new Rule(this, name, {
         schedule: Schedule.rate(period),
         targets: [new LambdaFunction(target, { maxEventAge: period })],
       });
@@ -145,6 +150,8 @@ export class WorkersStack extends FunctionsStack {
         maxEventAge: period,
         onFailure: { bind: () => ({ destination }) },
       });
+      return rule;
     }
+    return undefined;
   }
 }

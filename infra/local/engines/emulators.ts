@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type ses from 'aws-ses-v2-local';
-import { allowUploads, guardServer } from '../door.ts';
+import { guardServer } from '../door.ts';
 import { makeQueuesFair } from './fair-queues.ts';
 import type { Running } from './process.ts';
 
@@ -23,7 +23,6 @@ const refuseOthers = (port: () => number | undefined): (() => void) => {
     if (socket.localPort !== port()) return;
     if (!guarded.has(socket.server)) {
       guarded.add(socket.server);
-      allowUploads(socket.server);
       guardServer(socket.server);
     }
     if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')) socket.destroy();
@@ -45,8 +44,7 @@ export const startFilesAndQueues = async (dataDir: string): Promise<Running> => 
   });
   port = server.port;
   return {
-    // Pages are at `localhost`. For a browser 127.0.0.1 is another site, whose pages get no file (`isForeign`).
-    endpoint: `http://localhost:${port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     stop: async () => {
       await server.stop();
       stopRefusing();

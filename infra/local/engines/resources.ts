@@ -140,7 +140,7 @@ export const createQueue = async (name: string, endpoint: string): Promise<strin
   await client.send(
     new SetQueueAttributesCommand({
       QueueUrl: here(deadLetters),
-      Attributes: { MessageRetentionPeriod: String(QUEUE.deadLetterRetention) },
+      Attributes: { MessageRetentionPeriod: String(QUEUE.retention) },
     }),
   );
   await client.send(
@@ -148,6 +148,7 @@ export const createQueue = async (name: string, endpoint: string): Promise<strin
       QueueUrl: here(QueueUrl),
       Attributes: {
         VisibilityTimeout: String(QUEUE.visibilityTimeout),
+        MessageRetentionPeriod: String(QUEUE.retention),
         RedrivePolicy: JSON.stringify({
           deadLetterTargetArn: Attributes?.['QueueArn'],
           maxReceiveCount: QUEUE.maxReceiveCount,

@@ -14,6 +14,19 @@ export interface Polling {
   ended: Promise<void>;
 }
 
+/** How often the failures of pollers are told, in milliseconds: while an engine is down, all of them fail all the time. */
+const TOLD_MS = 60_000;
+
+/** Calls a function at most once a minute. */
+export const onceAMinute = <Args extends unknown[]>(tell: (...args: Args) => void) => {
+  let toldAt = -Infinity;
+  return (...args: Args): void => {
+    if (performance.now() - toldAt < TOLD_MS) return;
+    toldAt = performance.now();
+    tell(...args);
+  };
+};
+
 /** Starts to poll: again at once while there is work, and with growing pauses while there is none. */
 export const startPolling = (poll: Poll, signal: AbortSignal, onError: (error: unknown) => void): Polling => {
   let next = Promise.withResolvers<boolean>();

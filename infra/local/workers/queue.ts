@@ -1,6 +1,7 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { connection } from '../../../shared/base/connection.ts';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 import { DEFAULT_BATCH_SIZE, LOCAL_CONCURRENCY } from '../../limits.ts';
@@ -54,7 +55,7 @@ export const pollQueue = (
   { batchSize = DEFAULT_BATCH_SIZE.queue, heavy }: Pick<Worker, 'batchSize' | 'heavy'>,
   onDone: () => void,
 ): QueuePolling => {
-  const client = new SQSClient();
+  const client = new SQSClient(connection('queue'));
   const most = heavy ? LOCAL_CONCURRENCY.heavy : LOCAL_CONCURRENCY.light * batchSize;
   const share = most / 2;
   const running = new Map<Promise<void>, Message>();

@@ -7,6 +7,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
+import { connection } from '../../../shared/base/connection.ts';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import { DEFAULT_BATCH_SIZE } from '../../limits.ts';
 import { matches } from './filter.ts';
@@ -107,7 +108,10 @@ export const pollStream = (
   signal: AbortSignal,
   batchSize: number = DEFAULT_BATCH_SIZE.stream,
 ): Poll => {
-  const clients: Clients = { table: new DynamoDBClient(), streams: new DynamoDBStreamsClient() };
+  const clients: Clients = {
+    table: new DynamoDBClient(connection('table')),
+    streams: new DynamoDBStreamsClient(connection('table')),
+  };
   let stream: Stream | undefined;
 
   return async () => {

@@ -1,6 +1,9 @@
+import type { ErrorKind } from '../../../shared/base/api-error.ts';
+import * as errors from '../../../shared/base/errors.ts';
 import { SESSION_COOKIE } from '../../../shared/http/request/event.ts';
 import { ERRORS } from '../prose.ts';
-import { COMPONENT, type JsonSchema } from './schemas.ts';
+import { COMPONENT, type JsonSchema } from './json-schema.ts';
+import { MAY_GROW } from './schemas.ts';
 import type { Components, Header, Parameter, Reference, Reply } from './types.ts';
 
 const PARAMETERS = {
@@ -88,8 +91,8 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   ErrorCode: {
-    description: 'The error as a stable code for programs. The introduction lists all codes.',
-    schema: { type: 'string' },
+    description: 'The error as a stable code for programs.',
+    schema: { $ref: `${COMPONENT}ErrorCode` },
   },
   RequestId: {
     description:
@@ -104,6 +107,11 @@ const HEADERS = {
 } as const satisfies Record<string, Header>;
 
 const ERROR_SCHEMAS: Record<string, JsonSchema> = {
+  ErrorCode: {
+    type: 'string',
+    enum: [...new Set(Object.values<ErrorKind>(errors).map(({ code }) => code))].toSorted(),
+    description: `What went wrong, as a stable code. The introduction says what each means; \`x-error-codes\` of an operation lists those that it can answer. ${MAY_GROW}`,
+  },
   Error: {
     type: 'object',
     properties: { detail: { type: 'string', description: 'What went wrong, as a text for logs.' } },
@@ -111,7 +119,13 @@ const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   },
   ValidationError: {
     type: 'object',
-    properties: { detail: { type: 'array', items: { $ref: `${COMPONENT}Problem` } } },
+    properties: {
+      detail: {
+        type: 'array',
+        items: { $ref: `${COMPONENT}Problem` },
+        description: 'Everything that is wrong with the request.',
+      },
+    },
     required: ['detail'],
   },
   Problem: {

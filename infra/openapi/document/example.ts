@@ -1,27 +1,6 @@
-import { createHash } from 'node:crypto';
-import { COMPONENT, type JsonSchema } from './schemas.ts';
-
-// Values for fields with these names, as an imaginary customer would have them.
-const BY_NAME: Record<string, string | number> = {
-  name: 'Harbour North',
-  title: 'Guard rail loose',
-  description: 'Checked by the shift lead before the first lift.',
-  label: 'Guard rail',
-  note: 'Second bolt missing.',
-  notes: 'Report to the gate first.',
-  external_ref: 'ERP-10482',
-  reason: 'The photo shows another crane.',
-  email: 'ana.silva@example.com',
-  phone: '+351 21 000 0000',
-  timezone: 'Europe/Lisbon',
-  locale: 'pt-PT',
-  brand_primary: '174 79% 20%',
-  file_name: 'guard-rail.jpg',
-  mime_type: 'image/jpeg',
-  size_bytes: 248_113,
-  lat: 38.7071,
-  lng: -9.1355,
-};
+import { idOf, STORY } from '../story.ts';
+import { COMPONENT, type JsonSchema } from './json-schema.ts';
+import { resourceName } from './names.ts';
 
 const BY_FORMAT: Record<string, string> = {
   'date-time': '2026-03-02T09:30:00.000Z',
@@ -48,22 +27,17 @@ const BY_PATTERN = [
   'a'.repeat(64),
 ];
 
-/** A UUIDv7 of March 2026. The same name always gives the same one. */
-const uuidOf = (name: string) => {
-  const digits = createHash('sha256').update(name).digest('hex');
-  return `019cade0-${digits.slice(0, 4)}-7${digits.slice(4, 7)}-a${digits.slice(7, 10)}-${digits.slice(10, 22)}`;
-};
-
 const textOf = (
   name: string,
+  owner: string,
   { format, pattern, minLength = 0, maxLength = Infinity, ...schema }: JsonSchema,
 ) => {
-  if (format === 'uuid') return uuidOf(name);
+  const isId = format === undefined && pattern === undefined && /^id$|_id$|_by$/.test(name);
+  if (format === 'uuid' || isId) return idOf(name, owner);
   const patterns = [{ pattern }, ...(schema.allOf ?? [])].flatMap((part) => part.pattern ?? []);
   const words = name.replaceAll('_', ' ');
   const candidates = [
     BY_FORMAT[format ?? ''],
-    BY_NAME[name],
     (words.charAt(0).toUpperCase() + words.slice(1)).padEnd(minLength, '.').slice(0, maxLength),
     ...BY_PATTERN,
   ];
@@ -87,7 +61,7 @@ const isInformative = (value: unknown) =>
     ? Array.isArray(value) || Object.keys(value ?? {}).length > 0
     : value !== undefined;
 
-const numberOf = (name: string, schema: JsonSchema) => {
+const numberOf = (schema: JsonSchema) => {
   const step = schema.multipleOf ?? ([schema.type].flat().includes('integer') ? 1 : 0.5);
   const min =
     schema.minimum ??
@@ -95,20 +69,65 @@ const numberOf = (name: string, schema: JsonSchema) => {
   const max =
     schema.maximum ??
     (schema.exclusiveMaximum === undefined ? Infinity : Number(schema.exclusiveMaximum) - step);
-  const wanted = BY_NAME[name];
-  const value = Math.min(Math.max(typeof wanted === 'number' ? wanted : 1, min), max);
+  const value = Math.min(Math.max(1, min), max);
   return schema.multipleOf ? Math.ceil(value / schema.multipleOf) * schema.multipleOf : value;
 };
 
 /** Where a value is being made. */
 interface Place {
+  /** The component that the value is a property of; empty outside components. */
+  owner: string;
   components: Readonly<Record<string, JsonSchema>>;
   /** The references that led here. Following one of them again would never end. */
   within: readonly string[];
 }
 
+/** What the story says of a property, the most exact first. */
+const toldOf = (name: string, { owner }: Place): unknown[] =>
+  [`${owner}.${name}`, `${resourceName(owner)}.${name}`, name].map((key) => STORY[key]);
+
+const typeOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+/** Whether a value of the story may stand here. Only texts, numbers, booleans, null and lists of them are told. */
+const isValid = (schema: JsonSchema, value: unknown, { components }: Pick<Place, 'components'>): boolean => {
+  if (schema.$ref) return isValid(components[schema.$ref.slice(COMPONENT.length)]!, value, { components });
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches && !schema.type) return branches.some((branch) => isValid(branch, value, { components }));
+  if (schema.const !== undefined) return schema.const === value;
+  if (schema.enum && !schema.enum.includes(value as string)) return false;
+  if (!schema.type) return true;
+  const types = new Set([schema.type].flat().map(String));
+  if (!types.has(typeOf(value)) && !(types.has('integer') && Number.isInteger(value))) return false;
+  if (Array.isArray(value))
+    return (
+      value.length >= (schema.minItems ?? 0) &&
+      value.every((item) => isValid(schema.items as JsonSchema, item, { components }))
+    );
+  if (typeof value === 'number')
+    return value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity);
+  if (typeof value !== 'string') return true;
+  const { format, pattern, minLength = 0, maxLength = Infinity } = schema;
+  const isFormed =
+    format === 'date-time'
+      ? value.endsWith('Z')
+      : format === undefined || format === 'date' || format === 'email' || format === 'uri';
+  return (
+    isFormed &&
+    value.length >= minLength &&
+    value.length <= maxLength &&
+    (pattern === undefined || new RegExp(pattern, 'u').test(value))
+  );
+};
+
 /** An example of a schema. Undefined when every one would repeat a component inside itself. */
 const sample = (schema: JsonSchema, name: string, place: Place): unknown => {
+  const told = toldOf(name, place).find((value) => value !== undefined && isValid(schema, value, place));
+  return told === undefined ? made(schema, name, place) : told;
+};
+
+/** A value that the story does not tell, made from the schema. */
+const made = (schema: JsonSchema, name: string, place: Place): unknown => {
   if (schema.examples?.length) return schema.examples[0];
   if (isInformative(schema.default)) return schema.default;
   if (schema.const !== undefined) return schema.const;
@@ -129,21 +148,22 @@ const sample = (schema: JsonSchema, name: string, place: Place): unknown => {
       return true;
     case 'integer':
     case 'number':
-      return numberOf(name, schema);
+      return numberOf(schema);
     case 'array':
       return arrayOf(schema, name, place);
     case 'object':
       return objectOf(schema, place);
     default:
-      return textOf(name, schema);
+      return textOf(name, place.owner, schema);
   }
 };
 
 const referredTo = (reference: string, name: string, { components, within }: Place): unknown =>
   within.includes(reference)
     ? undefined
-    : sample(components[reference.slice(COMPONENT.length)]!, name, {
+    : made(components[reference.slice(COMPONENT.length)]!, name, {
         components,
+        owner: reference.slice(COMPONENT.length),
         within: [...within, reference],
       });
 
@@ -183,4 +203,4 @@ export const exampleOf = (
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
   name: string,
-): unknown => sample(schema, name, { components, within: [] });
+): unknown => sample(schema, name, { components, owner: '', within: [] });

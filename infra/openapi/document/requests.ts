@@ -2,7 +2,8 @@ import type { Multipart, FileDeclaration } from '../../../shared/http/operation/
 import { isMultipart, type Operation } from '../../../shared/http/operation/operation.ts';
 import { isOptional } from './declaration.ts';
 import { exampleOf } from './example.ts';
-import type { JsonSchema, Schemas } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Schemas } from './schemas.ts';
 import type { BodyContent, RequestBody } from './types.ts';
 
 /**

@@ -1,45 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { PROPERTY_SENTENCES } from '../sentences.ts';
+import { COMPONENT, type Definitions, type JsonSchema, mapSchema } from './json-schema.ts';
+import { newNamer, resourceName } from './names.ts';
+import { patternOf, withReplyRules, withRequestRules } from './rules.ts';
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
-type Definitions = Record<string, JsonSchema>;
-
-export const COMPONENT = '#/components/schemas/';
 const DEFINITION = '#/$defs/';
 
 // For these formats, zod adds a regular expression of up to 300 characters that says the same as the format.
 const FORMATS = new Set(['uuid', 'date-time', 'date', 'email', 'uri', 'duration', 'ipv4', 'ipv6']);
-
-/** Applies `change` to a schema and to every schema inside it, the innermost first. */
-const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
-  const one = (value: unknown) =>
-    typeof value === 'object' && value !== null ? mapSchema(value as JsonSchema, change) : value;
-  const each = (values: object) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(value)]));
-  return change(
-    Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]) => {
-        switch (keyword) {
-          case 'properties':
-          case 'patternProperties':
-            return [keyword, each(value as object)];
-          case 'anyOf':
-          case 'oneOf':
-          case 'allOf':
-          case 'prefixItems':
-            return [keyword, (value as unknown[]).map(one)];
-          case 'items':
-          case 'additionalProperties':
-          case 'propertyNames':
-          case 'not':
-            return [keyword, one(value)];
-          default:
-            return [keyword, value];
-        }
-      }),
-    ),
-  );
-};
 
 /** Turns `anyOf: [scalar or array, null]` into one schema with two types, which all viewers show better. */
 const foldNull = ({ anyOf, ...rest }: JsonSchema): JsonSchema => {
@@ -59,17 +28,80 @@ const foldNull = ({ anyOf, ...rest }: JsonSchema): JsonSchema => {
   };
 };
 
-/** Maps the tags of a tagged union to its branches, for generated clients, if every branch is a component. */
-const discriminate = (schema: z.core.$ZodTypes, json: JsonSchema) => {
-  if (schema._zod.def.type !== 'union' || !('discriminator' in schema._zod.def)) return;
-  const propertyName = String(schema._zod.def.discriminator);
-  const branches = json.oneOf as JsonSchema[];
-  if (!branches.every(({ $ref }) => $ref)) return;
-  const mapping = schema._zod.def.options.flatMap((option, index) =>
-    [...(option._zod.propValues?.[propertyName] ?? [])].map((tag) => [String(tag), branches[index]!.$ref]),
+/** Names the property that tells the branches of a union apart, for generated clients, if every branch is a component. */
+const discriminated = (schema: JsonSchema, components: Readonly<Definitions>): JsonSchema =>
+  mapSchema(schema, (part) => {
+    const branches = part.oneOf ?? [];
+    if (branches.length < 2 || !branches.every(({ $ref }) => $ref)) return part;
+    const forms = branches.map(({ $ref }) => components[$ref!.slice(COMPONENT.length)]!);
+    const tagsIn = (form: JsonSchema, name: string): unknown[] => {
+      const { const: value, enum: values, $ref } = (form.properties as Definitions | undefined)?.[name] ?? {};
+      const listed = $ref ? components[$ref.slice(COMPONENT.length)]!.enum : values;
+      return form.required?.includes(name) ? (value === undefined ? (listed ?? []) : [value]) : [];
+    };
+    const propertyName = Object.keys(forms[0]!.properties ?? {}).find((name) => {
+      const tags = forms.map((form) => tagsIn(form, name));
+      return tags.every((list) => list.length > 0) && new Set(tags.flat()).size === tags.flat().length;
+    });
+    if (propertyName === undefined) return part;
+    const mapping = forms.flatMap((form, index) =>
+      tagsIn(form, propertyName).map((tag) => [String(tag), branches[index]!.$ref!]),
+    );
+    return { ...part, discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
+  });
+
+/**
+ * Schemas that say their defaults in words instead of by the keyword. Generators of types read the keyword as a promise
+ * that the property is always there, and openapi-typescript then requires it in requests.
+ */
+export const withDefaultsInWords = (schemas: Readonly<Definitions>): Definitions =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      mapSchema(schema, (part) => {
+        if (!('default' in part)) return part;
+        const { default: value, ...rest } = part;
+        const text = `Default: \`${JSON.stringify(value)}\`.`;
+        return { ...rest, description: [rest.description, text].filter(Boolean).join(' ') };
+      }),
+    ]),
   );
-  json['discriminator'] = { propertyName, mapping: Object.fromEntries(mapping) };
+
+/** Descriptions that say what a value looks like and not what it means. */
+const FORMS = new Set([undefined, '', 'A UUID.', 'ISO 8601, in UTC with milliseconds.']);
+
+/** Whether a description says what a value means. */
+export const isMeaning = (description: string | undefined): boolean => !FORMS.has(description);
+
+/** The component that a schema refers to, in itself, beside null, or in its entries. */
+const referredIn = ({ $ref, anyOf, items }: JsonSchema): string | undefined =>
+  $ref ??
+  anyOf?.find((branch) => branch.$ref)?.$ref ??
+  (typeof items === 'object' ? referredIn(items as JsonSchema) : undefined);
+
+/** A component whose properties say what they mean. */
+const explained = (name: string, schema: JsonSchema, components: Readonly<Definitions>): JsonSchema => {
+  if (!schema.properties) return schema;
+  const sentences = [name, resourceName(name)].map((owner) => `${owner}.`);
+  const properties = Object.entries(schema.properties as Definitions).map(([property, given]) => {
+    const component = referredIn(given)?.slice(COMPONENT.length);
+    if (isMeaning(given.description) || (component && components[component]?.description))
+      return [property, given];
+    const description = [...sentences, '']
+      .map((owner) => PROPERTY_SENTENCES[owner + property])
+      .find((sentence) => sentence !== undefined);
+    return [property, { ...given, ...(description && { description }) }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 };
+
+/** What is said of every enum that replies use. */
+export const MAY_GROW = 'Replies may have further values later: expect ones that you do not know.';
+
+const growing = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  description: [schema.description, MAY_GROW].filter(Boolean).join(' '),
+});
 
 /** Turns a record whose keys are listed into an object with these properties. */
 const listKeys = (json: JsonSchema) => {
@@ -84,15 +116,19 @@ const convert = (schemas: z.ZodType[], io: 'input' | 'output') => {
   const { properties, $defs = {} } = z.toJSONSchema(z.object(Object.fromEntries(schemas.entries())), {
     io,
     override: ({ zodSchema, jsonSchema }) => {
+      const pattern = patternOf(zodSchema, jsonSchema);
       if (FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
+      else if (pattern !== undefined) jsonSchema.pattern = pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (isDeepStrictEqual(jsonSchema.propertyNames, { type: 'string' })) delete jsonSchema.propertyNames;
-      // Replies may gain fields later, so only a schema that is declared strict forbids other fields.
-      if (zodSchema._zod.def.type === 'object' && !zodSchema._zod.def.catchall)
-        delete jsonSchema.additionalProperties;
       listKeys(jsonSchema);
-      discriminate(zodSchema, jsonSchema);
+      // Replies may gain fields later. In a request, a schema that is declared strict refuses other fields.
+      const isLenient = zodSchema._zod.def.type === 'object' && !zodSchema._zod.def.catchall;
+      if (jsonSchema.additionalProperties === false && (io === 'output' || isLenient))
+        delete jsonSchema.additionalProperties;
+      // A reply always has what a request may leave out.
+      if (io === 'output') delete jsonSchema.default;
     },
   });
   for (const [id, definition] of Object.entries($defs))
@@ -155,36 +191,44 @@ export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]): Schemas 
   const finish = (schema: JsonSchema, name: (id: string) => string) =>
     mapSchema(schema, ({ $ref, ...rest }) => {
       const folded = foldNull(rest);
-      const mapping = folded['discriminator'] as { mapping: Record<string, string> } | undefined;
-      const refer = (reference: string) => COMPONENT + name(reference.slice(DEFINITION.length));
-      if (mapping)
-        folded['discriminator'] = {
-          ...mapping,
-          mapping: Object.fromEntries(
-            Object.entries(mapping.mapping).map(([tag, reference]) => [tag, refer(reference)]),
-          ),
-        };
-      return $ref ? { $ref: refer($ref), ...folded } : folded;
+      return $ref ? { $ref: COMPONENT + name($ref.slice(DEFINITION.length)), ...folded } : folded;
     });
   const component = (definitions: Definitions, name: (id: string) => string) =>
     Object.entries(definitions).map(([id, schema]) => [name(id), finish(schema, name)] as const);
   const same = (id: string) => id;
 
-  const components: Definitions = {};
-  for (const [id, schema] of [
-    ...component(output.definitions, same),
-    ...component(input.definitions, inputName),
-  ]) {
-    if (components[id] && !isDeepStrictEqual(components[id], schema))
+  const shown = withReplyRules(Object.fromEntries(component(output.definitions, same)));
+  const given = withRequestRules(Object.fromEntries(component(input.definitions, inputName)));
+  for (const [id, schema] of Object.entries(given))
+    if (shown[id] && !isDeepStrictEqual(shown[id], schema))
       throw new Error(`two different schemas have the id ${id}`);
-    components[id] = schema;
-  }
+
+  const namer = newNamer({ ...shown, ...given });
+  const named = (definitions: Definitions): Definitions =>
+    Object.fromEntries(
+      Object.entries(definitions)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, schema]) => [name, namer.inComponent(name, schema)]),
+    );
+  const namedShown = named(shown);
+  const inReplies = new Set([...Object.keys(shown), ...Object.keys(namer.made)]);
+  const all: Definitions = { ...namedShown, ...named(given), ...namer.made };
+  const components = Object.fromEntries(
+    Object.entries(all)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [
+        name,
+        discriminated(
+          schema.enum && inReplies.has(name) ? growing(schema) : explained(name, schema, all),
+          all,
+        ),
+      ]),
+  );
   const results = {
-    input: new Map(inputs.map((schema, index) => [schema, finish(input.roots[index]!, inputName)])),
+    input: new Map(
+      inputs.map((schema, index) => [schema, namer.inOperation(finish(input.roots[index]!, inputName))]),
+    ),
     output: new Map(outputs.map((schema, index) => [schema, finish(output.roots[index]!, same)])),
   };
-  return {
-    components: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    of: (schema: z.ZodType, io: 'input' | 'output') => results[io].get(schema)!,
-  };
+  return { components, of: (schema: z.ZodType, io: 'input' | 'output') => results[io].get(schema)! };
 };

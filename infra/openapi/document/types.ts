@@ -1,5 +1,5 @@
 import type { Method } from '../../../shared/http/operation/operation.ts';
-import type { JsonSchema } from './schemas.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 export interface Reference {
   $ref: string;
@@ -47,6 +47,8 @@ export interface OperationObject {
   parameters?: (Parameter | Reference)[];
   requestBody?: RequestBody;
   responses: Record<string, Reply | Reference>;
+  /** The values that `X-Error-Code` can have. */
+  'x-error-codes'?: string[];
 }
 
 /** `servers` is there where the paths begin elsewhere than those of `/v1`. */

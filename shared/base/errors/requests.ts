@@ -111,7 +111,12 @@ export const cursorInvalid = defineProblems(
 
 export const idempotencyKeyInvalid = defineProblems(
   'idempotency_key_invalid',
-  'The idempotency key is malformed, or was used with another request.',
+  'The idempotency key has not 1 to 255 printable ASCII characters.',
+);
+
+export const idempotencyKeyReused = defineProblems(
+  'idempotency_key_reused',
+  'The idempotency key was used with another request in the last 24 hours: the request needs a key of its own.',
 );
 
 export const idempotentRequestRunning = defineError(

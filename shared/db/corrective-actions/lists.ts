@@ -11,7 +11,7 @@ import { inspectionRecords, readChild } from '../inspection-core/inspection-reco
 import { listWithCurrentNames, withCurrentNames } from '../inspection-core/names-then.ts';
 import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withRows } from '../table/rows.ts';
+import { countRows, getRow, queryRows, withRows } from '../table/rows.ts';
 
 const KIND = 'ACTION';
 
@@ -29,6 +29,10 @@ export const get = async (caller: Caller, id: string): Promise<CorrectiveAction>
   const [action] = await withCurrentNames(caller, [child]);
   return toAction(action!, inspection, new Date().toISOString());
 };
+
+/** How many open actions of the organization are overdue. @param most where counting ends */
+export const countOverdue = (caller: Caller, most: number): Promise<number> =>
+  countRows(caller, { partition: keys.actionDue.partition(caller), upTo: new Date().toISOString() }, most);
 
 /** The actions of one inspection, in creation order. @throws ApiError 404 */
 export const list = async (

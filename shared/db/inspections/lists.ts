@@ -157,12 +157,15 @@ const EMPTY_SUMMARY: InspectionSummary = {
   total: 0,
 };
 
-/** The summary without filters, from the sharded counters. Only overdue inspections are counted one by one. */
-const countAll = async (caller: Caller): Promise<InspectionSummary> => {
+/**
+ * The summary without filters, from the sharded counters. Only overdue inspections are counted one by one.
+ * @param mostOverdue where counting them ends
+ */
+export const countAll = async (caller: Caller, mostOverdue?: number): Promise<InspectionSummary> => {
   const now = new Date().toISOString();
   const [shards, overdue] = await Promise.all([
     Array.fromAsync(queryRows(caller, { partition: keys.counter.partition(caller, KIND) })),
-    countRows(caller, { partition: keys.due.partition(caller), upTo: now }),
+    countRows(caller, { partition: keys.due.partition(caller), upTo: now }, mostOverdue),
   ]);
   const summary = { ...EMPTY_SUMMARY, overdue };
   for (const shard of shards) {

@@ -113,6 +113,12 @@ export const get = async (caller: Caller, id: string): Promise<Connection> => {
   return toConnection(connection, await countSources(caller, id));
 };
 
+/** The connections whose credential the vendor refuses. One call: the number of connections has a maximum. */
+export const failing = async function* (caller: Caller): AsyncGenerator<Connection> {
+  const rows = queryRows(caller, { partition: keys.all(caller, 'CONNECTION'), where: { status: ['error'] } });
+  for await (const row of rows) if (isLiveConnection(row)) yield toConnection(row, 0);
+};
+
 /** In creation order. */
 export const list = async (caller: Caller, query: ListQuery): Promise<Listing<Connection>> => {
   const counts = new Map<string, number>();

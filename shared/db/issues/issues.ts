@@ -46,7 +46,7 @@ import {
 } from '../table/listing.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
-import { getRow, getRows, queryRows, type RowsAt, withoutKeys } from '../table/rows.ts';
+import { countRows, getRow, getRows, queryRows, type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { categoryRecords } from './categories.ts';
@@ -426,3 +426,7 @@ export const list = async (caller: Caller, query: IssueQuery): Promise<Listing<I
     ({ id }) => id,
     (issue) => issue,
   );
+
+/** How many open issues are overdue. @param most where counting ends */
+export const countOverdue = (caller: Caller, most: number): Promise<number> =>
+  countRows(caller, { partition: keys.issueDue.partition(caller), upTo: new Date().toISOString() }, most);

@@ -169,9 +169,9 @@ export const sendDueMails = async (now: Date, time: number): Promise<unknown[]> 
   return sweep.delays.map(({ error }) => error);
 };
 
-/** How many mails of an organization wait. One call for each megabyte of them. */
-export const countWaiting = (caller: Caller): Promise<number> =>
-  countRows(caller, { partition: keys.waitingMail.partition(caller) });
+/** How many mails of an organization wait. One call for each megabyte of them. @param most where counting ends */
+export const countWaiting = (caller: Caller, most?: number): Promise<number> =>
+  countRows(caller, { partition: keys.waitingMail.partition(caller) }, most);
 
 /**
  * Has the mails of an organization that wait for this look for a place from today, because its limits have changed, or

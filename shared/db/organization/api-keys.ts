@@ -26,6 +26,7 @@ import { exists, hasValues } from '../table/conditions.ts';
 import type { KeyEntry, KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite, type Write } from '../table/writes.ts';
 import { ALPHABET, checksum } from './authentication.ts';
@@ -163,7 +164,7 @@ export const create = async (
     networks = null,
   }: NewApiKey,
 ): Promise<ApiKey & { key: string }> => {
-  const { max_key_days: maxDays } = await organizations.get(org);
+  const { max_key_days: maxDays, ...organization } = await organizations.get(org);
   checkProblems(
     [
       actsForMembers && access === 'read_only' && 'act_for_members',
@@ -211,6 +212,7 @@ export const create = async (
       networks,
       minute: 0,
       count: 0,
+      ...pick(organization, REQUEST_LIMITS),
       ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
     };
     const identity = newMember(work, {
@@ -236,6 +238,22 @@ export const create = async (
       },
     };
   });
+};
+
+/** What a key has from its organization, so that a request is counted without reading that. */
+const REQUEST_LIMITS = ['max_requests_per_minute', 'max_requests_of_all_keys'] as const;
+
+/**
+ * Sets how many requests the keys of an organization may make, now and later. Two calls for each key.
+ * @param limits one that is left out stays as it is
+ */
+export const setRequestLimits = async (org: Caller, limits: organizations.RequestLimits): Promise<void> => {
+  if (Object.keys(limits).length === 0) return;
+  await organizations.setRequestLimits(org, limits);
+  for await (const entry of queryRows(org, { partition: keys.all(org, 'KEY') })) {
+    for (const hash of hashesOf(entry))
+      await tryWrite('system', write.update(keys.apiKey(hash), { set: limits }, exists));
+  }
 };
 
 /** All keys, with the time when each was last used. */

@@ -7,6 +7,7 @@ import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { isWithin, networkList } from '../../base/networks.ts';
 import { currentRequest } from '../../base/request.ts';
+import { isAllowed, isUsedUp, periodOf } from '../table/allowance.ts';
 import type { Condition } from '../table/conditions.ts';
 import type { KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
@@ -15,7 +16,7 @@ import { type Sending, type Tried, tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { longReplies } from './long-replies.ts';
 
-/** Requests of one key in one clock minute (contract, "Limits"). */
+/** Requests of one key in one clock minute (contract, "Limits"), unless the operator has set more for its organization. */
 export const MAX_REQUESTS_PER_MINUTE = 300;
 
 /** The digits of base 62, in the order of their value. */
@@ -54,7 +55,9 @@ const usableKey = (now: number, clause: string, values?: Record<string, unknown>
 
 /** The current minute, or a later one that an instance with a fast clock has started, has room for one more. */
 const minuteIsOpen = (now: number): Condition =>
-  usableKey(now, '#minute >= :minute AND #count < :limit', { ':limit': MAX_REQUESTS_PER_MINUTE });
+  usableKey(now, '#minute >= :minute AND (#count < :limit OR #count < max_requests_per_minute)', {
+    ':limit': MAX_REQUESTS_PER_MINUTE,
+  });
 
 const minuteIsOver = (now: number): Condition => usableKey(now, '#minute < :minute');
 
@@ -73,23 +76,38 @@ interface Use {
 const countRequest = async (hash: string, use: Use): Promise<KeyRow> => {
   const { now } = use;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { isWritten, row } = await stamp(hash, use, { add: { count: 1 } }, minuteIsOpen(now));
+    const { isWritten, row } = await stamp(hash, use, { add: { count: 1, requests: 1 } }, minuteIsOpen(now));
     if (isWritten) return row!;
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
-      if (row.count >= MAX_REQUESTS_PER_MINUTE) throw noted(row, errors.rateLimitExceeded());
+      const { max_requests_per_minute: most = MAX_REQUESTS_PER_MINUTE } = row;
+      if (row.count >= most) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
-    const opened = await stamp(hash, use, { set: { minute: minuteOf(now), count: 1 } }, minuteIsOver(now));
+    const begin = { set: { minute: minuteOf(now), count: 1 }, add: { requests: 1 } };
+    const opened = await stamp(hash, use, begin, minuteIsOver(now));
     if (opened.isWritten) return opened.row!;
   }
   throw errors.unavailable('Authentication');
 };
 
 /**
+ * Counts a request among those of all keys of its organization, if that has a quota.
+ * @throws ApiError 429
+ */
+const countForQuota = async (row: KeyRow, now: number): Promise<void> => {
+  const { org_id, max_requests_of_all_keys: most } = row;
+  if (most === undefined) return;
+  const { period, until } = periodOf(now, MINUTE_MS);
+  const allowance = { key: keys.keyRequests(org_id, period), most, until };
+  if (isUsedUp(allowance) || !(await isAllowed(allowance))) throw noted(row, errors.rateLimitExceeded());
+};
+
+/**
  * Authenticates a key, counts the request, and notes when and from where it was used, in one conditional write, which
  * also gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second
- * write, and so does each one with the secret before a rotation: it counts, and is judged, as the key itself.
+ * write, and so do each one with the secret before a rotation, which counts, and is judged, as the key itself, and each
+ * one of an organization that has a quota.
  * Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
  * @param address the network address of the client
@@ -101,6 +119,7 @@ export const authenticateKey = async (key: string, now: number, address: string)
   let row = await countRequest(sha256(key), use);
   if (row.successor) row = await countRequest(row.successor, use);
   if (row.networks && !isWithin(networkList(row.networks), address)) throw noted(row, errors.apiKeyNetwork());
+  await countForQuota(row, now);
   return callerOf(row, now);
 };
 
@@ -111,7 +130,9 @@ const noted = (row: KeyRow | undefined, error: ApiError): ApiError => {
   return error;
 };
 
-const minuteOf = (now: number): number => Math.floor(now / 60_000);
+const MINUTE_MS = 60_000;
+
+const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS);
 
 const refusal = (row: KeyRow | undefined) => {
   if (!row) return errors.apiKeyUnknown();
@@ -129,6 +150,7 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   ...(row.created_by && { key_maker: row.created_by }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
   ...(row.long_replies && { long_replies: longReplies(row, now) }),
+  ...(row.requests !== undefined && { request_number: row.requests }),
 });
 
 /**

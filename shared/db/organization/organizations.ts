@@ -206,6 +206,24 @@ export const setMailLimits = (caller: Caller, limits: Partial<MailLimits>): Prom
     async () => undefined,
   );
 
+/** How many requests the keys of an organization may make in a minute: each of them, and all together. */
+export type RequestLimits = Partial<
+  Pick<StoredOrganization, 'max_requests_per_minute' | 'max_requests_of_all_keys'>
+>;
+
+/** Sets how many requests the keys of an organization may make. @param limits one that is left out stays as it is */
+export const setRequestLimits = (caller: Caller, limits: RequestLimits): Promise<void> =>
+  edit(
+    caller,
+    (current, work) => {
+      const next = { ...current, ...limits };
+      const changed = settingChanges(current, next);
+      if (Object.keys(changed).length === 0) return { next: current };
+      return { next, writes: [audit(work, 'organization.updated', caller.org_id, changed)] };
+    },
+    async () => undefined,
+  );
+
 /**
  * Pauses the mails to people who are no members, or lets them be sent again.
  * @param paused null to let them be sent

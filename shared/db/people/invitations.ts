@@ -108,16 +108,23 @@ export const noteMail = (
     };
   });
 
-/**
- * The member that a task invites, and how to make the token of the link in the mail; undefined when the invitation was
- * accepted, withdrawn or sent anew in the meantime.
- */
+/** An invitation that its mail can be sent for. */
+export interface OpenInvitation {
+  member: StoredMember;
+  invitation: Invitation;
+  /** Makes the token of the link in the mail. */
+  newToken: () => Promise<string>;
+}
+
+/** The invitation of a task; undefined when it was accepted, withdrawn or sent anew in the meantime. */
 export const open = async (
   caller: Caller,
   { user_id, invitation_id }: InvitationTask,
-): Promise<{ email: string; newToken: () => Promise<string> } | undefined> => {
-  const { email, invitation } = (await members.find(caller, user_id)) ?? {};
-  if (email === undefined || invitation?.id !== invitation_id) return undefined;
+): Promise<OpenInvitation | undefined> => {
+  const member = await members.find(caller, user_id);
+  const { invitation } = member ?? {};
+  if (!member || invitation?.id !== invitation_id) return undefined;
   const until = Date.parse(invitation.expires_at);
-  return { email, newToken: () => createLink(caller, 'invite', { user_id, invitation_id }, until) };
+  const newToken = () => createLink(caller, 'invite', { user_id, invitation_id }, until);
+  return { member, invitation, newToken };
 };

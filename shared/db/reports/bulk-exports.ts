@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom, timeAfter } from '../../base/time.ts';
+import { type Language, languageOf } from '../../i18n/languages.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { present } from '../../schemas/projection.ts';
 import {
@@ -332,6 +333,8 @@ export const isDeleted = async (caller: Caller, item: StoredBulkItem): Promise<b
 /** A report for the file of a bulk export. */
 export interface ReadyReport {
   report_id: string;
+  /** The language in which it was made. */
+  language: Language;
   inspection: Pick<Inspection, 'number' | 'name'>;
 }
 
@@ -358,7 +361,8 @@ export const readyReports = async (caller: Caller, bulk: HeldBulkExport): Promis
   const reports: ReadyReport[] = [];
   for (const { item, position } of ready) {
     const [inspection, report] = rowsOf(keysOf(caller, item));
-    if (inspection && report) reports.push({ report_id: report.id, inspection });
+    if (inspection && report)
+      reports.push({ report_id: report.id, language: languageOf(report.language), inspection });
     else await endItem(caller, bulk, position, { report_id: item.report_id, error: DELETED });
   }
   return { reports, timezone: organization!.timezone };

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { namesWith, pick } from '../../base/fields.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { hexOfHsl } from '../../domain/report/color.ts';
 import { sampleSources } from '../../domain/report/sample/sources.ts';
 import {
   type EarlierSources,
@@ -177,18 +178,30 @@ const placeOf = (location: Pick<StoredLocation, 'address' | 'lat' | 'lng'> | und
 };
 
 /** A re-inspection is compared with the first one unless the layout says otherwise. */
-const layoutOf = (
+const blocksOf = (
   { reinspection_of_id }: StoredInspection,
-  layout: ReportLayoutContent,
-): ReportLayoutContent =>
+  { blocks }: ReportLayoutContent,
+): ReportLayoutContent['blocks'] =>
   reinspection_of_id
-    ? {
-        ...layout,
-        blocks: layout.blocks.map((block) =>
-          block.kind === 'sections' ? { ...block, options: { before: true, ...block.options } } : block,
-        ),
-      }
-    : layout;
+    ? blocks.map((block) =>
+        block.kind === 'sections' ? { ...block, options: { before: true, ...block.options } } : block,
+      )
+    : blocks;
+
+/** The layout of an inspection's report, in the colour of its client if the layout wants it. */
+const layoutOf = (
+  inspection: StoredInspection,
+  layout: ReportLayoutContent,
+  clients: ReadonlyMap<string, StoredClientAccount>,
+): ReportLayoutContent => {
+  const { theme } = layout;
+  const brand = clients.get(inspection.client_account_id ?? '')?.brand_primary;
+  return {
+    ...layout,
+    blocks: blocksOf(inspection, layout),
+    theme: theme.client_color && brand ? { ...theme, primary_color: hexOfHsl(brand) } : theme,
+  };
+};
 
 /** The client of an inspection as it was named when the inspection was completed, or else as it is. */
 const clientThen = (
@@ -274,7 +287,7 @@ export const readReportSources = async (
   const attachments = await readAttachments(caller, parts.actions);
   const references = referencesOf(inspection, index, parts, attachments, earlier);
   const named = await readNamed(caller, inspection, references, earlierIds);
-  const layout = layoutOf(stored, await layoutFor(named.family));
+  const layout = layoutOf(stored, await layoutFor(named.family), named.clients);
   const { people, apiKeys, clients, locations, documents } = named;
   return {
     shows: shownState(stored),

@@ -144,7 +144,7 @@ export const toPlaces = (
   places
     ? {
         location_ids,
-        location_count: places.list && places.list.location_count,
+        locations_count: places.list && places.list.location_count,
         client_account_id: places.client_account_id,
         within: places.within,
       }

@@ -41,6 +41,7 @@ import { type Reference, reference, resolve, type Resolved } from '../table/refe
 import * as resource from '../table/resource.ts';
 import { follow } from '../table/resource.ts';
 import {
+  countRows,
   getRow,
   getRows,
   MAX_BATCH_KEYS,
@@ -616,4 +617,19 @@ export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listin
     (schedule) => schedule.id,
     (schedule) => schedule,
   );
+};
+
+/**
+ * The schedules that have `problems`: their number, and the first ones in creation order.
+ * @param most where counting ends
+ */
+export const incomplete = async (
+  caller: Caller,
+  { most, limit }: { most: number; limit: number },
+): Promise<{ count: number; first: Schedule[] }> => {
+  const [count, listed] = await Promise.all([
+    countRows(caller, { partition: keys.incompleteSchedule.partition(caller) }, most),
+    list(caller, { has_problems: true, limit }),
+  ]);
+  return { count, first: 'page' in listed ? listed.page : [] };
 };

@@ -3,16 +3,14 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { connection } from '../../base/connection.ts';
 import { currentRequest } from '../../base/request.ts';
-import { type TenantCredentials, tenantClients } from '../../base/tenancy.ts';
+import { tenantClients } from '../../base/tenancy.ts';
 
-/**
- * A client that counts its calls for the current request.
- */
-const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
-  const client = new DynamoDBClient({
-    ...connection('table'),
-    ...(credentials && { credentials }),
-  });
+/** Sends commands to the table. */
+export type TableClient = Pick<DynamoDBDocumentClient, 'send'>;
+
+/** The clients count their calls for the current request. */
+const clients = tenantClients((confined): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({ ...connection('table'), ...confined });
   // It would copy each input and output, attribute by attribute, for a log that is not kept.
   client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.add(
@@ -28,12 +26,10 @@ const newClient = (credentials?: TenantCredentials): DynamoDBDocumentClient => {
     marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true },
     unmarshallOptions: { wrapNumbers: Number },
   });
-};
-
-const clients = tenantClients(newClient);
+});
 
 /** The client for one organization's rows. */
-export const clientOf = (caller: Caller): DynamoDBDocumentClient => clients.of(caller);
+export const clientOf = (caller: Caller): TableClient => clients.of(caller);
 
 /** The client for rows that belong to no organization, and for workers. */
 export const systemClient = (): DynamoDBDocumentClient => clients.shared();

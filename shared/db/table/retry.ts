@@ -17,6 +17,12 @@ const CONFLICT = 'TransactionConflictException';
 /** Every service names throttling in its own way: `Throttling`, `KmsThrottled`, `KMS.ThrottlingException`. */
 const THROTTLING = /throttl/i;
 
+/**
+ * A key that the platform team has switched off or scheduled for deletion: nothing is wrong with the call, and it succeeds
+ * once they have switched the key on again. KMS itself, S3 and SQS name this in their own ways.
+ */
+const KEY_OFF = /^(KMS\.)?(DisabledException|KMSInvalidStateException)$|^Kms(Disabled|InvalidState)$/;
+
 /** Codes of failed connections that the SDK does not count as transient: failed DNS, and replies that are not HTTP. */
 const NETWORK = /^(EAI_|HPE_|ECONNABORTED$|ENETDOWN$|EADDRNOTAVAIL$)/;
 
@@ -38,8 +44,8 @@ type Failure = Parameters<typeof isTransientError>[0] & {
 const isUnreadable = (error: Failure): boolean => error.$response !== undefined && error.$fault === undefined;
 
 /**
- * Whether the same call may succeed a moment later: after a conflict, throttling, a time-out, a lost connection or an
- * outage. Beside the SDK's own classification, these are failures that it passes on because it never sends them again.
+ * Whether the same call may succeed later: after a conflict, throttling, a time-out, a lost connection or an outage, or
+ * while a key is switched off. Beside the SDK's own classification, these are failures that it passes on because it never sends them again.
  */
 export const isTransient = (error: unknown): boolean => {
   // Its cause may be a transient error, but it was retried already.
@@ -54,6 +60,7 @@ export const isTransient = (error: unknown): boolean => {
   return (
     name === CONFLICT ||
     THROTTLING.test(name) ||
+    KEY_OFF.test(name) ||
     NETWORK.test(code) ||
     ($metadata?.httpStatusCode ?? 0) >= 500 ||
     isUnreadable(failure) ||

@@ -1,13 +1,8 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { clientOf, systemClient } from './client.ts';
+import { clientOf, systemClient, type TableClient } from './client.ts';
 import { FORM, isOutdated, type Stored, upgraded } from './forms.ts';
 import {
   type AnyPart,
@@ -115,7 +110,7 @@ export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Pr
   return batchGet(clientOf(caller), wanted);
 };
 
-const batchGet = async (client: DynamoDBDocumentClient, keys: readonly Key[]): Promise<RowReader> => {
+const batchGet = async (client: TableClient, keys: readonly Key[]): Promise<RowReader> => {
   const found = new Map<string, Row<object>>();
   const tableName = environment('TABLE_NAME');
   let pending = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
@@ -345,10 +340,14 @@ export const querySystemRows = async <Resource extends object>(
   return Items.filter(isLive).map((item) => readRow<Resource>(item));
 };
 
-/** Number of rows that a query finds. They are counted by DynamoDB and not transferred. */
+/**
+ * Number of rows that a query finds. They are counted by DynamoDB and not transferred.
+ * @param most where counting ends: no more rows are read, and the number is this one at most
+ */
 export const countRows = async <Resource extends object>(
   caller: Caller,
   query: RowQuery<Resource>,
+  most = Infinity,
 ): Promise<number> => {
   guard(caller, query.partition);
   const expressions = expressionsOf(query);
@@ -363,11 +362,12 @@ export const countRows = async <Resource extends object>(
           ConsistentRead: true,
           Select: 'COUNT',
           ExclusiveStartKey: start,
+          ...(most !== Infinity && { Limit: most - count }),
         }),
       ),
     );
     count += page.Count ?? 0;
     start = page.LastEvaluatedKey;
-  } while (start);
+  } while (start && count < most);
   return count;
 };

@@ -1,6 +1,6 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Caller } from '../../base/caller.ts';
-import { clientOf, systemClient } from './client.ts';
+import { clientOf, systemClient, type TableClient } from './client.ts';
 import type { Sequence } from './entities/machinery.ts';
 import type { Key } from './keys.ts';
 import { retrying, Stale } from './retry.ts';
@@ -33,7 +33,7 @@ export interface Tried<Resource extends object> {
 
 /** @returns the row as it is afterwards; undefined when it was deleted */
 const send = async (
-  client: DynamoDBDocumentClient,
+  client: TableClient,
   { key, item: { Put, Update, Delete } }: Write,
 ): Promise<Record<string, unknown> | undefined> => {
   if (Update)

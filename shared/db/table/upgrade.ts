@@ -1,6 +1,7 @@
 import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { TableClient } from './client.ts';
 import { isOutdated, type Stored } from './forms.ts';
 import { retrying } from './retry.ts';
 import { upgrade } from './writes.ts';
@@ -25,7 +26,7 @@ export const standingRow = (error: unknown): Stored | undefined => {
  * @returns false for a row that is not older
  * @throws ApiError 503 when an outage outlasts the retries
  */
-export const upgradeRow = async (client: DynamoDBDocumentClient, row: Stored): Promise<boolean> => {
+export const upgradeRow = async (client: TableClient, row: Stored): Promise<boolean> => {
   if (!isOutdated(row)) return false;
   try {
     await retrying('The database', () => client.send(new UpdateCommand(upgrade(row).item.Update!)));
@@ -42,7 +43,7 @@ export const upgradeRow = async (client: DynamoDBDocumentClient, row: Stored): P
  * Upgrades the rows on which conditions of a transaction have failed.
  * @returns whether there was an older one, so that the transaction may succeed when it is decided again
  */
-export const upgradeRows = async (client: DynamoDBDocumentClient, error: unknown): Promise<boolean> => {
+export const upgradeRows = async (client: TableClient, error: unknown): Promise<boolean> => {
   const { CancellationReasons = [] } = error as TransactionCanceledException;
   const standing = CancellationReasons.flatMap(({ Item }) => (Item ? [unmarshall(Item) as Stored] : []));
   const upgrades = await Promise.all(standing.map((row) => upgradeRow(client, row)));

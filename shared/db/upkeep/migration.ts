@@ -46,6 +46,12 @@ const withPage = (migration: Migration, { rows, next }: ScannedPage): Migration 
   return { ...migration, next, read, outdated: migration.outdated + rows.filter(isOutdated).length };
 };
 
+/** Whether a migration of all organizations was interrupted. One that ends leaves no row. */
+export const isMigrationOpen = async (): Promise<boolean> => {
+  const [stored] = await getSystemRows([keys.migration(ALL)]);
+  return stored !== undefined;
+};
+
 /**
  * Stores all rows in the form of this release. Rows are upgraded when they are read, so nothing has to wait for this: it
  * must have run before a release that filters by an attribute which an upgrade has added, or that drops a former one. A

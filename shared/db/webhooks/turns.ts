@@ -180,7 +180,7 @@ const disabling = async (work: Work, whole: WholeWebhook, reason: 'gone' | 'fail
 
 /**
  * Records the attempts of deliveries that were sent at the same time, in one transaction.
- * @returns the endpoint as it is now; undefined when it was disabled, or this worker has lost it
+ * @returns the endpoint as it is now, which may be disabled; undefined when this worker has lost it
  */
 export const recordAttempts = (
   caller: Caller,
@@ -198,8 +198,8 @@ export const recordAttempts = (
     const reason = reasonToDisable(health, outcomes, now);
     if (reason) {
       const failed = { ...whole, state: { ...whole.state, ...health } };
-      const disabled = await disabling(work, failed, reason);
-      return { writes: [...attempts, ...disabled.writes], reply: undefined };
+      const { writes, ...disabled } = await disabling(work, failed, reason);
+      return { writes: [...attempts, ...writes], reply: disabled };
     }
     const { writes, reply: state } = webhookJob.save(work, whole.state, health, ...attempts);
     return { writes, reply: { ...whole, state } };

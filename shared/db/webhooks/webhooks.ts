@@ -117,6 +117,19 @@ export const get = async (caller: Caller, id: string): Promise<Webhook> => {
   return toWebhook(webhook, state);
 };
 
+/**
+ * The endpoints that nothing reaches: those that fail, and those that were disabled because they did. Two calls per
+ * megabyte of all endpoints, whose number has a maximum.
+ */
+export const failing = async function* (caller: Caller): AsyncGenerator<Webhook> {
+  const rows = queryRows(caller, { partition: keys.all(caller, 'WEBHOOK') });
+  for await (const { webhook, state } of withStates(caller, rows, undefined)) {
+    const shown = toWebhook(webhook, state);
+    const wasGivenUp = shown.disabled_reason === 'gone' || shown.disabled_reason === 'failing';
+    if (shown.status === 'active' ? shown.failing_since !== null : wasGivenUp) yield shown;
+  }
+};
+
 /** The settings that the audit log shows. */
 const shownSettings = ({ url, description, types, status }: StoredWebhook) => ({
   url,

@@ -1,3 +1,4 @@
+import { zonedDay } from '../../i18n/days.ts';
 import { type Language, languageOf } from '../../i18n/languages.ts';
 import { localeOf } from '../../i18n/plural.ts';
 import { MAIL_TEXTS, type MailTexts } from '../../i18n/texts/mail.ts';
@@ -13,6 +14,8 @@ export interface MailReader {
   dateTime: (instant: string) => string;
   /** A point in time with its day of the week, without the time of day. @param instant ISO 8601 */
   date: (instant: string) => string;
+  /** The same in the time zone of a place, which it names. */
+  dayIn: (timeZone: string, instant: string) => string;
 }
 
 type Conventions = Pick<Organization, 'locale' | 'timezone' | 'time_format'>;
@@ -37,15 +40,16 @@ export const readerOf = (
 ): MailReader => {
   const locale = own.locale ?? organization.locale;
   const language = languageOf(locale);
-  const conventions = {
-    timeZone: own.timezone ?? organization.timezone,
+  const day = {
     weekday: 'short',
     day: 'numeric',
     month: 'long',
     year: 'numeric',
   } as const;
+  const dateLocale = formatLocale(locale, language);
+  const conventions = { ...day, timeZone: own.timezone ?? organization.timezone };
   const format = (options: Intl.DateTimeFormatOptions) => {
-    const formatter = new Intl.DateTimeFormat(formatLocale(locale, language), options);
+    const formatter = new Intl.DateTimeFormat(dateLocale, options);
     return (instant: string) => formatter.format(new Date(instant));
   };
   const hourCycle = organization.time_format === '12h' ? 'h12' : 'h23';
@@ -60,6 +64,7 @@ export const readerOf = (
       timeZoneName: 'longGeneric',
     }),
     date: format(conventions),
+    dayIn: (timeZone, instant) => zonedDay(dateLocale, { ...day, timeZone }, instant),
   };
 };
 

@@ -122,8 +122,21 @@ const merged = (earlier: MailItem, later: MailItem): MailItem => ({
   count: earlier.count + later.count,
 });
 
+/** Whether an item tells of corrective actions: its entries. */
+export const isOfActions = ({ event }: Pick<MailItem, 'event'>): boolean =>
+  event.startsWith('corrective_action_');
+
+/** An item without the actions that a later one tells of; undefined when nothing of it is left. */
+const without = (item: MailItem, later: MailItem): MailItem | undefined => {
+  if (!isOfActions(item) || !isOfActions(later)) return item;
+  const entries = item.entries.filter(({ id }) => !later.entries.some((entry) => entry.id === id));
+  const count = item.count - (item.entries.length - entries.length);
+  return count > 0 ? { ...item, entries, count } : undefined;
+};
+
 /**
- * The items of a mail with a further one. The same event of the same record stays one item.
+ * The items of a mail with a further one. The same event of the same record stays one item, and an action is named once,
+ * with what happened to it last.
  * @returns `left_out`: 1 when the mail is full, so that the item is only counted
  */
 export const withItem = (
@@ -131,10 +144,11 @@ export const withItem = (
   item: MailItem,
 ): { items: MailItem[]; left_out: number } => {
   const isSame = (known: MailItem) => known.event === item.event && recordOf(known).id === recordOf(item).id;
-  if (items.some(isSame)) {
-    return { items: items.map((known) => (isSame(known) ? merged(known, item) : known)), left_out: 0 };
-  }
-  return items.length < MAX_ITEMS
-    ? { items: [...items, item], left_out: 0 }
-    : { items: [...items], left_out: 1 };
+  const next = items.flatMap((known) => {
+    const left = without(known, item);
+    if (isSame(known)) return [left ? merged(left, item) : item];
+    return left ? [left] : [];
+  });
+  if (items.some(isSame)) return { items: next, left_out: 0 };
+  return next.length < MAX_ITEMS ? { items: [...next, item], left_out: 0 } : { items: next, left_out: 1 };
 };

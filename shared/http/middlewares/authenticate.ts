@@ -63,7 +63,7 @@ const authenticateBySession =
   };
 
 const rolesOf = (operation: Operation): AppRoles =>
-  isAppOnly(operation) ? (operation as AppOperation).roles : (operation.app?.roles ?? []);
+  isAppOnly(operation) ? (operation as AppOperation).roles : (operation.app?.roles ?? operation.people ?? []);
 
 const isByApp = ({ resource }: Pick<APIGatewayProxyEvent, 'resource'>): boolean => isAppRoute(resource);
 

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
+import type { Problem } from '../../base/problem.ts';
 import { currentRequest } from '../../base/request.ts';
 import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
 import { fitted } from '../lambda.ts';
@@ -14,10 +15,11 @@ import type { HttpRequest, Middleware } from './chain.ts';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const REPLAYED = { 'idempotent-replayed': 'true' };
 
-const refused = (msg: string) =>
-  errors.idempotencyKeyInvalid([
-    { loc: ['header', 'idempotency-key'], type: 'value_error', msg: `Value error, ${msg}` },
-  ]);
+const problem = (msg: string): Problem => ({
+  loc: ['header', 'idempotency-key'],
+  type: 'value_error',
+  msg: `Value error, ${msg}`,
+});
 
 /**
  * Carries out a POST with an `Idempotency-Key` only once: a repeated one gets the stored reply. A change stores its
@@ -51,7 +53,8 @@ const claim =
     if (!apiKey) return refuse(event);
     const key = keyOf(event);
     if (key === undefined) return undefined;
-    if (!KEY.test(key)) throw refused('should be 1 to 255 printable ASCII characters');
+    if (!KEY.test(key))
+      throw errors.idempotencyKeyInvalid([problem('should be 1 to 255 printable ASCII characters')]);
     const claimed = await claimKey(apiKey, operation.id, key, fingerprintOf(internal));
     switch (claimed.outcome) {
       case 'claimed':
@@ -68,7 +71,7 @@ const claim =
       case 'running':
         throw errors.idempotentRequestRunning();
       case 'other_body':
-        throw refused('this key was used with another request');
+        throw errors.idempotencyKeyReused([problem('this key was used with another request')]);
     }
   };
 

@@ -90,6 +90,11 @@ export interface Operation extends Declaration {
    * Signed-in people with one of these roles can call it too, at this path below `/app`. The path has the same names.
    */
   app?: { path: string; roles: readonly PersonRole[] };
+  /**
+   * Signed-in people with one of these roles can read it too, at the same path below `/app`: `/app/v1/…`. Only what is
+   * narrowed to the caller names other roles than `admin`.
+   */
+  people?: readonly PersonRole[];
   surface?: 'app';
   /**
    * It takes `On-Behalf-Of`: a key that may act for members sends it for a person with one of these roles, who is then
@@ -133,6 +138,7 @@ export interface AppOperation extends Operation {
   surface: 'app';
   roles: AppRoles;
   app?: never;
+  people?: never;
   actsFor?: never;
 }
 
@@ -215,11 +221,15 @@ export interface Input<Op extends Operation> {
     : ParsedBody<Op['body']>;
 }
 
-/** The paths and `params` must have the same names. An operation for the app alone must name its roles. */
+/**
+ * The paths and `params` must have the same names. An operation for the app alone must name its roles. Only a GET is
+ * read at the same path by people, and has no other path for them.
+ */
 type Consistent<Op extends AnyOperation> = ([PathNames<Op['path']>] extends [never]
   ? { params?: undefined }
   : { params: z.ZodObject<{ [Name in PathNames<Op['path']>]: z.ZodType }, z.core.$strict> }) &
   (Op extends { surface: 'app' } ? { roles: AppRoles } : unknown) &
+  (Op extends { people: readonly PersonRole[] } ? { method: 'GET'; app?: never } : unknown) &
   (Op extends { app: { path: infer Second extends string } }
     ? { app: { path: PathNames<Second> extends PathNames<Op['path']> ? Second : never } }
     : unknown);

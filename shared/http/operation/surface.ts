@@ -15,6 +15,13 @@ const ROOTS = {
   asset: '',
 } as const satisfies Record<Surface, string>;
 
+/** Who calls an API: programs with a key, or people with a browser. In the cloud each has a host of its own. */
+export type Audience = 'machines' | 'people';
+
+/** Whose API has the routes of a surface. */
+export const audienceOf = ({ surface }: Pick<Route, 'surface'>): Audience =>
+  surface === 'v1' ? 'machines' : 'people';
+
 /** One way to an endpoint. */
 export interface Route {
   surface: Surface;
@@ -49,6 +56,7 @@ export const isAppOnly = (operation: object): boolean =>
 interface Declared {
   path: string;
   app?: { path: string };
+  people?: readonly string[];
   alsoAt?: string;
 }
 
@@ -60,15 +68,20 @@ const surfaceOf = (operation: object): Surface => {
   return isAppOnly(operation) ? 'app' : 'v1';
 };
 
+/** Where signed-in people call an operation of `/v1`, below `/app`: at a path of its own, or at the same one. */
+const peoplePathOf = ({ path, app, people }: Declared): string | undefined =>
+  app?.path ?? (people && ROOTS.v1 + path);
+
 /**
  * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the
  * admin app has one for its tabs.
  */
 export const routesOf = (operation: Declared): [Route, ...Route[]] => {
   const surface = surfaceOf(operation);
-  const { path, app, alsoAt } = operation;
+  const { path, alsoAt } = operation;
+  const peoplePath = peoplePathOf(operation);
   const seconds: Route[] = [
-    ...(app ? [{ surface: 'app' as const, path: ROOTS.app + app.path }] : []),
+    ...(peoplePath ? [{ surface: 'app' as const, path: ROOTS.app + peoplePath }] : []),
     ...(alsoAt ? [{ surface, path: ROOTS[surface] + alsoAt }] : []),
   ];
   return [{ surface, path: ROOTS[surface] + path }, ...seconds];

@@ -14,6 +14,9 @@ import { scoreBlock, summaryBlock } from './summary.ts';
 /** Photos side by side, unless the layout says otherwise. */
 const PHOTO_COLUMNS = 3;
 
+/** Photos on a page of the appendix, unless the layout says otherwise. */
+const PHOTOS_PER_PAGE = 4;
+
 /** How much white is in the light colour of areas. */
 const TINT = 0.92;
 
@@ -48,7 +51,7 @@ const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: strin
     }
     case 'media':
       // Filled after all other blocks have shown their photos.
-      return { kind, heading: heading(texts.photos), photoColumns, photos: [] };
+      return { kind, heading: heading(texts.photos), photoColumns, photos: [], elsewhere: [] };
     case 'signatures': {
       const signatures = documentSignatures(context);
       return signatures.length > 0 ? { kind, heading: heading(texts.signatures), signatures } : null;
@@ -72,8 +75,7 @@ const blockOf = (context: Context, { kind, options }: ReportBlock, anchor: strin
 /** A gallery shows all photos, also those of the blocks after it. */
 const withPhotos = (block: Block, { photos }: Context): Block[] => {
   if (block.kind !== 'media') return [block];
-  const all = photos.all();
-  return all.length > 0 ? [{ ...block, photos: all } satisfies MediaBlock] : [];
+  return photos.all().length > 0 ? [{ ...block, ...photos.gallery() } satisfies MediaBlock] : [];
 };
 
 /**
@@ -88,7 +90,8 @@ const blocksOf = (context: Context): Block[] => {
     made.set(block, blockOf(context, block, `block-${blocks.indexOf(block) + 1}`));
   return blocks.flatMap((block) => {
     const shown = made.get(block);
-    return shown ? withPhotos(shown, context) : [];
+    const isSecondGallery = block.kind === 'media' && blocks.find(({ kind }) => kind === 'media') !== block;
+    return shown && !isSecondGallery ? withPhotos(shown, context) : [];
   });
 };
 
@@ -122,7 +125,15 @@ export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): Rep
   const cover = coverOf(context);
   const blocks = blocksOf(context);
   const photos = context.photos.all();
-  const appendix = photos.length > 0 ? { heading: { anchor: 'photos', text: texts.photos }, photos } : null;
+  const hasGallery = blocks.some(({ kind }) => kind === 'media');
+  const appendix =
+    photos.length > 0 && !hasGallery
+      ? {
+          heading: { anchor: 'photos', text: texts.photos },
+          perPage: layout.photos_per_page ?? PHOTOS_PER_PAGE,
+          ...context.photos.gallery(),
+        }
+      : null;
   return {
     language: report.language,
     direction: directionOf(report.language),
@@ -139,6 +150,7 @@ export const buildDocument = (payload: ReportPayload, facts: DocumentFacts): Rep
     cover,
     masthead: mastheadOf(context),
     blocks,
+    photos,
     appendix,
     closing: closingOf(context),
   };

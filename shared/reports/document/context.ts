@@ -3,7 +3,7 @@ import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
 import type { ReportPosition, ReportMedia } from '../../schemas/reports/report-answer.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, formatsOf } from '../presentation/format.ts';
-import type { FileLink, Paragraph, Photo } from './document.ts';
+import type { FileLink, Gallery, Paragraph, Photo } from './document.ts';
 import { type Anchors, anchorsOf } from './layout.ts';
 import { mapLink, inWords, joined, plain } from './spans.ts';
 
@@ -41,6 +41,8 @@ export const isPhoto = ({ mime_type }: ReportMedia): boolean => mime_type.starts
 /** The photos of a document, numbered in the order in which they are first shown. */
 class PhotoBook {
   readonly #photos = new Map<string, Photo>();
+  /** The references of those that the summary shows as well. */
+  readonly #teasers = new Set<string>();
   readonly #facts: DocumentFacts;
   readonly #texts: ReportTexts;
   readonly #formats: Formats;
@@ -54,6 +56,22 @@ class PhotoBook {
   /** All of them, by their numbers. */
   all(): Photo[] {
     return [...this.#photos.values()];
+  }
+
+  /** What the appendix or a gallery shows of them. */
+  gallery(): Gallery {
+    const [photos = [], elsewhere = []] = [false, true].map((isTeaser) =>
+      this.all().filter(({ reference }) => this.#teasers.has(reference) === isTeaser),
+    );
+    return { photos, elsewhere };
+  }
+
+  /** The first photo that can be shown, for the summary, whether it is printed elsewhere or not; null without one. */
+  teaserOf(...given: Parameters<PhotoBook['photosOf']>): Photo | null {
+    const photo = this.photosOf(...given).find(({ size }) => size !== null);
+    if (!photo) return null;
+    if (photo.isRepeated) this.#teasers.add(photo.reference);
+    return { ...photo, isRepeated: false };
   }
 
   /**
@@ -86,12 +104,13 @@ class PhotoBook {
   #photo(media: ReportMedia, from: string, subject: string): Photo {
     const { document_id, caption, file_name } = media;
     const known = this.#photos.get(document_id);
-    if (known) return caption === known.caption ? known : { ...known, caption: caption || known.caption };
+    if (known) return { ...known, caption: caption || known.caption, isRepeated: true };
     const number = this.#photos.size + 1;
     const label = inWords(this.#texts.photo, { n: String(number) });
     const facts = this.#facts.images.get(document_id);
     const photo: Photo = {
       anchor: `photo-${number}`,
+      isRepeated: false,
       reference: document_id,
       label,
       caption,

@@ -6,7 +6,7 @@ import { verdictChip } from './summary.ts';
 import { addressWords } from './words.ts';
 
 /** The date of the inspection: of its last step, or the scheduled one before the first step. */
-const dateOf = (inspection: ReportInspection): string | null =>
+export const dateOf = (inspection: ReportInspection): string | null =>
   inspection.completed_at ?? inspection.submitted_at ?? inspection.started_at ?? inspection.scheduled_for;
 
 const locationOf = (context: Context): Paragraph[] => {
@@ -88,6 +88,7 @@ export const runningOf = (context: Context): Running => {
       version: String(report.version),
     }),
     pageOf: texts.pageOf,
+    page: texts.page,
   };
 };
 

@@ -30,8 +30,10 @@ export interface ReportDocument {
   masthead: Masthead;
   /** In the order of the layout. A block without anything to show is left out. */
   blocks: Block[];
-  /** Every photo once more, as large as the page allows; null without photos. */
-  appendix: { heading: Heading; photos: Photo[] } | null;
+  /** Every photo once, by their numbers. */
+  photos: Photo[];
+  /** The photos once more, so many to a page; null without photos, or where a gallery has them. */
+  appendix: (Gallery & { heading: Heading; perPage: 4 | 6 }) | null;
   closing: Closing;
 }
 
@@ -82,6 +84,8 @@ export interface Running {
   foot: string;
   /** "Page {page} of {pages}", with both names in braces. */
   pageOf: string;
+  /** "Page", before a number. */
+  page: string;
 }
 
 export interface Cover {
@@ -140,7 +144,8 @@ export interface BriefFinding {
   to: string;
   number: string;
   title: string;
-  chip: Chip;
+  /** Its severity, and whether it is put right. */
+  chips: Chip[];
   place: string;
   photo: Photo | null;
 }
@@ -243,6 +248,8 @@ export interface Section {
   /** "2.1", or the number that the title brings; empty for the inspection's details and for an instance. */
   number: string;
   title: string;
+  /** Of an instance, its title on the pages that it goes on to: "EXT-1031, continued"; null for any other section. */
+  continued: string | null;
   /** 1 for an outermost section; an instance of a repeat is one level below its section. */
   level: number;
   description: Paragraph[];
@@ -302,28 +309,45 @@ export interface BeforeAnswer {
 export interface ItemTable {
   anchor: string;
   title: string;
+  /** Whether an upright page is too narrow for its columns. */
+  isWide: boolean;
   /** The name of the first column, which holds the instance's title, and those of the questions. */
   columns: string[];
   rows: {
     anchor: string;
     title: string;
-    cells: { text: Paragraph; isFailed: boolean; isUnanswered: boolean; isNumber: boolean }[];
-    /** Notes and findings of the row's answers, which no cell holds. */
+    /** `photos` of an answer that is nothing else. */
+    cells: {
+      text: Paragraph;
+      photos: Photo[];
+      isFailed: boolean;
+      isUnanswered: boolean;
+      isNumber: boolean;
+    }[];
+    /** Notes, findings and photos of the row's answers, which no cell holds. */
     remarks: Paragraph[];
     photos: Photo[];
   }[];
 }
 
-export interface MediaBlock {
+/** The place of the photos: their anchors are here. No photo is printed a third time. */
+export interface Gallery {
+  photos: Photo[];
+  /** Photos that are printed twice before. They are named only, with a link to where they are. */
+  elsewhere: Photo[];
+}
+
+export interface MediaBlock extends Gallery {
   kind: 'media';
   heading: Heading;
   photoColumns: number;
-  photos: Photo[];
 }
 
 export interface Photo {
-  /** The anchor of the large picture in the appendix. Everywhere else, the photo links to it. */
+  /** The anchor of the picture in the appendix or the gallery. Everywhere else, the photo links to it. */
   anchor: string;
+  /** Whether it is printed further up, so that its label with the link stands for it here. */
+  isRepeated: boolean;
   /** The reference by which the image is loaded. */
   reference: string;
   /** "Photo 12". */

@@ -63,9 +63,18 @@ export const severityChip = ({ texts }: Context, { severity }: Pick<ReportFindin
   tone: SEVERITY_TONES[severity],
 });
 
+/** That a finding is resolved, or that what it was found by no longer fails; empty while it is open. */
+export const mendedChips = (
+  { texts }: Context,
+  { status, trigger_cleared }: Pick<ReportFinding, 'status' | 'trigger_cleared'>,
+): Chip[] => [
+  ...(status === 'resolved' ? [{ text: texts.findingStatuses.resolved, tone: TONES.good }] : []),
+  ...(trigger_cleared ? [{ text: texts.cleared, tone: TONES.good }] : []),
+];
+
 const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
   const { texts, photos, payload } = context;
-  const { position, number, status, origin, trigger_cleared, repeat, media } = finding;
+  const { position, number, status, origin, repeat, media } = finding;
   const anchor = `finding-${position}`;
   const showsMedia = payload.layout.include.media;
   return {
@@ -75,12 +84,9 @@ const findingCard = (context: Context, finding: ReportFinding): FindingCard => {
     title: findingTitle(finding),
     chips: [
       severityChip(context, finding),
-      {
-        text: texts.findingStatuses[status],
-        tone: status === 'resolved' ? TONES.good : TONES.neutral,
-      },
+      ...(status === 'open' ? [{ text: texts.findingStatuses.open, tone: TONES.neutral }] : []),
+      ...mendedChips(context, finding),
       ...(repeat ? [{ text: texts.repeated, tone: TONES.bad }] : []),
-      ...(trigger_cleared ? [{ text: texts.cleared, tone: TONES.good }] : []),
       ...(origin === 'issue' ? [{ text: texts.fromIssue, tone: TONES.neutral }] : []),
     ],
     place: placeLink(context, finding),

@@ -1,13 +1,14 @@
 import type {
   ReportField,
+  ReportMedia,
   ReportSection,
   ReportSectionInstance,
 } from '../../schemas/reports/report-answer.ts';
 import type { ReportFinding } from '../../schemas/reports/report-payload.ts';
 import { TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';
-import type { BeforeAnswer, Chip, DocumentItem, Paragraph, ItemTable } from './document.ts';
-import { isUnanswered, titleField } from './layout.ts';
+import type { BeforeAnswer, Chip, DocumentItem, Paragraph, ItemTable, Photo } from './document.ts';
+import { isUnanswered, isWideTable, titleField } from './layout.ts';
 import { inWords, joined, linkTo, paragraphsOf, plain, wordsOf, linked } from './spans.ts';
 import { answerParagraphs, swatchOf, instanceTitle, type Words } from './words.ts';
 
@@ -156,15 +157,22 @@ export const itemOf = (
 
 type Row = ItemTable['rows'][number];
 
-const cellOf = (context: Context, field: ReportField | undefined): Row['cells'][number] => {
+/** @param photos those that the answer consists of */
+const cellOf = (
+  context: Context,
+  field: ReportField | undefined,
+  photos: readonly Photo[],
+): Row['cells'][number] => {
   const answer = field?.answer ?? null;
   const text = (): Paragraph => {
     if (field === undefined) return [];
+    if (photos.length > 0) return [];
     if (answer) return joined(answerParagraphs(context, answer), ' ');
     return field.is_na ? plain(context.texts.notApplicable) : [];
   };
   return {
     text: text(),
+    photos: [...photos],
     isFailed: field?.is_failed ?? false,
     isUnanswered: field !== undefined && isUnanswered(field),
     isNumber: answer?.kind === 'number',
@@ -223,21 +231,27 @@ export const tableOf = (
     const { fields, instance_path } = instance;
     const byId = new Map(fields.map((field) => [field.id, field]));
     const anchor = anchors.item('row', instance_path)!;
+    const { include } = payload.layout;
+    const photosOf = (media: readonly ReportMedia[], field: ReportField) =>
+      include.media ? photos.photosOf(media, anchor, columnName(field)) : [];
+    const isMedia = ({ id, answer }: ReportField) => id !== titled?.id && answer?.kind === 'media';
+    const inCells = new Map(
+      fields.filter(isMedia).map((field) => [field.id, photosOf(field.media, field)] as const),
+    );
     return {
       anchor,
       title: instanceTitle(context, instance),
-      cells: [...questions.keys()].map((id) => cellOf(context, byId.get(id))),
+      cells: [...questions.keys()].map((id) => cellOf(context, byId.get(id), inCells.get(id) ?? [])),
       remarks: remarksOf(context, fields, by, findingsOf),
-      photos: payload.layout.include.media
-        ? fields.flatMap((field) =>
-            photos.photosOf([...field.media, ...(field.before?.media ?? [])], anchor, columnName(field)),
-          )
-        : [],
+      photos: fields.flatMap((field) =>
+        photosOf([...(isMedia(field) ? [] : field.media), ...(field.before?.media ?? [])], field),
+      ),
     };
   };
   return {
     anchor: `${anchors.section(section.id, section.instances[0]!.instance_path)}`,
     title,
+    isWide: isWideTable(questions.size, payload.layout),
     columns: [titled ? columnName(titled) : title, ...[...questions.values()].map(columnName)],
     rows: section.instances.map(rowOf),
   };

@@ -8,11 +8,16 @@ import type {
 import type { ReportLayoutContent, ReportInclude } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 
-/** Columns that a page holds beside that of the instance's title. */
+/** Columns that a page holds beside that of the instance's title, and those that it holds when all are short. */
 const MAX_COLUMNS = { portrait: 5, landscape: 8 };
+const MAX_SHORT_COLUMNS = 10;
 
-/** Characters of a cell. */
+/** Instances from which a table of many columns is worth a landscape page of its own in an upright report. */
+const MIN_WIDE_ROWS = 8;
+
+/** Characters of a cell, and of one that is short. */
 const MAX_CELL = 60;
+const MAX_SHORT_CELL = 24;
 
 /** Characters of a question that heads a column. */
 const MAX_HEAD = 60;
@@ -36,11 +41,9 @@ const SHORT = new Set<ReportAnswer['kind']>([
 /** Types that need more than a cell, even without an answer. */
 const WIDE = new Set([
   'long_text',
-  'photo',
   'video',
   'audio',
   'file',
-  'drawing',
   'signature',
   'address',
   'location',
@@ -48,13 +51,17 @@ const WIDE = new Set([
   'instruction',
 ]);
 
-const fitsCell = ({ type, label, answer }: ReportField): boolean => {
-  if (WIDE.has(type) || label.length > MAX_HEAD) return false;
+const isPicture = ({ mime_type }: ReportMedia): boolean => mime_type.startsWith('image/');
+
+/** @param most characters */
+const fitsCell = ({ type, label, answer, media }: ReportField, most: number): boolean => {
+  if (WIDE.has(type) || label.length > MAX_HEAD || !media.every(isPicture)) return false;
   if (answer === null) return true;
-  if (answer.kind === 'text') return answer.text.length <= MAX_CELL && !answer.text.includes('\n');
+  if (answer.kind === 'text') return answer.text.length <= most && !answer.text.includes('\n');
   if (answer.kind === 'options')
-    return answer.options.reduce((length, { label: chosen }) => length + chosen.length + 2, 0) <= MAX_CELL;
-  return SHORT.has(answer.kind);
+    return answer.options.reduce((length, { label: chosen }) => length + chosen.length + 2, 0) <= most;
+  // Its pictures stand below the row.
+  return answer.kind === 'media' || SHORT.has(answer.kind);
 };
 
 /**
@@ -67,20 +74,29 @@ export const titleField = ({ instances }: Pick<ReportSection, 'instances'>): Rep
   return named?.fields.find(({ answer }) => answer !== null && JSON.stringify(answer) === text);
 };
 
-/** Whether the instances of a repeat are the rows of one table: their fields fit, and they have no sections. */
-export const isTable = (
-  section: Pick<ReportSection, 'instances'>,
-  { orientation }: Pick<ReportLayoutContent, 'orientation'>,
-): boolean => {
+type Page = Pick<ReportLayoutContent, 'orientation'>;
+
+/** Whether a table with so many columns beside that of the title needs a landscape page of its own. */
+export const isWideTable = (columns: number, { orientation }: Page): boolean =>
+  orientation === 'portrait' && columns > MAX_COLUMNS.portrait;
+
+/**
+ * Whether the instances of a repeat are the rows of one table: their fields fit, and they have no sections.
+ * @param path the instance around it. A table within another instance has no page of its own.
+ */
+export const isTable = (section: Pick<ReportSection, 'instances'>, path: string, page: Page): boolean => {
   const { instances } = section;
   if (instances === null || instances.length < MIN_ROWS) return false;
   const columns = new Set(instances.flatMap(({ fields }) => fields.map(({ id }) => id)));
   columns.delete(titleField(section)?.id ?? '');
-  return (
-    columns.size > 0 &&
-    columns.size <= MAX_COLUMNS[orientation] &&
-    instances.every(({ fields, sections }) => sections.length === 0 && fields.every(fitsCell))
-  );
+  const fit = (most: number): boolean =>
+    instances.every(
+      ({ fields, sections }) => sections.length === 0 && fields.every((field) => fitsCell(field, most)),
+    );
+  if (columns.size === 0 || columns.size > MAX_SHORT_COLUMNS) return false;
+  if (columns.size <= MAX_COLUMNS[page.orientation]) return fit(MAX_CELL);
+  const mayBeWide = path === '' && instances.length >= MIN_WIDE_ROWS;
+  return (mayBeWide || page.orientation === 'landscape') && fit(MAX_SHORT_CELL);
 };
 
 /** The anchors of the parts of a document, to which other parts link. A part that is not shown has none. */
@@ -161,7 +177,7 @@ export const anchorsOf = ({ layout, sections, findings, corrections, start }: Re
       else
         for (const instance of section.instances) {
           places.set(key(section.id, instance.instance_path), `section-${(sectionCount += 1)}`);
-          addContent(instance, instance.instance_path, isTable(section, layout));
+          addContent(instance, instance.instance_path, isTable(section, path, layout));
         }
     }
   };

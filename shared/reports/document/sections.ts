@@ -80,11 +80,13 @@ class SectionWriter {
     level: number,
   ): Section {
     const name = instanceTitle(this.#context, instance);
+    // A number alone names nothing.
+    const shown = instance.label === null ? `${title} ${name}` : name;
     return {
       anchor: this.#context.anchors.section(section.id, instance.instance_path)!,
       number: '',
-      // A number alone names nothing.
-      title: instance.label === null ? `${title} ${name}` : name,
+      title: shown,
+      continued: inWords(this.#context.texts.continued, { title: shown }),
       level,
       description: [],
       ...this.#content(instance, instance.instance_path, number, level),
@@ -94,12 +96,13 @@ class SectionWriter {
   #repeat(
     section: ReportSection & { instances: ReportSectionInstance[] },
     title: string,
+    path: string,
     number: string | null,
     level: number,
   ): Pick<Section, 'counts' | 'answeredBy' | 'parts'> {
     const fields = section.instances.flatMap(fieldsWithin);
     const counts = countsText(this.#context, fields);
-    if (!isTable(section, this.#context.payload.layout)) {
+    if (!isTable(section, path, this.#context.payload.layout)) {
       const parts = section.instances.map((each) => this.#instance(each, section, title, number, level + 1));
       return { counts, answeredBy: null, parts };
     }
@@ -133,11 +136,12 @@ class SectionWriter {
         anchor: this.#context.anchors.section(section.id, path)!,
         number,
         title,
+        continued: null,
         level,
         description: paragraphsOf(section.description),
         ...(instances === null
           ? this.#content(section, path, number || null, level)
-          : this.#repeat({ ...section, instances }, title, number || null, level)),
+          : this.#repeat({ ...section, instances }, title, path, number || null, level)),
       };
     });
   }
@@ -151,6 +155,7 @@ class SectionWriter {
         anchor: 'details',
         number: '',
         title: this.#context.texts.details,
+        continued: null,
         level: 1,
         description: [],
         counts: '',

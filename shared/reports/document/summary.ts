@@ -12,7 +12,7 @@ import type {
   Tone,
   ScoreBlock,
 } from './document.ts';
-import { severityChip } from './findings.ts';
+import { mendedChips, severityChip } from './findings.ts';
 import { titleOf } from './layout.ts';
 import { filled, inWords, linkTo } from './spans.ts';
 import { findingTitle, placeLink, placeWords, questionOf } from './words.ts';
@@ -25,7 +25,7 @@ const MAX_WORST = 3;
 
 const STATUSES = ['open', 'in_progress', 'pending_verification', 'verified', 'cancelled'] as const;
 
-const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
+export const resultTone = (result: 'pass' | 'fail' | null | undefined): Tone =>
   result ? TONES[result === 'pass' ? 'good' : 'bad'] : TONES.neutral;
 
 /** "Passed" or "Failed"; null for a draft, or where nothing was to pass. */
@@ -99,16 +99,15 @@ const figuresOf = ({ payload, texts, formats }: Context): Figure[] => {
 const briefOf = (context: Context, finding: ReportFinding): BriefFinding => {
   const { photos, payload, anchors } = context;
   const anchor = anchors.finding(finding.position) ?? '';
-  const shown = payload.layout.include.media
-    ? photos.photosOf(finding.media, anchor || 'summary', questionOf(finding) || finding.label)
-    : [];
   return {
     to: anchor,
     number: String(finding.position),
     title: findingTitle(finding),
-    chip: severityChip(context, finding),
+    chips: [severityChip(context, finding), ...mendedChips(context, finding)],
     place: placeWords(context, finding),
-    photo: shown.find(({ size }) => size !== null) ?? null,
+    photo: payload.layout.include.media
+      ? photos.teaserOf(finding.media, anchor || 'summary', questionOf(finding) || finding.label)
+      : null,
   };
 };
 

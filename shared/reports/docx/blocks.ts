@@ -1,3 +1,4 @@
+import { BorderStyle } from 'docx';
 import type {
   Fact,
   ReportDocument,
@@ -38,7 +39,12 @@ export const drawCover = (word: Word, { cover, masthead, draft, color }: ReportD
       { size: SIZE.large, color: color.slice(1) },
       { spacing: { before: cover ? 1_800 : 200 } },
     ),
-    word.text(title, { bold: true, size: cover ? 48 : 36 }),
+    // The rule in the colour of the report, as on the cover of the PDF.
+    word.text(
+      title,
+      { bold: true, size: cover ? 48 : 36 },
+      { border: { bottom: { style: BorderStyle.SINGLE, size: 18, color: color.slice(1), space: 6 } } },
+    ),
     word.paragraph([
       ...word.runs(number, { color: word.ink.muted }),
       ...(verdict ? word.chips([verdict]) : []),
@@ -80,10 +86,10 @@ const drawSummary = (word: Word, block: SummaryBlock): Content[] => {
     ...(worst
       ? [
           word.text(worst.heading, { bold: true }, { keepNext: true }),
-          ...worst.findings.map(({ to, number, title, chip, place }) =>
+          ...worst.findings.map(({ to, number, title, chips, place }) =>
             word.paragraph([
               ...word.words([{ text: `${number}. ${title}`, to }]),
-              ...word.chips([chip]),
+              ...word.chips(chips),
               ...word.runs(place === '' ? '' : `\n${place}`, { size: SIZE.small, color: word.ink.muted }),
             ]),
           ),
@@ -142,7 +148,7 @@ const drawStages = (word: Word, { before, after }: ActionCard): Content[] =>
         ? [
             [
               word.text(stage.heading, { bold: true, size: SIZE.small }, { keepNext: true }),
-              ...stage.photos.flatMap((photo) => word.photo(photo, 2)),
+              ...word.photos(stage.photos, 1),
             ],
           ]
         : [],
@@ -217,6 +223,9 @@ const drawCorrections = (word: Word, { columns, corrections }: CorrectionsBlock)
       : []),
   ]);
 
+/** The most pixels of a side of a photo in a gallery. */
+const GALLERY_SIDE = 260;
+
 const contentOf = (word: Word, block: Block): Content[] => {
   switch (block.kind) {
     case 'summary':
@@ -249,7 +258,7 @@ const contentOf = (word: Word, block: Block): Content[] => {
         ...block.sections.flatMap((section) => drawSection(word, section, block.photoColumns)),
       ];
     case 'media':
-      return word.photos(block.photos, block.photoColumns);
+      return word.gallery(block, block.photoColumns, GALLERY_SIDE);
     case 'signatures':
       return drawSignatures(word, block);
     case 'corrections':

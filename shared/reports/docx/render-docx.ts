@@ -18,6 +18,9 @@ import { type Content, SIZE, Word } from './word.ts';
 const PAGE_SIZES = { A4: [210, 297], Letter: [215.9, 279.4] } as const;
 const MARGIN = 20;
 
+/** The most pixels of a side of a photo in the appendix, by the photos of a page. */
+const PHOTO_SIDES = { 4: 290, 6: 215 } as const;
+
 /** "Page {page} of {pages}" with the fields that Word counts. */
 const pageNumbers = (pageOf: string): TextRun[] =>
   pageOf
@@ -60,7 +63,7 @@ export const renderDocx = async (
     ...(document.appendix
       ? [
           word.heading(document.appendix.heading, 1),
-          ...document.appendix.photos.flatMap((photo) => word.largePhoto(photo)),
+          ...word.gallery(document.appendix, 2, PHOTO_SIDES[document.appendix.perPage]),
         ]
       : []),
     ...drawClosing(word, document.closing),

@@ -92,6 +92,9 @@ const note = (word: Word, { note: given }: DocumentItem): Content[] =>
       )
     : [];
 
+/** Columns above which a table is set in small type. */
+const MANY_COLUMNS = 6;
+
 const drawTable = (
   word: Word,
   { anchor, title, columns, rows }: ItemTable,
@@ -108,16 +111,18 @@ const drawTable = (
         word.paragraph([word.marked(row.anchor, word.runs(row.title, { bold: true }))]),
         ...word.paragraphs(row.remarks, { size: SIZE.small }),
       ],
-      ...row.cells.map(({ text, isFailed, isUnanswered }) => [
+      ...row.cells.map(({ text, photos, isFailed, isUnanswered }) => [
+        ...photos.flatMap((photo) => word.thumbnail(photo, columns.length)),
         word.paragraph(
-          word.words(
-            text,
-            isFailed ? { bold: true, color: word.ink.bad } : isUnanswered ? { color: word.ink.muted } : {},
-          ),
+          word.words(text, {
+            // As small as many columns need it.
+            ...(columns.length > MANY_COLUMNS && { size: SIZE.small }),
+            ...(isFailed ? { bold: true, color: word.ink.bad } : isUnanswered && { color: word.ink.muted }),
+          }),
         ),
       ]),
     ]),
-    columns.map((_, index) => (index === 0 ? 2 : 1)),
+    columns.map((_, index) => (index === 0 && columns.length <= MANY_COLUMNS ? 2 : 1)),
   ),
   ...word.photos(
     rows.flatMap(({ photos }) => photos),

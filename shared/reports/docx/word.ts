@@ -17,7 +17,15 @@ import {
   TextRun,
   WidthType,
 } from 'docx';
-import type { Chip, Heading, Paragraph as Words, Photo, ReportDocument, Span } from '../document/document.ts';
+import type {
+  Chip,
+  Gallery,
+  Heading,
+  Paragraph as Words,
+  Photo,
+  ReportDocument,
+  Span,
+} from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { qrGif } from '../qr-code.ts';
 
@@ -283,18 +291,54 @@ export class Word {
     return this.#photo(photo, this.#label(photo, photo.anchor), most);
   }
 
-  /** The large photo, to which all links to the photo lead, with a link to where it is first shown. */
-  largePhoto(photo: Photo): Paragraph[] {
-    const label = [this.marked(photo.anchor, this.#label(photo, photo.from))];
-    return this.#photo(photo, label, { width: TEXT_WIDTH - 20, height: 380 });
+  /** A photo with its number in a cell of a table; one that stands further up is only a link. */
+  thumbnail(photo: Photo, columns: number): Paragraph[] {
+    const most = { width: Math.floor(TEXT_WIDTH / (columns + 1)) - 20, height: 80 };
+    return [
+      ...(photo.isRepeated ? [] : [this.paragraph(this.picture(photo.reference, photo.alt, most))]),
+      this.paragraph(this.#label(photo, photo.anchor)),
+    ];
   }
 
-  /** Photos with their captions, so many in a row. */
-  photos(photos: readonly Photo[], columns: number): Table[] {
-    return this.grid(
-      photos.map((photo) => this.photo(photo, columns)),
-      columns,
-    );
+  /**
+   * The place of the photos, to which all links to them lead, each with a link to where it is first shown.
+   * @param side the most pixels of a side of a photo
+   */
+  gallery({ photos, elsewhere }: Gallery, columns: number, side: number): Content[] {
+    const label = (photo: Photo) => [this.marked(photo.anchor, this.#label(photo, photo.from))];
+    const most = { width: Math.min(side, Math.floor(TEXT_WIDTH / columns) - 20), height: side };
+    return [
+      ...elsewhere.map((photo) =>
+        this.paragraph([...label(photo), ...this.runs(` ${photo.caption}`, { size: SIZE.small })], {
+          keepNext: true,
+        }),
+      ),
+      ...this.grid(
+        photos.map((photo) => this.#photo(photo, label(photo), most)),
+        columns,
+      ),
+    ];
+  }
+
+  /** Photos with their captions, so many in a row. Those that stand further up are only links. */
+  photos(photos: readonly Photo[], columns: number): Content[] {
+    const repeated = photos.filter(({ isRepeated }) => isRepeated);
+    return [
+      ...this.grid(
+        photos.filter(({ isRepeated }) => !isRepeated).map((photo) => this.photo(photo, columns)),
+        columns,
+      ),
+      ...(repeated.length > 0
+        ? [
+            this.paragraph(
+              repeated.flatMap((photo, n) => [
+                ...this.runs(n > 0 ? ', ' : ''),
+                ...this.#label(photo, photo.anchor),
+              ]),
+            ),
+          ]
+        : []),
+    ];
   }
 
   readonly ink = INK;

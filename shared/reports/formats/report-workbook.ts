@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { directionOf, type Language } from '../../i18n/languages.ts';
+import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { answerRecords, answerValue, fileNames } from './csv.ts';
@@ -34,10 +36,13 @@ const wallTimeIn = (timeZone: string): ((timestamp: string | null) => Cell) => {
 
 type Time = ReturnType<typeof wallTimeIn>;
 
-const answerCell = (answer: ReportAnswer | null, time: Time): Cell => {
+const yesOrNo = ({ yes, no }: ReportTexts, value: boolean): string => (value ? yes : no);
+
+const answerCell = (texts: ReportTexts, answer: ReportAnswer | null, time: Time): Cell => {
   if (answer === null) return null;
   if (answer.kind === 'date') return calendarDate(answer.date);
   if (answer.kind === 'datetime') return time(answer.at);
+  if (answer.kind === 'yes_no') return yesOrNo(texts, answer.yes);
   return answerValue(answer);
 };
 
@@ -56,65 +61,74 @@ const timeColumn = (
   field: Extract<keyof ReportInspection, 'scheduled_for' | `${string}_at`>,
 ): Column => [name, 17, ({ inspection }, time) => time(inspection[field])];
 
-/** The columns of the sheet for each field of the inspection. The number is the first column of every sheet. */
-const FIELDS = {
-  number: [],
-  name: [['Name', 36, ({ inspection }) => inspection.name]],
-  status: [['Status', 14, ({ inspection }) => inspection.status]],
-  client: [['Client', 28, ({ inspection }) => inspection.client?.name ?? null]],
-  location: [['Location', 28, ({ inspection }) => inspection.location?.name ?? null]],
-  template: [
-    ['Template', 28, ({ inspection }) => inspection.template.name],
-    ['Template version', 10, ({ inspection }) => inspection.template.version_number],
-  ],
-  participants: [
-    ['Participants', 28, ({ inspection }) => inspection.participants.map(({ name }) => name).join('; ')],
-  ],
-  scheduled_for: [timeColumn('Scheduled for', 'scheduled_for')],
-  due_at: [timeColumn('Due', 'due_at')],
-  started_at: [timeColumn('Started', 'started_at')],
-  submitted_at: [timeColumn('Submitted', 'submitted_at')],
-  approved_at: [timeColumn('Approved', 'approved_at')],
-  signed_off_at: [timeColumn('Signed off', 'signed_off_at')],
-  completed_at: [timeColumn('Completed', 'completed_at')],
-} satisfies Record<Exclude<keyof ReportInspection, 'id'>, Column[]>;
-
-const INSPECTION_COLUMNS: readonly Column[] = [
-  ...Object.values<Column[]>(FIELDS).flat(),
-  ['Score %', 10, ({ summary }) => summary.score?.percentage ?? null],
-  ['Result', 10, ({ summary }) => summary.verdict?.result ?? null],
-  ['Answered', 10, ({ summary }) => summary.counts.answered],
-  ['Failed', 10, ({ summary }) => summary.counts.failed],
-  ['Not applicable', 10, ({ summary }) => summary.counts.na],
-  ['Findings', 10, ({ findings }) => findings.length],
-  ['Report version', 10, ({ report }) => report.version],
-  ['Inspection id', 38, ({ inspection }) => inspection.id],
-];
-
-const inspectionSheet: SheetPlan = {
-  name: 'Inspection',
-  columns: INSPECTION_COLUMNS.map(([name, width]) => [name, width]),
-  rows: (payload, time) => [INSPECTION_COLUMNS.map(([, , cell]) => cell(payload, time))],
+const inspectionColumns = (texts: ReportTexts): readonly Column[] => {
+  const { workbook: names, statuses, results } = texts;
+  // The number is the first column of every sheet.
+  const fields = {
+    number: [],
+    name: [[texts.name, 36, ({ inspection }) => inspection.name]],
+    status: [[texts.status, 14, ({ inspection }) => statuses[inspection.status]]],
+    client: [[texts.client, 28, ({ inspection }) => inspection.client?.name ?? null]],
+    location: [[texts.location, 28, ({ inspection }) => inspection.location?.name ?? null]],
+    template: [
+      [texts.template, 28, ({ inspection }) => inspection.template.name],
+      [names.templateVersion, 10, ({ inspection }) => inspection.template.version_number],
+    ],
+    participants: [
+      [
+        texts.participants,
+        28,
+        ({ inspection }) => inspection.participants.map(({ name }) => name).join('; '),
+      ],
+    ],
+    scheduled_for: [timeColumn(texts.scheduledFor, 'scheduled_for')],
+    due_at: [timeColumn(texts.due, 'due_at')],
+    started_at: [timeColumn(texts.started, 'started_at')],
+    submitted_at: [timeColumn(names.submitted, 'submitted_at')],
+    approved_at: [timeColumn(texts.approved, 'approved_at')],
+    signed_off_at: [timeColumn(names.signedOff, 'signed_off_at')],
+    completed_at: [timeColumn(texts.completed, 'completed_at')],
+  } satisfies Record<Exclude<keyof ReportInspection, 'id'>, Column[]>;
+  return [
+    ...Object.values<Column[]>(fields).flat(),
+    [`${texts.score} %`, 10, ({ summary }) => summary.score?.percentage ?? null],
+    [texts.result, 10, ({ summary: { verdict } }) => verdict && results[verdict.result]],
+    [texts.answered, 10, ({ summary }) => summary.counts.answered],
+    [texts.failed, 10, ({ summary }) => summary.counts.failed],
+    [texts.notApplicable, 10, ({ summary }) => summary.counts.na],
+    [texts.findings, 10, ({ findings }) => findings.length],
+    [names.reportVersion, 10, ({ report }) => report.version],
+    [names.inspectionId, 38, ({ inspection }) => inspection.id],
+  ];
 };
 
-const answersSheet: SheetPlan = {
-  name: 'Answers',
+const inspectionSheet = (texts: ReportTexts): SheetPlan => {
+  const columns = inspectionColumns(texts);
+  return {
+    name: texts.workbook.inspection,
+    columns: columns.map(([name, width]) => [name, width]),
+    rows: (payload, time) => [columns.map(([, , cell]) => cell(payload, time))],
+  };
+};
+
+const answersSheet = (texts: ReportTexts): SheetPlan => ({
+  name: texts.workbook.answers,
   columns: [
-    ['Section', 32],
-    ['Number', 9],
-    ['Question', 48],
-    ['Type', 14],
-    ['Answer', 32],
-    ['Unit', 9],
-    ['Note', 36],
-    ['Failed', 8],
-    ['Not applicable', 10],
-    ['Files', 28],
-    ['Answered by', 20],
-    ['Answered at', 17],
-    ['Answered at (client)', 17],
-    ['Field id', 38],
-    ['Instance path', 20],
+    [texts.section, 32],
+    [texts.workbook.number, 9],
+    [texts.question, 48],
+    [texts.workbook.type, 14],
+    [texts.workbook.answer, 32],
+    [texts.workbook.unit, 9],
+    [texts.note, 36],
+    [texts.failed, 8],
+    [texts.notApplicable, 10],
+    [texts.workbook.files, 28],
+    [texts.workbook.answeredBy, 20],
+    [texts.workbook.answeredAt, 17],
+    [texts.workbook.clientAnsweredAt, 17],
+    [texts.workbook.fieldId, 38],
+    [texts.workbook.instancePath, 20],
   ],
   rows: function* (payload, time) {
     for (const { section, field } of answerRecords(payload)) {
@@ -122,12 +136,13 @@ const answersSheet: SheetPlan = {
         section,
         field.number,
         field.label,
+        // As the template has it, like the id of the field.
         field.type,
-        answerCell(field.answer, time),
+        answerCell(texts, field.answer, time),
         field.answer?.kind === 'number' ? field.answer.unit : null,
         field.note,
-        field.is_failed,
-        field.is_na,
+        yesOrNo(texts, field.is_failed),
+        yesOrNo(texts, field.is_na),
         fileNames(field),
         field.answered_by_name,
         time(field.answered_at),
@@ -137,32 +152,32 @@ const answersSheet: SheetPlan = {
       ];
     }
   },
-};
+});
 
-const findingsSheet: SheetPlan = {
-  name: 'Findings',
+const findingsSheet = (texts: ReportTexts): SheetPlan => ({
+  name: texts.findings,
   columns: [
-    ['Position', 9],
-    ['Number', 9],
-    ['Finding', 40],
-    ['Severity', 12],
-    ['Status', 12],
-    ['Origin', 10],
-    ['Section', 28],
-    ['Question', 40],
-    ['Description', 40],
-    ['Root cause', 32],
-    ['Recommendation', 40],
-    ['Corrective actions', 10],
+    [texts.workbook.position, 9],
+    [texts.workbook.number, 9],
+    [texts.concerns, 40],
+    [texts.workbook.severity, 12],
+    [texts.status, 12],
+    [texts.workbook.origin, 10],
+    [texts.section, 28],
+    [texts.question, 40],
+    [texts.description, 40],
+    [texts.rootCause, 32],
+    [texts.recommendation, 40],
+    [texts.actions, 10],
   ],
   rows: ({ findings }) =>
     findings.map((finding) => [
       finding.position,
       finding.number,
       finding.label,
-      finding.severity,
-      finding.status,
-      finding.origin,
+      texts.severities[finding.severity],
+      texts.findingStatuses[finding.status],
+      finding.origin === 'issue' ? texts.fromIssue : texts.workbook.origins[finding.origin],
       finding.section_title,
       finding.field_label,
       finding.description,
@@ -170,25 +185,25 @@ const findingsSheet: SheetPlan = {
       finding.recommendation,
       finding.corrective_actions.length,
     ]),
-};
+});
 
-const actionsSheet: SheetPlan = {
-  name: 'Corrective actions',
+const actionsSheet = (texts: ReportTexts): SheetPlan => ({
+  name: texts.actions,
   columns: [
-    ['Number', 9],
-    ['Finding', 9],
-    ['Title', 40],
-    ['Description', 40],
-    ['Priority', 12],
-    ['Status', 18],
-    ['Overdue', 9],
-    ['Assignee', 20],
-    ['Due', 17],
-    ['Completed', 17],
-    ['Completed by', 20],
-    ['Completion note', 36],
-    ['Verified', 17],
-    ['Verified by', 20],
+    [texts.workbook.number, 9],
+    [texts.concerns, 9],
+    [texts.workbook.title, 40],
+    [texts.description, 40],
+    [texts.workbook.priority, 12],
+    [texts.status, 18],
+    [texts.overdue, 9],
+    [texts.workbook.assignee, 20],
+    [texts.due, 17],
+    [texts.completed, 17],
+    [texts.workbook.completedBy, 20],
+    [texts.workbook.completionNote, 36],
+    [texts.verified, 17],
+    [texts.workbook.verifiedBy, 20],
   ],
   rows: function* ({ findings }, time) {
     for (const { number: finding, corrective_actions } of findings) {
@@ -198,9 +213,9 @@ const actionsSheet: SheetPlan = {
           finding,
           action.title,
           action.description,
-          action.priority,
-          action.status,
-          action.is_overdue,
+          texts.priorities[action.priority],
+          texts.actionStatuses[action.status],
+          yesOrNo(texts, action.is_overdue),
           action.assignee_name,
           time(action.due_at),
           time(action.completed_at),
@@ -212,54 +227,59 @@ const actionsSheet: SheetPlan = {
       }
     }
   },
+});
+
+const scoreSheet = (texts: ReportTexts): SheetPlan => {
+  const resultOf = (result: 'pass' | 'fail' | null | undefined): Cell =>
+    result ? texts.results[result] : null;
+  return {
+    name: texts.score,
+    columns: [
+      [texts.section, 36],
+      [texts.workbook.depth, 8],
+      [texts.points, 10],
+      [texts.workbook.maximum, 10],
+      [texts.workbook.percentage, 11],
+      [texts.workbook.passingScore, 11],
+      [texts.result, 10],
+    ],
+    rows: function* ({ summary: { score, verdict, section_scores } }) {
+      if (!score) return;
+      const { points, max, percentage } = score;
+      yield [
+        texts.total,
+        0,
+        points,
+        max,
+        percentage,
+        verdict?.passing_score ?? null,
+        resultOf(verdict?.result),
+      ];
+      for (const section of section_scores) {
+        const { title, depth, passing_score, result } = section;
+        yield [
+          title,
+          depth,
+          section.points,
+          section.max,
+          section.percentage,
+          passing_score,
+          resultOf(result),
+        ];
+      }
+    },
+  };
 };
 
-const scoreSheet: SheetPlan = {
-  name: 'Score',
-  columns: [
-    ['Section', 36],
-    ['Depth', 8],
-    ['Points', 10],
-    ['Maximum', 10],
-    ['Percentage', 11],
-    ['Passing score', 11],
-    ['Result', 10],
-  ],
-  rows: function* ({ summary: { score, verdict, section_scores } }) {
-    if (!score) return;
-    yield [
-      'Total',
-      0,
-      score.points,
-      score.max,
-      score.percentage,
-      verdict?.passing_score ?? null,
-      verdict?.result ?? null,
-    ];
-    for (const section of section_scores) {
-      const { title, depth, points, max, percentage, passing_score, result } = section;
-      yield [title, depth, points, max, percentage, passing_score, result];
-    }
-  },
-};
-
-const SHEET_PLANS: readonly SheetPlan[] = [
-  inspectionSheet,
-  answersSheet,
-  findingsSheet,
-  actionsSheet,
-  scoreSheet,
-];
-
-/** The first column of every sheet. It says to which inspection a row belongs. */
-const INSPECTION = ['Inspection', 10] as const;
+const SHEETS = [inspectionSheet, answersSheet, findingsSheet, actionsSheet, scoreSheet];
 
 const rowsOf = async function* (
+  plans: readonly SheetPlan[],
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
 ): AsyncGenerator<SheetRow> {
   for await (const payload of payloads) {
     const time = wallTimeIn(payload.organization.timezone);
-    for (const [sheet, { rows }] of SHEET_PLANS.entries()) {
+    for (const [sheet, { rows }] of plans.entries()) {
       for (const cells of rows(payload, time)) yield { sheet, cells: [payload.inspection.number, ...cells] };
     }
   }
@@ -267,16 +287,20 @@ const rowsOf = async function* (
 
 /**
  * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score. Cells have types;
- * times are those of the organization's zone. The names of sheets and columns are the same in every language, because
- * programs find them by their names.
+ * times are those of the organization's zone. The names of sheets and columns, and all fixed words, are in one language.
  * @param at when the workbook is made
  */
 export const reportWorkbook = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
-  at: Date,
-): Readable =>
-  workbook(
-    SHEET_PLANS.map(({ name, columns }) => ({ name, columns: [INSPECTION, ...columns] })),
-    rowsOf(payloads),
-    at,
-  );
+  { at, language }: { at: Date; language: Language },
+): Readable => {
+  const texts = REPORT_TEXTS[language];
+  const plans = SHEETS.map((plan) => plan(texts));
+  // The first column of every sheet says to which inspection a row belongs.
+  const sheets = plans.map(({ name, columns }) => ({
+    name,
+    columns: [[texts.workbook.inspection, 10] as const, ...columns],
+    isRightToLeft: directionOf(language) === 'rtl',
+  }));
+  return workbook(sheets, rowsOf(plans, payloads), at);
+};

@@ -24,6 +24,8 @@ export interface Sheet {
   name: string;
   /** The names of the columns with their widths in characters. */
   columns: readonly (readonly [title: string, width: number])[];
+  /** Whether the first column is at the right. */
+  isRightToLeft?: boolean;
 }
 
 /** A row for the sheet at a position. */
@@ -60,6 +62,20 @@ const wrapped = '<alignment vertical="top" wrapText="1"/>';
 const atTop = '<alignment vertical="top"/>';
 const centred = '<alignment horizontal="center" vertical="top"/>';
 
+const format = (alignment: string, { number = 0, font = 0, fill = 0, more = '' } = {}): string =>
+  `<xf numFmtId="${number}" fontId="${font}" fillId="${fill}" borderId="0" xfId="0"${more} applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1">${alignment}</xf>`;
+
+const CELL_FORMATS = [
+  format(''),
+  format(wrapped, { font: 1, fill: 2 }),
+  format(wrapped),
+  format(wrapped, { more: ' quotePrefix="1"' }),
+  format(atTop, { number: 14 }),
+  format(atTop, { number: 164 }),
+  format(atTop),
+  format(centred, { number: 165 }),
+];
+
 const STYLES = xml(
   `<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/>` +
     // Excel writes the words by itself; LibreOffice would write some as 0 and 1.
@@ -67,13 +83,12 @@ const STYLES = xml(
     '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
     '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
     '<fill><patternFill patternType="solid"><fgColor rgb="FFE4E7EC"/></patternFill></fill></fills>' +
-    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="8">' +
-    `<xf xfId="0"/><xf xfId="0" fontId="1" fillId="2" applyFont="1" applyFill="1" applyAlignment="1">${wrapped}</xf>` +
-    `<xf xfId="0" applyAlignment="1">${wrapped}</xf><xf xfId="0" quotePrefix="1" applyAlignment="1">${wrapped}</xf>` +
-    `<xf xfId="0" numFmtId="14" applyNumberFormat="1" applyAlignment="1">${atTop}</xf>` +
-    `<xf xfId="0" numFmtId="164" applyNumberFormat="1" applyAlignment="1">${atTop}</xf>` +
-    `<xf xfId="0" applyAlignment="1">${atTop}</xf><xf xfId="0" numFmtId="165" applyNumberFormat="1" applyAlignment="1">${centred}</xf>` +
-    '</cellXfs></styleSheet>',
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+    `<cellXfs count="${CELL_FORMATS.length}">` +
+    CELL_FORMATS.join('') +
+    // Programs look up the style of a cell by this one (ECMA-376 part 1, section 18.8.7).
+    '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 );
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -84,18 +99,25 @@ const escaped = (text: string): string =>
     .replaceAll(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
     .replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 
-const textCell = (text: string, style: number): string =>
-  `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(cutTo(text, MAX_CELL_TEXT))}</t></is></c>`;
+/** The letters of a column from its position: A … Z, AA … */
+const columnName = (index: number): string =>
+  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
+
+const textCell = (place: string, text: string, style: number): string =>
+  `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(cutTo(text, MAX_CELL_TEXT))}</t></is></c>`;
 
 /** A text that a spreadsheet takes for a formula when it is typed in (OWASP, "CSV Injection"). */
 const IS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-const cellXml = (cell: Cell): string => {
-  if (cell === null || cell === '') return '<c/>';
-  if (typeof cell === 'string') return textCell(cell, IS_FORMULA.test(cell) ? QUOTED : TEXT);
-  if (typeof cell === 'number') return `<c s="${NUMBER}"><v>${cell}</v></c>`;
-  if (typeof cell === 'boolean') return `<c s="${BOOLEAN}" t="b"><v>${Number(cell)}</v></c>`;
-  return `<c s="${cell.hasTime ? DATE_TIME : DATE}"><v>${cell.days}</v></c>`;
+/** @param place such as "B7" */
+const cellXml = (cell: Cell, place: string): string => {
+  if (cell === null || cell === '') return '';
+  if (typeof cell === 'string') return textCell(place, cell, IS_FORMULA.test(cell) ? QUOTED : TEXT);
+  const valueCell = (style: number, value: number, type = '') =>
+    `<c r="${place}" s="${style}"${type}><v>${value}</v></c>`;
+  if (typeof cell === 'number') return valueCell(NUMBER, cell);
+  if (typeof cell === 'boolean') return valueCell(BOOLEAN, Number(cell), ' t="b"');
+  return valueCell(cell.hasTime ? DATE_TIME : DATE, cell.days);
 };
 
 /** Points of a line of text, and of the highest row (Microsoft, "Excel specifications and limits"). */
@@ -111,25 +133,37 @@ const linesOf = (text: string, width: number): number =>
     .reduce((sum, line) => sum + Math.ceil((line.length + (line.match(WIDE)?.length ?? 0)) / width || 1), 0);
 
 /** A row as high as its texts need. Excel computes the height itself, but LibreOffice does not. */
-const rowXml = ({ columns }: Sheet, cells: readonly Cell[], cell: (value: Cell) => string): string => {
+const rowXml = (
+  { columns }: Sheet,
+  row: number,
+  cells: readonly Cell[],
+  cell: (value: Cell, place: string) => string,
+): string => {
   const lines = cells.map((value, index) =>
     typeof value === 'string' ? linesOf(value, columns[index]?.[1] ?? Infinity) : 1,
   );
   const height = Math.min(MAX_ROW_HEIGHT, Math.max(...lines) * LINE_HEIGHT);
-  return `<row ht="${height}">${cells.map(cell).join('')}</row>`;
+  const content = cells.map((value, index) => cell(value, `${columnName(index)}${row}`)).join('');
+  return `<row r="${row}" ht="${height}" customHeight="1">${content}</row>`;
 };
 
-/** On paper, a sheet is as wide as a landscape page, and as long as it needs to be. */
-const SHEET_END = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>';
+/**
+ * On paper, a sheet is as wide as a landscape page, and as long as it needs to be.
+ * @param last the number of the last row
+ */
+const sheetEnd = ({ columns }: Sheet, last: number): string =>
+  `</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${last}"/>` +
+  '<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.5" header="0.3" footer="0.3"/>' +
+  '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/></worksheet>';
 
 const sheetStart = (sheet: Sheet): string => {
-  const { columns } = sheet;
+  const { columns, isRightToLeft } = sheet;
   const titles = columns.map(([title]) => title);
   return xml(
-    `<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>` +
+    `<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView${isRightToLeft ? ' rightToLeft="1"' : ''} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
       '<sheetFormatPr defaultRowHeight="15"/>' +
       `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
-      `<sheetData>${rowXml(sheet, titles, (title) => textCell(title as string, HEADER))}`,
+      `<sheetData>${rowXml(sheet, 1, titles, (title, place) => textCell(place, title as string, HEADER))}`,
   );
 };
 
@@ -159,7 +193,7 @@ const parts = (sheets: readonly Sheet[]): Record<string, string> => ({
   '[Content_Types].xml': contentTypes(sheets),
   '_rels/.rels': relationships(relationship('rId1', 'officeDocument', 'xl/workbook.xml')),
   'xl/workbook.xml': xml(
-    `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${sheets
+    `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets
       .map(
         ({ name }, index) => `<sheet name="${escaped(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
       )
@@ -192,10 +226,10 @@ const writeSheets = async (
   for await (const { sheet, cells } of rows) {
     counts[sheet]! += 1;
     if (counts[sheet]! > most) throw errors.tooManyRows(most);
-    await put(files[sheet]!, rowXml(sheets[sheet]!, cells, cellXml));
+    await put(files[sheet]!, rowXml(sheets[sheet]!, counts[sheet]!, cells, cellXml));
   }
-  for (const file of files) {
-    file.end(`</sheetData>${SHEET_END}</worksheet>`);
+  for (const [index, file] of files.entries()) {
+    file.end(sheetEnd(sheets[index]!, counts[index]!));
     await finished(file);
   }
 };

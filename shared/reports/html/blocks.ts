@@ -40,11 +40,11 @@ const bars = (all: readonly Bar[]): Markup =>
     ${all.map((each) => html`<li>${titled(each)}${bar(each)}<span class="count">${each.text}</span></li>`)}
   </ul>`;
 
-const brief = ({ to, number, title, chip, place, photo }: BriefFinding): Markup =>
+const brief = ({ to, number, title, chips: labels, place, photo }: BriefFinding): Markup =>
   html`<li>
     ${photo && thumbnails([photo], 1)}
     <div>
-      ${chips([chip])}
+      ${chips(labels)}
       <p dir="auto"><strong>${number}.</strong> ${to === '' ? title : html`<a href="#${to}">${title}</a>`}</p>
       ${quiet(place)}
     </div>
@@ -181,7 +181,7 @@ const table = ({ photoColumns }: Drawing, { anchor, title, columns: names, rows 
                   class="${cell.isFailed && 'failed'} ${cell.isNumber && 'count'}"
                   dir="auto"
                 >
-                  ${cell.isUnanswered ? '–' : spans(cell.text)}
+                  ${cell.isUnanswered ? '–' : spans(cell.text)}${cell.photos.length > 0 && thumbnails(cell.photos, 1)}
                 </td>`,
             )}
           </tr>

@@ -9,6 +9,7 @@ import type {
   Span,
   FileLink,
   Photo,
+  Gallery,
   ReportDocument,
 } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
@@ -122,18 +123,43 @@ const drawn = ({ size, alt, anchor, label }: Photo): Markup =>
         <use href="#image-${anchor}" />
       </svg>`;
 
-/** Small photos beside each other, each a link to its large one. */
-export const thumbnails = (photos: readonly Photo[], photoColumns: number): Markup | false =>
+const photoLinks = (photos: readonly Photo[]): Markup | false =>
   photos.length > 0 &&
-  html`<ul class="photos" style="--columns:${photoColumns}">
-    ${photos.map(
-      (photo) =>
-        html`<li>
-          <a href="#${photo.anchor}">${drawn(photo)}</a>
-          <p class="quiet" dir="auto">${[photo.label, photo.caption].filter(Boolean).join(' · ')}</p>
-        </li>`,
-    )}
-  </ul>`;
+  html`<p class="quiet">
+    ${photos.map(({ anchor, label }, n) => html`${n > 0 && ', '}<a href="#${anchor}">${label}</a>`)}
+  </p>`;
+
+/** Small photos beside each other, each a link to its large one. Those that stand further up are only links. */
+export const thumbnails = (photos: readonly Photo[], photoColumns: number): Markup => {
+  const shown = photos.filter(({ isRepeated }) => !isRepeated);
+  return html`${
+    shown.length > 0 &&
+    html`<ul class="photos" style="--columns:${photoColumns}">
+      ${shown.map(
+        (photo) =>
+          html`<li>
+            <a href="#${photo.anchor}">${drawn(photo)}</a>
+            <p class="quiet" dir="auto">${[photo.label, photo.caption].filter(Boolean).join(' · ')}</p>
+          </li>`,
+      )}
+    </ul>`
+  }${photoLinks(photos.filter(({ isRepeated }) => isRepeated))}`;
+};
+
+const caption = ({ from, label, caption: said, details }: Photo): Markup =>
+  html`<a href="#${from}">${label}</a> ${said && html`<strong>${said}</strong>`}
+    ${details.length > 0 && html`<p class="quiet">${spans(details)}</p>`}`;
+
+const large = (photo: Photo): Markup =>
+  html`<figure id="${photo.anchor}">
+    ${drawn(photo)}
+    <figcaption dir="auto">${caption(photo)}</figcaption>
+  </figure>`;
+
+/** The place of the photos, so many side by side, each with a link to where it is first shown. */
+export const gallery = ({ photos, elsewhere }: Gallery, photoColumns: number): Markup =>
+  html`${elsewhere.map((photo) => html`<div id="${photo.anchor}" dir="auto">${caption(photo)}</div>`)}
+    <div class="photos large" style="--columns:${photoColumns}">${photos.map(large)}</div>`;
 
 /** Files that are no photos, by their names. */
 export const files = (all: readonly FileLink[]): Markup | false =>
@@ -148,30 +174,16 @@ export const files = (all: readonly FileLink[]): Markup | false =>
     )}
   </ul>`;
 
-/** Every photo as large as the page allows, with a link to where it is first shown. */
+/** Every photo once more, as large as half of the page. */
 export const appendix = (shown: ReportDocument['appendix']): Markup | false =>
-  shown !== null &&
-  html`<section aria-labelledby="${shown.heading.anchor}">
-    <h2 id="${shown.heading.anchor}">${shown.heading.text}</h2>
-    ${shown.photos.map(
-      (photo) =>
-        html`<figure id="${photo.anchor}" class="large">
-          ${drawn(photo)}
-          <figcaption dir="auto">
-            <a href="#${photo.from}">${photo.label}</a>
-            ${photo.caption && html` <strong>${photo.caption}</strong>`}
-            ${photo.details.length > 0 && html`<p class="quiet">${spans(photo.details)}</p>`}
-          </figcaption>
-        </figure>`,
-    )}
-  </section>`;
+  shown !== null && block(shown.heading, gallery(shown, 2));
 
 /** The bytes of all photos, once, however often the page shows them. */
-export const photoDefinitions = (shown: ReportDocument['appendix'], images: Images): Markup | false =>
-  shown !== null &&
+export const photoDefinitions = (photos: readonly Photo[], images: Images): Markup | false =>
+  photos.length > 0 &&
   html`<svg class="hidden" aria-hidden="true">
     <defs>
-      ${shown.photos.map(({ anchor, reference, size }) => {
+      ${photos.map(({ anchor, reference, size }) => {
         const image = images.get(reference);
         return (
           image !== undefined &&

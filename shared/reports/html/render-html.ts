@@ -6,13 +6,13 @@ import {
   block,
   chips,
   facts,
+  gallery,
   type Images,
   paragraphs,
   picture,
   quiet,
   appendix,
   photoDefinitions,
-  thumbnails,
 } from './elements.ts';
 import { STYLE } from './style.ts';
 
@@ -83,7 +83,7 @@ const contentOf = (given: Block, images: Images): Markup => {
     case 'sections':
       return sections(given, images);
     case 'media':
-      return html`${thumbnails(given.photos, given.photoColumns)}`;
+      return gallery(given, given.photoColumns);
     case 'signatures':
       return signatures(given, images);
     case 'corrections':
@@ -116,6 +116,6 @@ export const renderHtml = (document: ReportDocument, images: Images): string =>
           ${document.blocks.map((each) => block(each.heading, contentOf(each, images)))}
           ${appendix(document.appendix)}${closing(document)}
         </main>
-        ${photoDefinitions(document.appendix, images)}
+        ${photoDefinitions(document.photos, images)}
       </body>
     </html>`.text;

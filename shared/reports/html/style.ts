@@ -69,8 +69,8 @@ tbody tr.remarks{border:0;font-size:.9rem}
 .action{background:${INK.panel};padding:.75rem 1rem;margin-block:.75rem}
 .photos{display:grid;grid-template-columns:repeat(var(--columns),minmax(0,1fr));gap:.6rem;margin-block:.5rem}
 .photos svg{display:block;inline-size:100%;block-size:auto;max-block-size:16rem}
-.large svg{display:block;max-inline-size:100%;block-size:auto;max-block-size:90vh}
-figure.large{margin-block:1.5rem}
+.photos.large{gap:1.5rem 1rem;align-items:start}
+.photos.large svg{max-block-size:90vh}
 .box{display:block;background:${INK.panel};padding:.6rem}
 .signatures{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:2rem}
 .mark{min-height:4.5rem;display:flex;align-items:end;font-size:1.5rem;font-style:italic;border-block-end:1px solid ${INK.faint};margin-block-end:.3rem}

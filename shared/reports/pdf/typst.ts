@@ -47,7 +47,7 @@ const readJob = (folder: string): Job => JSON.parse(readFileSync(join(folder, 'j
 export const layOut = (folder: string): { compiler: Compiler; document: Drawn; job: Job } => {
   const job = readJob(folder);
   const compiler = load().NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths: job.fonts }] });
-  const compiled = compiler.compile({ mainFilePath: join(folder, 'template/main.typ') });
+  const compiled = compiler.compile({ mainFilePath: join(folder, 'template', job.main ?? 'main.typ') });
   const { result: document } = compiled;
   if (!document) {
     throw new Error(`Typst: ${JSON.stringify(compiler.fetchDiagnostics(compiled.takeError()))}`);

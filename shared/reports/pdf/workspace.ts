@@ -69,7 +69,7 @@ const MAX_HREF_LENGTH = 2_000;
 
 const isAddress = (href: string): boolean => href.length <= MAX_HREF_LENGTH && URL.canParse(href);
 
-/** Whether an object of the document is a photo. The anchor of a photo is in the appendix. */
+/** Whether an object of the document is a photo. The anchor of a photo is in the appendix or the gallery. */
 const isPhoto = (value: object): boolean => 'reference' in value && 'size' in value;
 
 /** The anchors of everything that is drawn, except photos. */
@@ -86,7 +86,10 @@ const anchorsIn = (value: unknown, anchors = new Set<string>()): Set<string> => 
  */
 const linkable = (document: ReportDocument): ReportDocument => {
   const anchors = anchorsIn({ ...document, masthead: null });
-  for (const { anchor } of document.appendix?.photos ?? []) anchors.add(anchor);
+  for (const gallery of [document.appendix, ...document.blocks.filter(({ kind }) => kind === 'media')]) {
+    if (gallery && 'elsewhere' in gallery)
+      for (const { anchor } of [...gallery.photos, ...gallery.elsewhere]) anchors.add(anchor);
+  }
   const placed = new Set<string>();
   const isKept = (owner: object, name: string, value: string): boolean => {
     if (name === 'href') return isAddress(value);
@@ -106,7 +109,8 @@ const linkable = (document: ReportDocument): ReportDocument => {
       }),
     );
   };
-  return link(document) as ReportDocument;
+  // The galleries and the blocks have the photos that are drawn.
+  return link({ ...document, photos: [] }) as ReportDocument;
 };
 
 /** What the template reads, as the file `drawing.json`. */
@@ -129,6 +133,8 @@ export interface Job {
   fonts: readonly string[];
   /** Seconds since the epoch. */
   createdAt: number;
+  /** The file of the template that is drawn; `main.typ` when left out. */
+  main?: string;
 }
 
 /** A picture that is ready to be embedded. */

@@ -65,9 +65,16 @@ export const ReportBlock = z
   });
 export type ReportBlock = z.infer<typeof ReportBlock>;
 
+/** Whether the colour is that of the client. */
+export const ClientColor = z.boolean().optional().meta({
+  description:
+    'Whether the brand colour of the client account (`brand_primary`) takes the place of `primary_color` where it has one; false when left out. A colour that is too light to be read on white is darkened.',
+});
+
 export const ReportTheme = z
   .strictObject({
     primary_color: HexColor,
+    client_color: ClientColor,
     logo: z.string().nullable().meta({
       description: "A document id or a storage key; null for the organization's logo.",
     }),
@@ -112,6 +119,13 @@ export const ReportLayoutContent = z
     theme: ReportTheme,
     blocks: ReportBlocks,
     include: ReportInclude,
+    photos_per_page: z
+      .union([z.literal(4), z.literal(6)])
+      .optional()
+      .meta({
+        description:
+          'How many photos a page of the appendix holds; 4 when left out. A `media` block takes the place of the appendix.',
+      }),
     language: LanguageTag.nullable().meta({
       description: "The language of the reports; null for that of the organization's locale.",
     }),

@@ -178,7 +178,7 @@ export const SchedulePlaces = z
       .array(Uuid)
       .nullable()
       .meta({ description: 'Null for a filter, and in lists and events.' }),
-    location_count: Count.nullable().meta({
+    locations_count: Count.nullable().meta({
       description: 'The number of listed locations; null for a filter.',
     }),
     client_account_id: Uuid.nullable(),

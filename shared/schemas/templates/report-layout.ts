@@ -3,6 +3,7 @@ import { merge } from '../../base/fields.ts';
 import { ExpectedVersion, Name, resourceFields, resourceVersion, Uuid } from '../common.ts';
 import { EmailBody, EmailSubject } from '../reports/placeholders.ts';
 import {
+  ClientColor,
   DEFAULT_LAYOUT,
   HexColor,
   ReportInclude,
@@ -12,6 +13,7 @@ import {
 const LayoutTheme = z
   .strictObject({
     primary_color: HexColor,
+    client_color: ClientColor,
     logo: Uuid.nullable().meta({
       description:
         "The id of a document that is an image (PNG, JPEG, WebP, GIF, TIFF or AVIF); null for the organization's logo.",

@@ -111,6 +111,7 @@ describe('the templates of keys', () => {
     const others = CHART.filter(([, { template }]) => !/^ORG#\{org_id:caller\}(#|$)/.test(template.pk));
     expect(others.map(([name]) => name)).toEqual([
       'apiKey',
+      'keyRequests',
       'session',
       'membership',
       'emailMember',

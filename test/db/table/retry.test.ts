@@ -19,14 +19,21 @@ describe('isTransient', () => {
     'ThrottlingException',
     'TransactionConflictException',
     'TransactionInProgressException',
+    // KMS
+    'DisabledException',
+    'KMSInvalidStateException',
     // STS
     'Throttling',
     // S3
     'RequestTimeout',
     'SlowDown',
     'KMS.ThrottlingException',
+    'KMS.DisabledException',
+    'KMS.KMSInvalidStateException',
     // SQS
     'KmsThrottled',
+    'KmsDisabled',
+    'KmsInvalidState',
     'RequestThrottled',
     // SES
     'TooManyRequestsException',

@@ -109,7 +109,7 @@ describe('the slots of an organization', () => {
     for (const id of ['a', 'b', 'c']) await take(id);
     await set(2);
     await expect(take('d')).rejects.toEqual(errors.tooManyWaiting('exports', 3, 2));
-    expect(await set(4)).toMatchObject({ max_waiting: { EXPORT: 4, RENDER: 100 } });
+    expect(await set(4)).toMatchObject({ max_waiting: { exports: 4, reports: 100 } });
     expect(await take('d')).toEqual({ slot: 3 });
     expect((await auditOf(person)).map(({ changes }) => changes)).toContainEqual({
       max_waiting_export: { from: 2, to: 4 },

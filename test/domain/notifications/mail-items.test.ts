@@ -63,6 +63,24 @@ describe('withItem', () => {
     expect(withItem(further, item(1))).toEqual({ items: [...further, item(1)], left_out: 0 });
   });
 
+  test('an action is named once, with what happened to it last', () => {
+    const action = { id: 'a', number: 3, name: 'Renew the contract' };
+    const ofActions = (event: MailItem['event'], entries: MailItem['entries']) =>
+      item(1, { event, entries, count: entries.length });
+    const [tap, assigned] = [
+      { id: 'b', number: 4, name: 'Fix the tap' },
+      'corrective_action_assigned' as const,
+    ];
+    const verified = ofActions('corrective_action_verified', [action]);
+    expect(withItem([ofActions(assigned, [action, tap]), other('x')], verified).items).toEqual([
+      ofActions(assigned, [tap]),
+      other('x'),
+      verified,
+    ]);
+    expect(withItem([ofActions(assigned, [action])], verified).items).toEqual([verified]);
+    expect(withItem([verified], verified).items).toEqual([verified]);
+  });
+
   test('an item names ten records and counts the others', () => {
     let items = [item(0)];
     for (let n = 1; n < 12; n += 1) ({ items } = withItem(items, item(n)));

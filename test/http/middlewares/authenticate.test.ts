@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { handler, operation } from '../../../functions/client-accounts/get-client-account.ts';
+import { commands } from '../../../infra/operator/commands.ts';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
@@ -113,6 +114,39 @@ describe('the rate limit', () => {
     await setRow(person, { minute: NOON / MINUTE, count: MAX_REQUESTS_PER_MINUTE });
     await expect(authenticated(person.key, NOON)).rejects.toMatchObject({ status: 429 });
     await expect(authenticated(person.readOnlyKey, NOON)).resolves.toMatchObject({ access: 'read_only' });
+  });
+});
+
+describe('the limits that the operator sets for an organization', () => {
+  const set = (limits: Partial<Record<`max-requests-${'per-minute' | 'of-all-keys'}`, number>>) =>
+    commands['org set'].run({ org: person.caller.org_id, ...limits });
+  const used = (count: number) => setRow(person, { minute: NOON / MINUTE, count });
+  const limited = { status: 429 };
+
+  test('429 for a key beyond the number that all its keys have, those made or rotated later too', async () => {
+    expect(await set({ 'max-requests-per-minute': 1_000 })).toMatchObject({
+      requests: { max_per_minute: 1_000, max_of_all_keys: null },
+    });
+    await used(999);
+    await expect(authenticated(person.key, NOON)).resolves.toMatchObject({ org_id: person.caller.org_id });
+    await expect(authenticated(person.key, NOON)).rejects.toMatchObject(limited);
+    const rotated = await apiKeys.rotate(person.caller, person.caller.key_id, { overlap_hours: 0 });
+    const made = await apiKeys.create(person.caller, { name: 'New', access: 'read_write' });
+    for (const { key } of [rotated, made])
+      expect(await rowOf(key)).toMatchObject({ max_requests_per_minute: 1_000 });
+  });
+
+  test('429 for every key beyond the number of all keys together, until the minute ends', async () => {
+    await set({ 'max-requests-of-all-keys': 300 });
+    const quota = keys.keyRequests(person.caller.org_id, String(NOON / MINUTE));
+    const filled = write.update(quota, { set: { count: 299, ttl: 0 } });
+    await change(person.caller, () => ({ writes: [systemWrite(filled)], reply: undefined }));
+    await authenticated(person.key, NOON);
+    for (const key of [person.key, person.readOnlyKey])
+      await expect(authenticated(key, NOON)).rejects.toMatchObject(limited);
+    await expect(authenticated(person.readOnlyKey, NOON + MINUTE)).resolves.toMatchObject({
+      name: expect.any(String),
+    });
   });
 });
 

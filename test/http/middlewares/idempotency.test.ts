@@ -108,7 +108,8 @@ describe('a repeated Idempotency-Key', () => {
   });
 
   test.each(['', ' ', 'é', 'a b', 'x'.repeat(256)])('422 for the key %j', async (key) => {
-    expect((await post({ name: 'Acme' }, key)).status).toBe(422);
+    const { status, headers } = await post({ name: 'Acme' }, key);
+    expect([status, headers['x-error-code']]).toEqual([422, 'idempotency_key_invalid']);
   });
 
   test('201 for the same key of another organization, and of another API key of this one', async () => {
@@ -275,6 +276,7 @@ describe('the fingerprint of a request with an Idempotency-Key', () => {
     expect((await send(lend, request({}))).status).toBe(201);
     const answer = await send(lend, request(different));
     expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['header', 'idempotency-key']]);
+    expect(answer.headers['x-error-code']).toBe('idempotency_key_reused');
   });
 
   test('201 for the same request to another operation', async () => {

@@ -63,6 +63,14 @@ describe('routes', () => {
         { surface: 'app', path: '/app/key' },
       ],
     ],
+    [
+      'an operation that signed-in people read at the same path',
+      { path: '/me', people: ['admin'] },
+      [
+        { surface: 'v1', path: '/v1/me' },
+        { surface: 'app', path: '/app/v1/me' },
+      ],
+    ],
     ['an operation of the app', { path: '/me', surface: 'app' }, [{ surface: 'app', path: '/app/me' }]],
     [
       'a step of the sign-in',

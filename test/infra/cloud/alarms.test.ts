@@ -1,3 +1,4 @@
+import { commands } from '../../../infra/operator/commands.ts';
 import { QUEUES } from '../../../shared/base/queues.ts';
 import { TABLE } from '../../../shared/db/table/table.ts';
 import { operationEntries, WORKERS } from './catalogues.ts';
@@ -33,14 +34,11 @@ const alarmsOn = (namespace: string, metric: string): Resource<Alarm>[] =>
   );
 
 describe('every alarm', () => {
-  test('notifies the topic, which CloudWatch of this account alone may publish to', () => {
+  test('notifies the topic, also when it is over, which CloudWatch of this account alone may publish to', () => {
     for (const { Properties } of alarmsIn(templates)) {
       expect(Properties.AlarmActions).toHaveLength(1);
       expect(filled(Properties.AlarmActions[0])).toMatch(/^<Alarms/);
-      expect(Properties).toMatchObject({
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-        TreatMissingData: 'notBreaching',
-      });
+      expect(Properties.OKActions).toEqual(Properties.AlarmActions);
     }
     const [policy] = ofType<{ PolicyDocument: { Statement: object[] } }>(templates, 'AWS::SNS::TopicPolicy');
     expect(policy!.Properties.PolicyDocument.Statement).toContainEqual(
@@ -51,6 +49,78 @@ describe('every alarm', () => {
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     );
+  });
+});
+
+describe('the text of every alarm', () => {
+  const texts = () =>
+    ofType<Alarm>(templates, 'AWS::CloudWatch::Alarm').map(({ Properties }) =>
+      filled(Properties.AlarmDescription),
+    );
+
+  test('says what to do, within the 1,024 characters of CloudWatch', () => {
+    for (const text of texts()) {
+      expect(text).toMatch(/^[A-Z].*\. To do: .*(aws \w|npm run -s operator -- |saved query )/i);
+      expect(text.length).toBeLessThanOrEqual(1_024);
+    }
+  });
+
+  test('names only commands, saved queries and logs that there are', () => {
+    const named = (pattern: RegExp) =>
+      new Set(texts().flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name!)));
+    const flags = Object.entries(commands).map(
+      ([name, { options }]) => [name, Object.keys(options.shape)] as const,
+    );
+    for (const command of named(/operator -- ([a-z -]*[a-z])/g)) {
+      const [name, known] = flags.find(([each]) => command === each || command.startsWith(`${each} `))!;
+      const given = command.slice(name.length).match(/(?<=--)[a-z-]+/g) ?? [];
+      expect(known).toEqual(expect.arrayContaining(given));
+    }
+    for (const log of named(/aws logs tail '([^']+)'/g))
+      expect(log).toMatch(/^\/aws\/lambda\/inspection-service-[a-z-]+-[0-9a-f]{3}$/);
+    const queries = ofType<{ Name: string }>(templates, 'AWS::Logs::QueryDefinition').map(
+      ({ Properties }) => Properties.Name,
+    );
+    expect(queries).toEqual(expect.arrayContaining([...named(/saved query ([a-z/-]+)/g)]));
+  });
+});
+
+test('missing data raises only the alarms of what must happen all the time', () => {
+  const isLeast = ({ Properties }: Resource<Alarm>) => Properties.TreatMissingData === 'breaching';
+  const all = alarmsIn(templates);
+  expect(all.filter(isLeast).map(({ Properties }) => Properties)).toMatchObject([
+    { MetricName: 'Invocations', Threshold: 1, Period: 900, ComparisonOperator: 'LessThanThreshold' },
+  ]);
+  for (const { Properties } of all.filter((alarm) => !isLeast(alarm)))
+    expect(Properties).toMatchObject({
+      TreatMissingData: 'notBreaching',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    });
+});
+
+test.each([
+  ['on-call@example.com', 'email'],
+  ['https://events.example.com/alarms', 'https'],
+])('%s gets the alarms, when it is set', async (alarmReceiver, Protocol) => {
+  expect(ofType(templates, 'AWS::SNS::Subscription')).toEqual([]);
+  const set = await templatesOf({ operations: operations.slice(0, 1), workers: [] }, { alarmReceiver });
+  expect(ofType(set.templates, 'AWS::SNS::Subscription').map(({ Properties }) => Properties)).toMatchObject([
+    { Protocol, Endpoint: alarmReceiver },
+  ]);
+});
+
+describe('the alarms of what is at fault outside', () => {
+  test.each([
+    ['AWS/DynamoDB', 'SystemErrors', 5],
+    ['AWS/Events', 'FailedInvocations', 1],
+    [NAMESPACE, 'KeyFailure', 1],
+    [NAMESPACE, 'SessionFailure', 5],
+    [NAMESPACE, 'DisabledEndpoints', 5],
+    [NAMESPACE, 'FailedSyncs', 50],
+  ])('watch %s %s', (namespace, metric, threshold) => {
+    const alarms = alarmsOn(namespace, metric);
+    expect(alarms.length).toBeGreaterThan(0);
+    for (const { Properties } of alarms) expect(Properties.Threshold).toBe(threshold);
   });
 });
 
@@ -84,9 +154,12 @@ describe('two deployments in one account', () => {
 
 describe('the alarms of the API', () => {
   test('watch its 5xx, and the requests that Lambda throttled', () => {
-    const [gateway] = alarmsOn('AWS/ApiGateway', '5XXError');
-    expect(dimensionsOf(gateway!)).toEqual({ ApiName: 'inspection-service' });
-    expect(gateway!.Properties).toMatchObject({
+    const gateways = alarmsOn('AWS/ApiGateway', '5XXError');
+    expect(gateways.map(dimensionsOf)).toEqual([
+      { ApiName: 'inspection-service' },
+      { ApiName: 'inspection-service-people' },
+    ]);
+    expect(gateways[1]!.Properties).toMatchObject({
       Statistic: 'Sum',
       Period: 300,
       Threshold: 10,
@@ -99,14 +172,18 @@ describe('the alarms of the API', () => {
       Threshold: 1,
       EvaluationPeriods: 1,
     });
-    const [filter] = ofType<{ LogGroupName: { Ref: string } }>(templates, 'AWS::Logs::MetricFilter');
-    expect(filter!.Properties).toMatchObject({
-      FilterPattern: '{ $.integration_status = "429" }',
-      MetricTransformations: [
-        { MetricNamespace: NAMESPACE, MetricName: 'ThrottledRequests', MetricValue: '1' },
-      ],
-    });
-    expect(filter!.Properties.LogGroupName.Ref).toMatch(/^AccessLog/);
+    const filters = ofType<{ LogGroupName: { Ref: string } }>(templates, 'AWS::Logs::MetricFilter');
+    for (const { Properties } of filters)
+      expect(Properties).toMatchObject({
+        FilterPattern: '{ $.integration_status = "429" }',
+        MetricTransformations: [
+          { MetricNamespace: NAMESPACE, MetricName: 'ThrottledRequests', MetricValue: '1' },
+        ],
+      });
+    expect(filters.map(({ Properties }) => Properties.LogGroupName.Ref)).toEqual([
+      expect.stringMatching(/^AccessLog/),
+      expect.stringMatching(/^PeopleAccessLog/),
+    ]);
   });
 });
 
@@ -179,13 +256,22 @@ describe('the alarm of the webhooks', () => {
         Period: 300,
         Threshold: 50,
         EvaluationPeriods: 3,
-        Expression: 'IF(deliveries >= 100, 100 * failed / deliveries, 0)',
+        Expression: 'IF(attempts >= 100, 100 * failed / attempts, 0)',
       });
     }
   });
 });
 
 describe('the alarms of the queues', () => {
+  test('are raised by a message that has waited for an hour, and messages are kept for fourteen days', () => {
+    const alarms = alarmsOn('AWS/SQS', 'ApproximateAgeOfOldestMessage');
+    expect(alarms).toHaveLength(QUEUES.length);
+    for (const { Properties } of alarms)
+      expect(Properties).toMatchObject({ Statistic: 'Maximum', Threshold: 3_600 });
+    for (const { Properties } of ofType(templates, 'AWS::SQS::Queue'))
+      expect(Properties['MessageRetentionPeriod']).toBe(14 * 24 * 3_600);
+  });
+
   test('are raised by the first message in any dead-letter queue', () => {
     const alarms = alarmsOn('AWS/SQS', 'ApproximateNumberOfMessagesVisible');
     expect(alarms).toHaveLength(QUEUES.length + 1);

@@ -1,8 +1,11 @@
 import { appId, type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
+import { MAX_PATH_NODES, nodesOf } from '../../../infra/cloud/api/body.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
+import { type Audience, audienceOf, routesOf } from '../../../shared/http/operation/surface.ts';
+import { allEntries } from '../../support/catalogue.ts';
 import { operationEntries } from './catalogues.ts';
 import {
+  apiIn,
   bodyIn,
   filled,
   functionNamed,
@@ -10,6 +13,7 @@ import {
   nameOf,
   newApp,
   ofType,
+  publicUrlIn,
   type Template,
   templatesOf,
 } from './templates.ts';
@@ -22,54 +26,133 @@ beforeAll(async () => {
   ({ templates } = await templatesOf(catalogue));
 });
 
-describe('the API', () => {
-  test('has one route for each operation, which leads to its function', () => {
-    const routes = Object.entries(bodyIn(templates).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { operationId }]) =>
-        method === 'head' ? [] : [`${method.toUpperCase()} ${path} ${operationId}`],
-      ),
+const AUDIENCES = ['machines', 'people'] as const;
+
+/** The routes of an API, each with its method and path. */
+const routesIn = (audience: Audience) =>
+  Object.entries(bodyIn(templates, audience).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, route]) =>
+      method === 'head' ? [] : [{ ...route, method: method.toUpperCase(), path }],
+    ),
+  );
+
+/** How many more path nodes the API of an audience may have. */
+const roomFor = (audience: Audience): number => {
+  const routes = allEntries().flatMap(({ operation }) => routesOf(operation));
+  const own = routes.filter((route) => audienceOf(route) === audience);
+  return MAX_PATH_NODES - nodesOf(own.map(({ path }) => path)).size;
+};
+
+describe.each(AUDIENCES.map((audience) => [audience, roomFor(audience)] as const))(
+  'the API for %s, which has room for %i more path nodes',
+  (audience, room) => {
+    test('has room for a tenth more', () => {
+      expect(room).toBeGreaterThanOrEqual(MAX_PATH_NODES / 10);
+    });
+
+    test('has one route for each operation, which leads to its function', () => {
+      const routes = routesIn(audience);
+      const declared = catalogue.operations.flatMap(({ operation }) =>
+        routesOf(operation).flatMap((route, position) =>
+          audienceOf(route) === audience
+            ? `${operation.method} ${route.path} ${position === 0 ? operation.id : appId(operation.id)}`
+            : [],
+        ),
+      );
+      expect(
+        routes.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`).toSorted(),
+      ).toEqual(declared.toSorted());
+      expect(routes.every(({ path }) => path.startsWith('/v1/') === (audience === 'machines'))).toBe(true);
+    });
+
+    test('answers HEAD by the function of each GET, and by no other', () => {
+      for (const methods of Object.values(bodyIn(templates, audience).paths)) {
+        const integrationOf = (method: string) => methods[method]?.['x-amazon-apigateway-integration'];
+        expect(integrationOf('head')).toEqual(integrationOf('get'));
+      }
+    });
+
+    test('streams only lists, and waits a little longer than the function may run', () => {
+      for (const { method, path, 'x-amazon-apigateway-integration': integration } of routesIn(audience)) {
+        const entry = catalogue.operations.find(
+          ({ operation }) =>
+            operation.method === method && routesOf(operation).some((route) => route.path === path),
+        )!;
+        const { id, list } = entry.operation;
+        const name = nameOf(entry);
+        expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
+        expect(filled(integration.uri)).toBe(
+          `arn:aws:apigateway:eu-west-1:lambda:path/${
+            list ? '2021-11-15' : '2015-03-31'
+          }/functions/arn:aws:lambda:eu-west-1:123456789012:function:${name}/${
+            list ? 'response-streaming-invocations' : 'invocations'
+          }`,
+        );
+        expect(functionNamed(name, templates).Properties.Timeout * 1_000).toBeLessThan(
+          integration.timeoutInMillis,
+        );
+      }
+    });
+  },
+);
+
+describe('the APIs', () => {
+  test('have a throttle, logs and a deployment of their own', () => {
+    type Stage = {
+      RestApiId: { Ref: string };
+      AccessLogSetting: { DestinationArn: unknown };
+      MethodSettings: object[];
+    };
+    const stages = ofType<Stage>(templates, 'AWS::ApiGateway::Stage').map(({ Properties }) => Properties);
+    expect(stages.map(({ RestApiId }) => RestApiId.Ref).toSorted()).toEqual(
+      AUDIENCES.map((audience) => apiIn(templates, audience).id),
     );
-    expect(routes.toSorted()).toEqual(
-      catalogue.operations
-        .flatMap(({ operation }) =>
-          routesOf(operation).map(
-            ({ path }, position) =>
-              `${operation.method} ${path} ${position === 0 ? operation.id : appId(operation.id)}`,
-          ),
-        )
-        .toSorted(),
+    expect(new Set(stages.map(({ AccessLogSetting }) => filled(AccessLogSetting.DestinationArn))).size).toBe(
+      2,
     );
+    expect(stages.map(({ MethodSettings }) => MethodSettings[0])).toEqual([
+      expect.objectContaining({ ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 }),
+      expect.objectContaining({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 }),
+    ]);
   });
 
-  test('answers HEAD by the function of each GET, and by no other', () => {
-    for (const methods of Object.values(bodyIn(templates).paths)) {
-      const integrationOf = (method: string) => methods[method]?.['x-amazon-apigateway-integration'];
-      expect(integrationOf('head')).toEqual(integrationOf('get'));
-    }
-  });
-
-  test('streams only lists, and waits a little longer than the function may run', () => {
-    for (const entry of catalogue.operations) {
-      const { id, method, list } = entry.operation;
-      const route = bodyIn(templates).paths[routeOf(entry.operation)]![method.toLowerCase()]!;
-      const integration = route['x-amazon-apigateway-integration'];
-      const name = nameOf(entry);
-      expect([id, integration.responseTransferMode]).toEqual([id, list ? 'STREAM' : undefined]);
-      expect(filled(integration.uri)).toBe(
-        `arn:aws:apigateway:eu-west-1:lambda:path/${
-          list ? '2021-11-15' : '2015-03-31'
-        }/functions/arn:aws:lambda:eu-west-1:123456789012:function:${name}/${
-          list ? 'response-streaming-invocations' : 'invocations'
-        }`,
-      );
-      expect(functionNamed(nameOf(entry), templates).Properties.Timeout * 1_000).toBeLessThan(
-        integration.timeoutInMillis,
-      );
-    }
+  test('have domains and web ACLs by setting, and links lead to that of people', async () => {
+    const arn = (service: string, rest: string) => `arn:aws:${service}:eu-west-1:123456789012:${rest}`;
+    const front = {
+      apiDomain: 'api.example.com',
+      apiCertificate: arn('acm', 'certificate/1'),
+      peopleDomain: 'i.example.com',
+      peopleCertificate: arn('acm', 'certificate/2'),
+      peopleWebAcl: arn('wafv2', 'regional/webacl/people/3'),
+    };
+    const operations = catalogue.operations.filter(({ operation }) =>
+      ['getSession', 'getOrganization'].includes(operation.id),
+    );
+    const { templates: fronted } = await templatesOf({ operations, workers: [] }, front);
+    const domains = ofType<{ DomainName: { Ref: string }; RestApiId: { Ref: string } }>(
+      fronted,
+      'AWS::ApiGateway::BasePathMapping',
+    ).map(({ Properties }) => [Properties.DomainName.Ref, Properties.RestApiId.Ref]);
+    expect(domains).toEqual([
+      [expect.stringMatching(/^ApiDomain/), apiIn(fronted, 'machines').id],
+      [expect.stringMatching(/^PeopleApiDomain/), apiIn(fronted, 'people').id],
+    ]);
+    expect(
+      ofType(fronted, 'AWS::ApiGateway::DomainName').map(({ Properties }) => Properties['DomainName']),
+    ).toEqual([front.apiDomain, front.peopleDomain]);
+    const [association, ...others] = ofType(fronted, 'AWS::WAFv2::WebACLAssociation');
+    expect([association!.Properties['WebACLArn'], others]).toEqual([front.peopleWebAcl, []]);
+    expect(filled(association!.Properties['ResourceArn'])).toContain(
+      `/restapis/<${apiIn(fronted, 'people').id}>/`,
+    );
+    expect(publicUrlIn(fronted)).toBe('https://i.example.com');
+    await expect(newApp({ operations: [], workers: [] }, { apiDomain: 'api.example.com' })).rejects.toThrow(
+      'apiDomain and apiCertificate',
+    );
   });
 
   test('answers errors itself with the statuses and the error body of the contract', () => {
-    const responses = bodyIn(templates)['x-amazon-apigateway-gateway-responses'];
+    const responses = bodyIn(templates, 'people')['x-amazon-apigateway-gateway-responses'];
     expect(
       Object.fromEntries(Object.entries(responses).map(([type, { statusCode }]) => [type, statusCode])),
     ).toEqual({
@@ -108,7 +191,11 @@ describe('the API', () => {
     expect(responses['UNAUTHORIZED']!.responseParameters['gatewayresponse.header.WWW-Authenticate']).toBe(
       `'Bearer realm="v1"'`,
     );
-    expect(bodyIn(templates)['x-amazon-apigateway-binary-media-types']).toEqual(['*/*']);
+    for (const audience of AUDIENCES)
+      expect(bodyIn(templates, audience)).toMatchObject({
+        'x-amazon-apigateway-binary-media-types': ['*/*'],
+        'x-amazon-apigateway-gateway-responses': responses,
+      });
   });
 
   test('logs each request without anything that may contain a secret', () => {
@@ -159,9 +246,13 @@ describe('the API', () => {
   });
 
   test('is deployed after its functions', () => {
-    const [deployment] = ofType(templates, 'AWS::ApiGateway::Deployment');
     const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
-    expect(list((deployment as unknown as { DependsOn: string[] }).DependsOn)).toHaveLength(areas);
+    const deployments = ofType(templates, 'AWS::ApiGateway::Deployment');
+    expect(
+      deployments.map(
+        (deployment) => list((deployment as unknown as { DependsOn: string[] }).DependsOn).length,
+      ),
+    ).toEqual([areas, areas]);
   });
 
   const altered = (change: object) => {

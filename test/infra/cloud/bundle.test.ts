@@ -11,10 +11,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
-import { type Bundles, bundle } from '../../../infra/cloud/bundle.ts';
-import { architectureOf } from '../../../infra/cloud/bundle/native.ts';
+import { type Bundles, bundle, describeArchitectures } from '../../../infra/cloud/bundle.ts';
+import { architectureHere, checkBuilt } from '../../../infra/cloud/bundle/native.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
 import { workerEntry } from './catalogues.ts';
+
+/** The builds of native packages for this machine are installed. */
+const ARM = { architecture: 'arm64', nativeArchitecture: architectureHere()! } as const;
 
 let folder: string;
 beforeAll(() => {
@@ -60,7 +63,7 @@ describe('the bundles of functions', () => {
       ),
       workers: catalogue.workers.filter(({ worker }) => !worker.native && !worker.assets),
     };
-    bundles = await bundle(withoutNative, 'arm64', join(folder, 'one'));
+    bundles = await bundle(withoutNative, ARM, join(folder, 'one'));
   });
 
   test('can be loaded, each from its own folder', () => {
@@ -76,7 +79,7 @@ describe('the bundles of functions', () => {
 
   test('have the same bytes wherever they are built, and contain no path of the machine', async () => {
     const files = filesOf(bundles);
-    expect(filesOf(await bundle(withoutNative, 'arm64', join(folder, 'elsewhere', 'two')))).toEqual(files);
+    expect(filesOf(await bundle(withoutNative, ARM, join(folder, 'elsewhere', 'two')))).toEqual(files);
     for (const [name, content] of Object.entries(files)) {
       expect([name, content.includes(ROOT), content.includes(folder)]).toEqual([name, false, false]);
     }
@@ -97,14 +100,12 @@ describe('the bundle of a function with native packages and assets', () => {
     const asset = join(folder, 'rules.txt');
     writeFileSync(asset, 'as declared');
     const worker = workerOf('shrinkPhoto', SHARP, { native: ['sharp'], assets: { texts: () => [asset] } });
-    const bundles = await bundle({ operations: [], workers: [worker] }, 'arm64', join(folder, 'native'));
+    const bundles = await bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'native'));
     const built = bundles.get(worker.file)!;
     expect(readFileSync(join(built.folder, 'texts', 'rules.txt'), 'utf8')).toBe('as declared');
     expect(existsSync(join(built.folder, 'node_modules', 'sharp', 'package.json'))).toBe(true);
 
-    const here = process.arch === 'x64' ? 'x86_64' : 'arm64';
-    expect(built.architecture).toBe(architectureOf(['sharp'], 'arm64'));
-    if (built.architecture !== here) return;
+    expect(built.architecture).toBe(ARM.nativeArchitecture);
     const script = `const { handler } = require(${JSON.stringify(join(built.folder, 'shrinkPhoto.cjs'))});
       handler().then(({ info }) => process.stdout.write(info.width + 'x' + info.height));`;
     const output = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', script], {
@@ -119,7 +120,7 @@ describe('the bundle of a function with native packages and assets', () => {
     const worker = workerOf('paintRooms', 'export const handler = async () => undefined;', {
       programs: [relative(ROOT, program)],
     });
-    const bundles = await bundle({ operations: [], workers: [worker] }, 'arm64', join(folder, 'programs'));
+    const bundles = await bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'programs'));
     const built = join(bundles.get(worker.file)!.folder, 'paint-wall.cjs');
     expect(execFileSync(process.execPath, [built]).toString()).toBe('painted');
   });
@@ -127,11 +128,7 @@ describe('the bundle of a function with native packages and assets', () => {
   test('is refused when the function imports a package that its declaration does not list', async () => {
     const declaring = workerOf('declaring', SHARP, { native: ['sharp'] });
     const silent = workerOf('silent', SHARP);
-    const bundling = bundle(
-      { operations: [], workers: [declaring, silent] },
-      'arm64',
-      join(folder, 'refused'),
-    );
+    const bundling = bundle({ operations: [], workers: [declaring, silent] }, ARM, join(folder, 'refused'));
     await expect(bundling).rejects.toThrow(/silent\.ts imports sharp/);
   });
 });
@@ -155,36 +152,41 @@ describe('the architecture of native packages', () => {
     return join(folder, root);
   };
 
-  test('is the wanted one when its builds are installed', () => {
+  const checking = (packages: string[], architecture: (typeof ARCHITECTURES)[number], root: string) => () =>
+    checkBuilt(packages, architecture, root);
+
+  test('is any one whose builds are installed', () => {
     const root = installed('both', 'linux-arm64', 'linux-x64');
-    for (const wanted of ARCHITECTURES) expect(architectureOf(['paint'], wanted, root)).toBe(wanted);
+    for (const wanted of ARCHITECTURES) expect(checking(['paint'], wanted, root)).not.toThrow();
   });
 
-  test('is the other one when only the builds of that one are installed', () => {
-    expect(architectureOf(['paint'], 'arm64', installed('x64', 'linux-x64'))).toBe('x86_64');
-  });
-
-  test('is an error with the command that installs the builds when there are none', () => {
-    expect(() => architectureOf(['paint'], 'arm64', installed('none'))).toThrow(
+  test('is never another one: an error has the command that installs the builds', () => {
+    expect(checking(['paint'], 'arm64', installed('x64', 'linux-x64'))).toThrow(
       'npm install --no-save --force @paint/linux-arm64@2.1.0',
     );
   });
 
-  describe('of a package that is itself a build', () => {
+  test('is that of a package that is itself a build: an error has the setting, or the command', () => {
     const packages = ['paint', '@ink/linux-x64-gnu'];
-
-    test('is that of the build', () => {
-      const root = installed('ink', 'linux-arm64', 'linux-x64');
-      const ink = join(root, 'node_modules/@ink/linux-x64-gnu');
-      mkdirSync(ink, { recursive: true });
-      writeFileSync(join(ink, 'package.json'), JSON.stringify({ os: ['linux'], cpu: ['x64'] }));
-      expect(architectureOf(packages, 'arm64', root)).toBe('x86_64');
-    });
-
-    test('is an error with the command for its own architecture when it is not installed', () => {
-      expect(() => architectureOf(packages, 'arm64', installed('no-ink', 'linux-arm64'))).toThrow(
-        'npm install --no-save --force @paint/linux-x64@2.1.0 @ink/linux-x64-gnu@3.0.0',
-      );
-    });
+    const root = installed('ink', 'linux-arm64', 'linux-x64');
+    expect(checking(packages, 'x86_64', root)).toThrow(
+      'npm install --no-save --force @paint/linux-x64@2.1.0 @ink/linux-x64-gnu@3.0.0',
+    );
+    const ink = join(root, 'node_modules/@ink/linux-x64-gnu');
+    mkdirSync(ink, { recursive: true });
+    writeFileSync(join(ink, 'package.json'), JSON.stringify({ os: ['linux'], cpu: ['x64'] }));
+    expect(checking(packages, 'x86_64', root)).not.toThrow();
+    expect(checking(packages, 'arm64', root)).toThrow('-c nativeArchitecture=x86_64');
   });
+});
+
+test('the table for whoever deploys names the functions with native packages, and all architectures', async () => {
+  const plain = workerOf('plain', 'export const handler = async () => undefined;');
+  const native = workerOf('shrinkImage', SHARP, { native: ['sharp'] });
+  const catalogue = { operations: [], workers: [plain, native] };
+  const table = describeArchitectures(catalogue, await bundle(catalogue, ARM, join(folder, 'table')));
+  expect(table.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
+    ['functions', 'arm64', '1'],
+    ['with native packages', ARM.nativeArchitecture, '1', 'shrinkImage'],
+  ]);
 });

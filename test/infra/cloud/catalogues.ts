@@ -91,7 +91,7 @@ export const WORKERS: WorkerEntry[] = [
 /** Bundles for functions without source code: one folder for each, with an empty module. */
 export const emptyBundles = async (
   { operations, workers }: Catalogue,
-  architecture: 'arm64' | 'x86_64',
+  { architecture }: { architecture: 'arm64' | 'x86_64' },
   folder: string,
 ): Promise<Bundles> =>
   new Map(

@@ -1,11 +1,10 @@
 import { loadCatalogue, type OperationEntry } from '../../../infra/catalogue.ts';
 import {
-  filled,
   functionNamed,
   list,
   nameOf,
-  ofType,
   partitionsOf,
+  publicUrlIn,
   roleOf,
   statementsOf,
   type Template,
@@ -42,21 +41,17 @@ describe('public pages', () => {
       hasUrl: false,
     });
     expect(functionOf('createShareLink')).toEqual({
-      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#*'],
+      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#* ORG#*#REQUEST#*'],
       hasUrl: true,
     });
   });
 
-  test('are linked to by the URL of the API, unless the deployment names another one', async () => {
-    const urlOf = (from: Template[]) =>
-      filled(
-        ofType<{ Parameters?: Record<string, unknown> }>(from, 'AWS::CloudFormation::Stack')
-          .map(({ Properties }) => Properties.Parameters?.['PublicUrl'])
-          .find((url) => url !== undefined),
-      );
-    expect(urlOf(templates)).toMatch(/^https:\/\/<Api\w+>\.execute-api\.eu-west-1\.amazonaws\.com\/live$/);
+  test('are linked to by the URL of the API for people, unless the deployment names another one', async () => {
+    expect(publicUrlIn(templates)).toMatch(
+      /^https:\/\/<PeopleApi\w+>\.execute-api\.eu-west-1\.amazonaws\.com\/live$/,
+    );
     const named = await templatesOf({ operations, workers: [] }, { publicUrl: 'https://i.example.com' });
-    expect(urlOf(named.templates)).toBe('https://i.example.com');
+    expect(publicUrlIn(named.templates)).toBe('https://i.example.com');
     const insecure = templatesOf({ operations, workers: [] }, { publicUrl: 'http://i.example.com' });
     await expect(insecure).rejects.toThrow('publicUrl');
   });

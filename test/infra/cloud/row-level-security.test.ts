@@ -33,7 +33,7 @@ describe('row-level security, which is on by default', () => {
   const tenantRole = () =>
     ofType<Role>(secured, 'AWS::IAM::Role').find(({ id }) => id.startsWith('TenantRole'))!;
 
-  test('functions reach only API keys by themselves, and everything else through the tenant role', () => {
+  test('functions reach only API keys and the log of requests by themselves, and everything else through the tenant role', () => {
     const functions = ofType<LambdaFunction>(secured, 'AWS::Lambda::Function');
     for (const entry of operations) {
       const found = functions.find(({ Properties }) => Properties.FunctionName === nameOf(entry))!;
@@ -47,7 +47,7 @@ describe('row-level security, which is on by default', () => {
           Action: 'dynamodb:UpdateItem',
           Resource: { Ref: 'TableArn' },
           Condition: {
-            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'ORG#*#REQUEST#*'] },
             Null: { 'dynamodb:LeadingKeys': 'false' },
           },
         },
@@ -101,6 +101,7 @@ describe('row-level security, which is on by default', () => {
       '/org/${aws:PrincipalTag/org_id}/*',
       '/pending/org/${aws:PrincipalTag/org_id}/*',
       '/exports/org/${aws:PrincipalTag/org_id}/*',
+      '/pending/by/${aws:PrincipalTag/alias}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
     const own = { StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' } };
@@ -112,12 +113,12 @@ describe('row-level security, which is on by default', () => {
     expect(keyUseOf(tenantRole())).toEqual(keyUse(`<${key}.Arn>`, ['dynamodb', 's3']));
   });
 
-  test('only functions that serve requests may assume the tenant role, with the organization as the only tag', () => {
+  test('only functions that serve requests may assume the tenant role, with the organization and its alias as the only tags', () => {
     const [statement] = tenantRole().Properties.AssumeRolePolicyDocument.Statement;
     expect(statement!.Action).toEqual(['sts:AssumeRole', 'sts:TagSession']);
     const { ArnLike, ...rest } = statement!.Condition!;
     expect(rest).toEqual({
-      'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id'] },
+      'ForAllValues:StringEquals': { 'aws:TagKeys': ['org_id', 'alias'] },
       Null: { 'aws:RequestTag/org_id': 'false' },
     });
     const trusted = filled(ArnLike!['aws:PrincipalArn']);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const isRun = ({ file }: { file: string }) => file === RENDERS || file === ANSWERS;
   bundles = await bundleCompiled(
     { operations: operations.filter(isRun), workers: workers.filter(isRun) },
-    'x86_64',
+    { architecture: 'x86_64', nativeArchitecture: 'x86_64' },
     folder,
   );
 });

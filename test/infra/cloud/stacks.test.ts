@@ -64,7 +64,14 @@ describe('the deployment', () => {
 
   test('outputs what the people who deploy need to know', () => {
     const outputs = templates.find(({ name }) => name === 'inspection-service.template.json')!.outputs;
-    expect(outputs.toSorted()).toEqual(['AlarmsTopic', 'ApiUrl', 'BucketName', 'TableName', 'UserPoolId']);
+    expect(outputs.toSorted()).toEqual([
+      'AlarmsTopic',
+      'ApiUrl',
+      'BucketName',
+      'PeopleUrl',
+      'TableName',
+      'UserPoolId',
+    ]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import type { App } from 'aws-cdk-lib';
 import type { Catalogue } from '../../../infra/catalogue.ts';
 import { physicalName } from '../../../infra/cloud/names.ts';
 import { appOf } from '../../../infra/cloud/stacks.ts';
+import type { Audience } from '../../../shared/http/operation/surface.ts';
 import { emptyBundles } from './catalogues.ts';
 
 export interface Resource<Properties = Record<string, unknown>> {
@@ -120,8 +121,14 @@ export const ofType = <Properties = Record<string, unknown>>(
     resources.filter(({ Type }) => Type === type),
   ) as unknown as Resource<Properties>[];
 
-export const bodyIn = (templates: readonly Template[]): ApiBody =>
-  ofType<{ Body: ApiBody }>(templates, 'AWS::ApiGateway::RestApi')[0]!.Properties.Body;
+/** The API of an audience. */
+export const apiIn = (templates: readonly Template[], audience: Audience): Resource<{ Body: ApiBody }> =>
+  ofType<{ Body: ApiBody }>(templates, 'AWS::ApiGateway::RestApi').find(
+    ({ id }) => id.startsWith('People') === (audience === 'people'),
+  )!;
+
+export const bodyIn = (templates: readonly Template[], audience: Audience): ApiBody =>
+  apiIn(templates, audience).Properties.Body;
 
 /** A metric, in the part of a template that names it. */
 interface WatchedMetric {
@@ -134,6 +141,7 @@ interface WatchedMetric {
 export interface Alarm extends WatchedMetric {
   AlarmDescription: string;
   AlarmActions: unknown[];
+  OKActions: unknown[];
   /** Such as `Sum` or `p99`. */
   Statistic: string;
   /** Seconds. */
@@ -189,6 +197,14 @@ export const filled = (value: unknown): string => {
   throw new Error(`unexpected intrinsic function ${intrinsic}`);
 };
 
+/** What the links of a deployment begin with. */
+export const publicUrlIn = (templates: readonly Template[]): string =>
+  filled(
+    ofType<{ Parameters?: Record<string, unknown> }>(templates, 'AWS::CloudFormation::Stack')
+      .map(({ Properties }) => Properties.Parameters?.['PublicUrl'])
+      .find((url) => url !== undefined),
+  );
+
 export const list = <Value>(value: Value | Value[]): Value[] => (Array.isArray(value) ? value : [value]);
 
 export const statementsOf = ({ Properties }: Resource<Role>): Statement[] =>
@@ -223,6 +239,7 @@ const SYSTEM_SERVICES: Record<string, string> = {
   'LINK#*': 'link',
   'VISITS#*': 'visits',
   'KEY#*': 'key',
+  'KEY#* ORG#*#REQUEST#*': 'key',
   'SESSION#*': 'session',
   'PERSON#*': 'person',
   'EMAIL#*': 'email',

@@ -115,6 +115,15 @@ describe('npm start', () => {
       body: JSON.stringify({ name: 'Kept' }),
     });
     expect(created.status).toBe(201);
+    const form = new FormData();
+    form.set('title', 'Plan');
+    form.set('file', new File(['A plan'], 'plan.txt', { type: 'text/plain' }));
+    const stored = await fetch(`${first.url}/v1/documents`, { method: 'POST', headers, body: form });
+    const { id } = (await stored.json()) as { id: string };
+    const found = await fetch(`${first.url}/v1/documents/${id}`, { headers });
+    const { download_url: file } = (await found.json()) as { download_url: string };
+    expect(file).toMatch(new RegExp(`^${first.url}/files/`));
+    expect(await (await fetch(file)).text()).toBe('A plan');
     expect(engineRuns()).toBe(true);
     const addresses = [...first.said().matchAll(/^[\w .()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
     expect(addresses).toHaveLength(9);

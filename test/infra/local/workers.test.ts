@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
@@ -15,7 +16,9 @@ import { createQueue, createTable } from '../../../infra/local/engines/resources
 import { startWorkers } from '../../../infra/local/workers.ts';
 import type { Workers } from '../../../infra/local/workers.ts';
 import { runOnClock } from '../../../infra/local/workers/clock.ts';
+import { MAX_CALL_MS } from '../../../shared/base/connection.ts';
 import type { WorkerSource } from '../../../shared/http/worker/worker.ts';
+import { answers, isSilent, startPeer } from '../../support/peer.ts';
 
 const worker = (source: WorkerSource, handler: (event: never) => Promise<unknown>): WorkerEntry => ({
   file: '',
@@ -132,6 +135,30 @@ describe('a stream worker', () => {
       eventSource: 'aws:dynamodb',
       dynamodb: { NewImage: { bytes: { B: '/w==' } }, ApproximateCreationDateTime: expect.any(Number) },
     });
+  });
+
+  test('goes on after the engine has hung, which is told of in one line a minute', async () => {
+    const peer = await startPeer(process.env['AWS_ENDPOINT_URL_DYNAMODB']);
+    const names = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_DYNAMODB_STREAMS'] as const;
+    const former = Object.fromEntries(names.map((each) => [each, process.env[each]]));
+    const limit = MAX_CALL_MS.table;
+    MAX_CALL_MS.table = 100;
+    for (const each of names) process.env[each] = peer.url;
+    peer.now(isSilent);
+    const told: unknown[][] = [];
+    const heard = Promise.withResolvers<unknown>();
+    running = startWorkers([worker({ stream: 'outbox' }, async (event) => heard.resolve(event))], {
+      onFailure: (...failure) => void told.push(failure),
+    });
+    while (peer.turns() < 3) await sleep(10);
+    peer.now(answers);
+    MAX_CALL_MS.table = limit;
+    expect(await heard.promise).toMatchObject({ Records: expect.any(Array) });
+    expect(told).toEqual([['trial', expect.stringMatching(/^TimeoutError: .* within 100 ms$/)]]);
+    await running.stop();
+    Object.assign(process.env, former);
+    for (const each of names) if (former[each] === undefined) delete process.env[each];
+    peer.close();
   });
 
   test('sends messages to a queue, and these are handled before the workers are idle', async () => {

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { keyOperations, loadCatalogue, ROOT, type Catalogue } from '../../../infra/catalogue.ts';
 import { docsPages } from '../../../infra/openapi/docs.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { MAY_GROW } from '../../../infra/openapi/document/schemas.ts';
 import type { OpenApiDocument, Parameter } from '../../../infra/openapi/document/types.ts';
 import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation, isFile, type Operation } from '../../../shared/http/operation/operation.ts';
@@ -274,8 +275,28 @@ describe('openApiDocument', () => {
   test('has one schema with two types for a nullable scalar', () => {
     expect(document.components.schemas['Crane']!.properties).toMatchObject({
       lifted_at: { type: ['string', 'null'], format: 'date-time' },
-      condition: { type: ['string', 'null'], enum: ['good', 'worn', null] },
+      limits: { $ref: '#/components/schemas/CraneLimits' },
     });
+  });
+
+  test('has a component for an enum and for an object in a component, named after their place', () => {
+    const { Crane, CraneCondition, CraneLimits } = document.components.schemas;
+    expect(Crane!.properties).toMatchObject({
+      condition: { anyOf: [{ $ref: '#/components/schemas/CraneCondition' }, { type: 'null' }] },
+    });
+    expect(CraneCondition).toEqual({ type: 'string', enum: ['good', 'worn'], description: MAY_GROW });
+    expect(CraneLimits!.properties).toMatchObject({ load: { minimum: 2 }, reach: { minimum: 2 } });
+  });
+
+  test('says defaults in words, because generators take the keyword for a promise', () => {
+    expect(document.components.schemas['CraneAddressInput']!.properties).toEqual({
+      street: { type: 'string' },
+      country: expect.objectContaining({ description: expect.stringMatching(/ Default: `"PT"`\.$/) }),
+    });
+    expect(document.components.schemas['CraneAddress']!.properties!['country']).not.toHaveProperty('default');
+    expect(document.components.schemas['CraneAddressInput']!.properties!['country']).not.toHaveProperty(
+      'default',
+    );
   });
 
   test('allows new fields in a reply, but not in a strict body', () => {
@@ -292,7 +313,7 @@ describe('openApiDocument', () => {
       ['limit', false, { type: 'integer', minimum: 1, maximum: 200 }],
       ['cursor', false, { type: 'string', maxLength: 2_000 }],
       ['updated_since', false, { type: 'string', format: 'date-time' }],
-      ['condition', false, { type: 'array', items: { type: 'string', enum: ['good', 'worn'] } }],
+      ['condition', false, { type: 'array', items: { $ref: '#/components/schemas/CraneCondition' } }],
       ['archived', false, { type: 'boolean', default: false }],
       ['within', true, { type: 'number' }],
     ]);
@@ -412,6 +433,13 @@ describe('the service’s own document', () => {
     expect(lint(openApiDocument(all))).toEqual({ status: 0, problems: [] });
   });
 
+  test('names the host of the API for machines, and that for people where it differs', async () => {
+    const urls = ['https://api.example.com', 'https://app.example.com'] as const;
+    const { servers, paths } = openApiDocument(await loadCatalogue(), ...urls);
+    expect(servers).toEqual([{ url: 'https://api.example.com/v1' }]);
+    expect(paths['/app/home']).toMatchObject({ servers: [{ url: 'https://app.example.com' }] });
+  });
+
   test('has valid examples, which the schemas of the operations accept', async () => {
     const catalogue = await loadCatalogue();
     const document = openApiDocument(catalogue);
@@ -426,7 +454,7 @@ describe('the service’s own document', () => {
 });
 
 describe('docsPages', () => {
-  const pages = docsPages(catalogueOf(samples));
+  const pages = docsPages(catalogueOf(samples), () => 'http://localhost:3000');
 
   test('include everything that the page loads, and it loads nothing from other hosts', () => {
     const { body, headers } = pages['/docs']!();
@@ -438,7 +466,10 @@ describe('docsPages', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);
     expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
     expect(pages['/docs/redoc.js']!().body).not.toContain('cdn.redoc.ly');
-    expect(JSON.parse(pages['/openapi.json']!().body)).toEqual(document);
+    expect(JSON.parse(pages['/openapi.json']!().body)).toEqual({
+      ...document,
+      servers: [{ url: 'http://localhost:3000/v1' }],
+    });
   });
 
   test('allow the styles of the Redoc that is installed', () => {

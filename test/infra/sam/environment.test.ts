@@ -38,7 +38,9 @@ describe('SAM', () => {
   // SAM reads the name from the integration's URI, after it has filled in the pseudo parameters.
   test('finds the function of each route by its name', () => {
     const names = functions().map(({ Properties }) => Properties.FunctionName);
-    const routes = Object.values(bodyIn(templates).paths).flatMap((methods) => Object.values(methods));
+    const routes = Object.values(bodyIn(templates, 'machines').paths).flatMap((methods) =>
+      Object.values(methods),
+    );
     expect(routes).toHaveLength(20);
     for (const { 'x-amazon-apigateway-integration': integration } of routes) {
       const [arn] = filled(integration.uri).match(/arn:aws:lambda:[^:]+:[^:]+:function:[^:/]+(?::[^/]+)?/)!;

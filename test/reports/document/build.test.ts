@@ -1,11 +1,15 @@
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import type { Section } from '../../../shared/reports/document/document.ts';
 import { wordsOf } from '../../../shared/reports/document/spans.ts';
+import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { uuid } from '../../support/content.ts';
+import { photosIn } from '../fixtures/documents.ts';
 import {
   allFieldTypes,
   CASES,
   compared,
   corrected,
+  extinguishers,
   failedByCriticalItem,
   failedBySection,
   findingsWithActions,
@@ -20,6 +24,19 @@ import {
 } from '../fixtures/hard-cases.ts';
 import { LEAD, reportPayload } from '../fixtures/sources.ts';
 import { anchorsOf, blockOf, documentOf, itemsOf, sectionsOf, tablesOf, textsOf, words } from './support.ts';
+
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
+const contrast = (...colors: [string, string]): number => {
+  const [dark = 0, light = 0] = colors
+    .map((color) =>
+      [1, 3, 5]
+        .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+        .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, share, index) => sum + share * [0.2126, 0.7152, 0.0722][index]!, 0),
+    )
+    .toSorted((one, other) => one - other);
+  return (light + 0.05) / (dark + 0.05);
+};
 
 describe('buildDocument', () => {
   test.each(Object.entries(CASES))(
@@ -386,6 +403,70 @@ describe('buildDocument', () => {
     ]);
   });
 
+  test('a repeat of up to ten short columns is one table, on a page of its own where it needs one', () => {
+    const tableOf = (payload: ReportPayload) => tablesOf(sectionsOf(documentOf(payload))[0]!)[0];
+    const table = tableOf(extinguishers(12))!;
+    expect(table.isWide).toBe(true);
+    expect([table.columns.length, table.rows.length]).toEqual([10, 12]);
+    expect(table.rows[2]!.cells.at(-1)!.photos.map(({ label }) => label)).toEqual(['Photo 3']);
+    const lying = extinguishers(12);
+    lying.layout.orientation = 'landscape';
+    expect(tableOf(lying)!.isWide).toBe(false);
+    // Few instances are not worth a page of their own, and a long text does not fit into a column.
+    expect(tableOf(extinguishers(7))).toBeUndefined();
+    expect(tableOf(extinguishers(12, { isLong: true }))).toBeUndefined();
+  });
+
+  test('an instance has a title for the pages that it goes on to, in the language of the report', () => {
+    const [section] = sectionsOf(documentOf(extinguishers(7, { language: 'de' })));
+    const [instance] = section!.parts as Section[];
+    expect([section!.continued, instance!.continued]).toEqual([null, 'EXT-1001 (Fortsetzung)']);
+  });
+
+  test.each(Object.entries(CASES))('%s: no photo is printed a third time', (_name, make) => {
+    for (const kind of ['sections', 'media'] as const) {
+      const payload = make();
+      payload.layout.blocks.push({ kind, options: {} });
+      const { blocks, appendix, photos } = documentOf(payload);
+      const printed = photosIn([blocks.map((block) => ({ ...block, elsewhere: [] })), appendix?.photos]);
+      for (const { reference, size } of photos) {
+        const prints = printed.filter((photo) => photo.reference === reference && !photo.isRepeated);
+        expect(prints.length).toBeLessThanOrEqual(2);
+        if (size) expect(prints.length).toBe(2);
+      }
+    }
+  });
+
+  test('the photos of the summary are named in the appendix, with a link to where they are', () => {
+    const { appendix } = documentOf(extinguishers(36));
+    expect(appendix!.elsewhere.map(({ label, from }) => [label, from])).toEqual([
+      ['Photo 1', 'finding-1'],
+      ['Photo 2', 'finding-2'],
+      ['Photo 3', 'finding-3'],
+    ]);
+    expect(appendix!.photos.map(({ label }) => label)).toEqual(
+      Array.from({ length: 15 }, (_, n) => `Photo ${n + 4}`),
+    );
+  });
+
+  test.each(['#ffcc00', '#ffffff', '#7fdbff', '#1466b8'])(
+    'the colour %s is dark enough to be read on white, and on the light areas of the same colour',
+    (primary_color) => {
+      const payload = passed();
+      payload.layout.theme.primary_color = primary_color;
+      const { color, tint } = documentOf(payload);
+      expect(contrast(color, '#ffffff')).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(color, tint)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  test('the appendix has four photos on a page, or as many as the layout says', () => {
+    const payload = extinguishers(12);
+    expect(documentOf(payload).appendix!.perPage).toBe(4);
+    payload.layout.photos_per_page = 6;
+    expect(documentOf(payload).appendix!.perPage).toBe(6);
+  });
+
   test('photos are numbered from 1 in the order of the record, each once in the appendix', () => {
     const document = documentOf(manyPhotos(60));
     const labels = document.appendix!.photos.map(({ label }) => label);
@@ -486,6 +567,15 @@ describe('buildDocument', () => {
       findings.findings.map(({ chips }) => chips.map(({ text }) => text).includes('No longer failing')),
     ).toEqual([true, false]);
     const summary = blockOf(document, 'summary');
-    expect(summary.worst!.findings.map(({ number }) => number)).toEqual(['3', '1']);
+    expect(
+      summary.worst!.findings.map(({ number, chips }) => [number, ...chips.map(({ text }) => text)]),
+    ).toEqual([
+      ['3', 'Observation'],
+      ['1', 'Critical', 'No longer failing'],
+    ]);
+    const resolved = { ...payload, findings: [{ ...first!, status: 'resolved' as const }] };
+    expect(
+      blockOf(documentOf(resolved), 'summary').worst!.findings[0]!.chips.map(({ text }) => text),
+    ).toEqual(['Critical', 'Resolved']);
   });
 });

@@ -47,6 +47,14 @@ describe('a report as DOCX', () => {
     },
   );
 
+  it('has the colour of its layout on the cover and in the headings', async () => {
+    const payload = findingsWithActions();
+    payload.layout.theme.primary_color = '#1466b8';
+    const bytes = await drawn(payload);
+    expect(await part(bytes, 'word/document.xml')).toMatch(/<w:pBdr><w:bottom [^>]*w:color="1466b8"/);
+    expect(await part(bytes, 'word/styles.xml')).toMatch(/Heading1".*?w:color w:val="1466b8"/s);
+  });
+
   it('has the sections, questions and answers as headings, text, tables and pictures', async () => {
     const payload = allFieldTypes();
     const { value: html, messages } = await mammoth.convertToHtml({ buffer: await drawn(payload) });

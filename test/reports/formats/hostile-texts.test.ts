@@ -8,10 +8,9 @@ import { auditFile } from '../../../shared/reports/formats/audit-csv.ts';
 import { answersCsv } from '../../../shared/reports/formats/csv.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import type { AuditEntry } from '../../../shared/schemas/audit.ts';
-import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import type { CalendarRow } from '../../../shared/schemas/schedules/schedule.ts';
 import { unzipped } from '../../support/archives.ts';
-import { corrected, findingsWithActions, wideInstances } from '../fixtures/hard-cases.ts';
+import { corrected, findingsWithActions, wideInstances, withText } from '../fixtures/hard-cases.ts';
 
 /* HTML, DOCX and PDF have such tests of their own: they run no formulas. */
 
@@ -46,21 +45,6 @@ const MARKUP = [
 const IS_FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const IS_NUMBER = /^-?[\d.]+$/;
 
-/** A payload in which each text that somebody has written is another one. */
-const withText = (payload: ReportPayload, text: string): ReportPayload => {
-  const WRITTEN =
-    /^(?:name|title|label|text|note|caption|file_name|description|.*_name|unit|reason|signed_name|help|comment|number_prefix)$/;
-  const visit = (parent: object): void => {
-    for (const [key, value] of Object.entries(parent)) {
-      if (typeof value === 'object' && value !== null) visit(value as object);
-      else if (typeof value === 'string' && WRITTEN.test(key)) Object.assign(parent, { [key]: text });
-    }
-  };
-  const changed = structuredClone(payload);
-  visit(changed);
-  return changed;
-};
-
 const PAYLOADS = [wideInstances, findingsWithActions, corrected] as const;
 
 const cellsOf = (csv: Buffer | string): string[] => parse(csv, { bom: true }).flat();
@@ -93,7 +77,7 @@ describe.each([...FORMULAS, ...MARKUP])('the text %j', (text) => {
 
   test('is a text in a workbook, and stays one when somebody edits its cell', async () => {
     const payloads = PAYLOADS.map((payload) => withText(payload(), text));
-    const files = await unzipped(await buffer(reportWorkbook(payloads, new Date(0))));
+    const files = await unzipped(await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en' })));
     const styles = files.get('xl/styles.xml')!.toString();
     const [, formats] = /<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)!;
     const isQuoted = formats!

@@ -1,6 +1,7 @@
 import type { ReportDocument } from '../../../shared/reports/document/document.ts';
 import { type RenderedPdf, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
-import { readPdf, type ReadPdf } from '../../support/pdf.ts';
+import { readPdf, type ReadPdf, readPdfs } from '../../support/pdf.ts';
+import { documentOf } from '../document/support.ts';
 import {
   action,
   documentImages,
@@ -13,6 +14,8 @@ import {
   section,
   words,
 } from '../fixtures/documents.ts';
+import { corrected, extinguishers, findingsWithActions, withText } from '../fixtures/hard-cases.ts';
+import { gradient } from '../fixtures/pictures.ts';
 
 const LIMITS = { within: 20_000 };
 
@@ -199,6 +202,93 @@ describe('the PDF of other reports', () => {
     expect(pagesWith('Replace the seal').length).toBeGreaterThan(1);
     expect(pagesWith('says what was seen')).toEqual([...new Set([...first, ...second])]);
     expect(outline.filter((line) => line.includes('The cooler is warm'))).toHaveLength(1);
+  });
+
+  it('repeats the heading of an instance that goes on to another page, and keeps a short one together', async () => {
+    const instance = (index: number, size: number) =>
+      section(
+        `1-${index}`,
+        Array.from({ length: size }, (_, n) => item(`${index}-${n}`, { question: `EXT-${index} has ${n}` })),
+        {
+          number: '',
+          title: `EXT-${index}`,
+          continued: `EXT-${index} (Fortsetzung)`,
+          level: 2,
+        },
+      );
+    const short = [1, 2, 3, 4, 5, 6, 7].map((index) => instance(index, 9));
+    const { pages, outline } = await read(
+      reportDocument(sections(...short, instance(8, 60)), { appendix: null }),
+    );
+    const pagesWith = (text: string) => pages.flatMap((page, index) => (page.includes(text) ? [index] : []));
+    for (const { title } of short) expect(pagesWith(`${title} has`)).toHaveLength(1);
+    const [first, ...others] = pagesWith('EXT-8 has');
+    expect(others.length).toBeGreaterThan(1);
+    expect(pagesWith('EXT-8 (Fortsetzung)')).toEqual(others);
+    expect(outline.filter((line) => line.includes('EXT-8'))).toEqual([`${first! + 1}: EXT-8`]);
+  });
+
+  it('draws 120 instances of ten answers with their 60 photos on 30 pages, the table on pages on their sides', async () => {
+    const payload = extinguishers(120);
+    payload.layout.photos_per_page = 6;
+    const document = documentOf(payload);
+    const data = await gradient(160, 120, 200);
+    const images = new Map(
+      document.photos.map(({ reference }) => [reference, { data, mime: 'image/jpeg' as const }]),
+    );
+    const { pages, extents, tags } = await readPdf((await renderPdf(document, { images }, LIMITS)).pdf);
+    expect(pages.length).toBeLessThanOrEqual(30);
+    const isRecord = (index: number): boolean => /EXT-1\d\d\d\s+1\d/.test(pages[index]!);
+    for (const [index, { width }] of extents.entries())
+      expect([index, Math.round(width)]).toEqual([index, isRecord(index) ? 842 : 595]);
+    // Each photo is a figure at most twice.
+    const figures = tags.flat().filter((tag) => tag.startsWith('Figure: Photo'));
+    expect(new Set(figures).size).toBe(60);
+    expect(figures).toHaveLength(2 * 60);
+  });
+
+  it.each([4, 6] as const)(
+    'has %d photos on a page of the appendix, upright and on its side',
+    async (perPage) => {
+      for (const orientation of ['portrait', 'landscape'] as const) {
+        const photos = Array.from({ length: 3 * perPage }, (_, n) =>
+          n % 2 === 0 ? photo(n) : photo(n, 1200, 1600),
+        );
+        const document = reportDocument([], {
+          page: { size: 'A4', orientation },
+          photos,
+          appendix: { heading: { anchor: 'photos', text: 'Photos' }, perPage, photos, elsewhere: [] },
+        });
+        const { tags } = await read(document);
+        const counts = tags.map((page) => page.filter((tag) => tag.startsWith('Figure: Photo')).length);
+        // The last row stands with the closing.
+        const full = counts.filter((count) => count === perPage).length;
+        expect(full).toBeGreaterThanOrEqual(2);
+        expect(Math.max(...counts)).toBe(perPage);
+      }
+    },
+  );
+
+  it.each([
+    ['an address', `https://intranet.example/${'0123456789abcdef'.repeat(6)}`],
+    ['wide letters', 'W'.repeat(100)],
+    ['as many wide letters as a line nearly has', 'W'.repeat(38)],
+    ['letters of Georgia', 'ა'.repeat(100)],
+    ['letters of Arabia', 'م'.repeat(100)],
+    ['words with spaces that do not break', 'x\u00a0y'.repeat(50)],
+  ])('breaks %s before the edge, wherever it stands', async (_name, text) => {
+    const documents = [findingsWithActions(), corrected(), extinguishers(8)].map((payload) =>
+      documentOf(withText(payload, text)),
+    );
+    const pdfs = [];
+    for (const document of documents)
+      pdfs.push((await renderPdf(document, { images: new Map() }, LIMITS)).pdf);
+    const beyond = (await readPdfs(pdfs)).flatMap(({ extents }, index) =>
+      extents.flatMap(({ left, right, width }, page) =>
+        left < 30 || right > width - 30 ? [{ index, page: page + 1, left, right }] : [],
+      ),
+    );
+    expect(beyond).toEqual([]);
   });
 
   it('begins with the masthead where there is no cover, on Letter in landscape', async () => {

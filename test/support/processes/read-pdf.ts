@@ -37,6 +37,19 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
       return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
     }),
   );
+  const extents: ReadPdf['extents'] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const edges = items.flatMap((item) =>
+      'str' in item && item.str.trim() !== '' ? [[item.transform[4], item.transform[4] + item.width]] : [],
+    ) as [number, number][];
+    extents.push({
+      width: page.view[2]!,
+      left: Math.min(...edges.map(([start, end]) => Math.min(start, end))),
+      right: Math.max(...edges.map(([start, end]) => Math.max(start, end))),
+    });
+  }
   const pageOf = async (dest: unknown): Promise<number> => {
     const explicit = typeof dest === 'string' ? await pdf.getDestination(dest) : (dest as unknown[] | null);
     return explicit ? (await pdf.getPageIndex(explicit[0] as never)) + 1 : 0;
@@ -68,6 +81,7 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
     pages,
     outline,
     size: { width, height },
+    extents,
     info: info as Record<string, unknown>,
     links,
     conformance: `${metadata?.get('pdfaid:part') ?? ''}${metadata?.get('pdfaid:conformance') ?? ''}`,

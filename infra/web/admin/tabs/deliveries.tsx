@@ -6,9 +6,10 @@ import { useLoaded, usePages, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields.tsx';
-import { Button, Chip, Foreign, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
+import { Button, Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { attemptText } from '../ui/words.ts';
 
 type Status = WebhookDelivery['status'];
 
@@ -35,7 +36,7 @@ const COLUMNS: Column<WebhookDelivery>[] = [
     cell: ({ status, last_attempt }) => (
       <>
         <Chip mood={MOODS[status]}>{TEXTS[status]}</Chip>
-        {last_attempt?.error && <Foreign>{last_attempt.error}</Foreign>}
+        {last_attempt?.error && <span class="sub">{attemptText(last_attempt)}</span>}
       </>
     ),
   },
@@ -58,7 +59,7 @@ const Details = ({ path }: { path: string }) => {
   if (!value) return <FailureNotice failure={failure} onRetry={() => void reload()} />;
   const { request, attempts } = value;
   return (
-    <div class="card">
+    <div class="inside">
       <h3>{t.webhooks.request}</h3>
       <p>
         <code dir="ltr">POST {request.url}</code>
@@ -74,7 +75,11 @@ const Details = ({ path }: { path: string }) => {
           </h3>
           <p>
             <strong>{status_code ?? '–'}</strong> · {numberText(duration_ms)} ms{' '}
-            {error && <bdi>· {error}</bdi>}
+            {error && (
+              <>
+                · {attemptText({ status_code })} <bdi lang="en">{error}</bdi>
+              </>
+            )}
           </p>
           {Object.keys(reply_headers).length > 0 && <Headers headers={reply_headers} />}
           {reply_body && (
@@ -118,6 +123,7 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
           columns={COLUMNS}
           rows={deliveries.value}
           keyOf={({ id }) => id}
+          details={({ id }) => id === shown && <Details path={`${base}/${id}`} />}
           actions={(delivery) => (
             <>
               <Button
@@ -139,7 +145,6 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
           )}
         />
       )}
-      {shown && <Details path={`${base}/${shown}`} />}
       <More more={deliveries.more} isLoading={deliveries.isLoading} />
     </div>
   );

@@ -10,6 +10,7 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Chip, Empty, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
+import { integrationText } from '../ui/words.ts';
 import { Sources } from './sources.tsx';
 
 const PATH = '/integrations/connections';
@@ -189,11 +190,7 @@ const Facts = ({ connection }: { connection: Connection }) => {
           <TimeOrDash at={last_verified_at} />
         </dd>
       </dl>
-      {status === 'error' && last_error && (
-        <p class="note">
-          <bdi>{last_error.message}</bdi>
-        </p>
-      )}
+      {status === 'error' && last_error && <p class="note">{integrationText(last_error)}</p>}
     </>
   );
 };

@@ -7,9 +7,10 @@ import { fill, numberText } from '../formats.ts';
 import { useLoaded, usePages, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
-import { Button, Chip, Foreign, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
+import { Button, Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { integrationText } from '../ui/words.ts';
 
 type AnySource = Source | DirectorySource;
 
@@ -40,7 +41,7 @@ const countsText = ({ counts }: SyncRun): string =>
 const RunState = ({ run }: { run: SyncRun }) => (
   <>
     <Chip mood={MOODS[run.status]}>{t.integrations[run.status]}</Chip>
-    {run.error && <Foreign>{run.error.message}</Foreign>}
+    {run.error && <span class="sub">{integrationText(run.error)}</span>}
   </>
 );
 
@@ -78,7 +79,7 @@ const SOURCE_COLUMNS: Column<AnySource>[] = [
     cell: ({ name, status, problem }) => (
       <>
         <bdi>{name}</bdi> <Chip mood={STATUS_MOODS[status]}>{t.integrations[status]}</Chip>
-        {problem && <Foreign>{problem.message}</Foreign>}
+        {problem && <span class="sub">{integrationText(problem)}</span>}
       </>
     ),
   },
@@ -126,7 +127,6 @@ export const Sources = ({ connection }: { connection: Connection }) => {
       say(fill(t.integrations.syncStarted, { name: source.name }));
       await reload();
     });
-  const selected = rows.find(({ id }) => id === shown);
   const failure = boards.failure ?? directories.failure;
   return (
     <>
@@ -142,6 +142,9 @@ export const Sources = ({ connection }: { connection: Connection }) => {
           columns={SOURCE_COLUMNS}
           rows={rows}
           keyOf={({ id }) => id}
+          details={(source) =>
+            source.id === shown && <Runs key={source.last_run?.updated_at} source={source} />
+          }
           actions={(source) => (
             <>
               <Button
@@ -154,7 +157,7 @@ export const Sources = ({ connection }: { connection: Connection }) => {
               </Button>
               <Button
                 kind="plain"
-                label={`${t.integrations.runs}: ${source.name}`}
+                label={`${source.id === shown ? t.integrations.hideRuns : t.integrations.runs}: ${source.name}`}
                 isExpanded={source.id === shown}
                 onClick={() => setShown(source.id === shown ? undefined : source.id)}
               >
@@ -164,7 +167,6 @@ export const Sources = ({ connection }: { connection: Connection }) => {
           )}
         />
       )}
-      {selected && <Runs key={`${selected.id} ${selected.last_run?.updated_at}`} source={selected} />}
     </>
   );
 };

@@ -10,9 +10,10 @@ import { Conflict } from '../ui/conflict.tsx';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, TextField } from '../ui/fields.tsx';
-import { Button, Chip, Empty, Foreign, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { Button, Chip, Empty, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
+import { attemptText } from '../ui/words.ts';
 import { Deliveries } from './deliveries.tsx';
 import { TypesField } from './event-types.tsx';
 
@@ -248,7 +249,7 @@ const Facts = ({ webhook }: { webhook: Webhook }) => {
           <>
             <dt>{t.webhooks.lastFailure}</dt>
             <dd>
-              <TimeOrDash at={last_failure.at} /> <Foreign>{last_failure.message}</Foreign>
+              <TimeOrDash at={last_failure.at} /> <span class="sub">{attemptText(last_failure)}</span>
             </dd>
           </>
         )}
@@ -299,6 +300,7 @@ const Card = ({ webhook, webhooks, onSecret }: CardProps) => {
         say(done);
       })
       .then(orReload(webhooks));
+  const logText = isLogShown ? t.webhooks.hideDeliveries : t.webhooks.deliveries;
   const switched = status === 'active' ? 'disabled' : 'active';
   const changeStatus = () => send('PATCH', `${PATH}/${id}`, { body: { status: switched }, version });
   return (
@@ -326,12 +328,8 @@ const Card = ({ webhook, webhooks, onSecret }: CardProps) => {
         )}
         {button(t.common.delete, () => setOpen('delete'), 'plain danger')}
       </div>
-      <Button
-        isExpanded={isLogShown}
-        label={`${t.webhooks.deliveries}: ${url}`}
-        onClick={() => setIsLogShown(!isLogShown)}
-      >
-        {isLogShown ? t.webhooks.hideDeliveries : t.webhooks.deliveries}
+      <Button isExpanded={isLogShown} label={`${logText}: ${url}`} onClick={() => setIsLogShown(!isLogShown)}>
+        {logText}
       </Button>
       {isLogShown && <Deliveries webhook={webhook} />}
       {open === 'edit' && <EditDialog {...one} />}

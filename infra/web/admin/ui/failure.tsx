@@ -2,36 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { signInAddress, t } from '../page.ts';
 import { Button } from './parts.tsx';
-
-/** Errors with a text of their own, by their codes. */
-const BY_CODE: Record<string, string> = {
-  owner_stays: t.failures.ownerStays,
-  version_mismatch: `${t.conflict.title}.`,
-  role_not_allowed: t.failures.role,
-  organization_not_chosen: t.failures.switched,
-};
-
-/** What happened, and what to do. What the service itself says follows where it helps. */
-const textOf = ({ status, code, message, isWrite }: Failure): string => {
-  if (BY_CODE[code]) return BY_CODE[code];
-  if (code === 'value_in_use' && /\bemail\b/.test(message)) return t.failures.addressInUse;
-  switch (status) {
-    case 0:
-      return isWrite ? t.failures.unknown : t.failures.connection;
-    case 401:
-      return t.failures.session;
-    case 404:
-      return t.failures.gone;
-    case 422:
-      return t.failures.problems;
-    case 429:
-    case 503:
-    case 504:
-      return t.failures.busy;
-    default:
-      return `${t.failures.other} ${message}`;
-  }
-};
+import { failureText, problemText } from './words.ts';
 
 interface FailureNoticeProps {
   failure: Failure | undefined;
@@ -52,12 +23,12 @@ export const FailureNotice = ({ failure, onRetry, fields = [] }: FailureNoticePr
   const others = failure.problems.filter(({ loc }) => !fields.includes(String(loc[1])));
   return (
     <div class="notice bad" role="alert" tabIndex={-1} ref={box}>
-      <p>{textOf(failure)}</p>
+      <p>{failureText(failure)}</p>
       {others.length > 0 && (
         <ul>
-          {others.map(({ loc, msg }) => (
+          {others.map((problem) => (
             <li>
-              {loc.slice(1).join('.')}: {msg}
+              <code>{problem.loc.slice(1).join('.')}</code>: {problemText(problem)}
             </li>
           ))}
         </ul>

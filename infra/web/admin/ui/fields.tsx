@@ -1,17 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Problem } from '../../../../shared/base/problem.ts';
 import type { Failure } from '../api.ts';
 import { t } from '../page.ts';
+import { problemText } from './words.ts';
 
 /** The problem that the service has found with a field, if any. @param field the path in the body */
 export const problemOf = (failure: Failure | undefined, ...field: string[]): string | undefined => {
   const path = ['body', ...field].join('.');
-  const found = failure?.problems.find(({ loc }: Problem) => loc.join('.').startsWith(path));
-  if (!found) return undefined;
-  return found.type === 'missing' || found.type === 'string_too_short'
-    ? t.common.required
-    : found.msg.replace(/^Value error, /, '');
+  const found = failure?.problems.find(({ loc }) => loc.join('.').startsWith(path));
+  return found && problemText(found);
 };
 
 interface FieldProps {

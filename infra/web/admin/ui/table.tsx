@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import type { Pages } from '../hooks.ts';
 import { t } from '../page.ts';
 import { Button } from './parts.tsx';
@@ -17,10 +17,22 @@ interface TableProps<Row> {
   keyOf: (row: Row) => string;
   /** What can be done with a row. */
   actions?: (row: Row) => ComponentChildren;
+  /** More about a row, right below it; false where it is not asked for. */
+  details?: (row: Row) => ComponentChildren;
 }
 
+/** A row of its own over the whole width; nothing where there is nothing to show. */
+const Details = ({ of, width }: { of: ComponentChildren; width: number }) =>
+  of ? (
+    <tr role="row" class="details">
+      <td role="cell" colSpan={width}>
+        {of}
+      </td>
+    </tr>
+  ) : null;
+
 /** Rows: a table, and on a phone a card for each. The roles stay what they are when the style makes cards of them. */
-export const Table = <Row,>({ caption, columns, rows, keyOf, actions }: TableProps<Row>) => (
+export const Table = <Row,>({ caption, columns, rows, keyOf, actions, details }: TableProps<Row>) => (
   <table role="table">
     <caption>{caption}</caption>
     <thead role="rowgroup">
@@ -39,24 +51,27 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, actions }: TablePro
     </thead>
     <tbody role="rowgroup">
       {rows.map((row) => (
-        <tr role="row" key={keyOf(row)}>
-          {columns.map(({ title, cell }, position) =>
-            position === 0 ? (
-              <th scope="row" role="rowheader" key={title}>
-                {cell(row)}
-              </th>
-            ) : (
-              <td role="cell" data-label={title} key={title}>
-                <span>{cell(row)}</span>
+        <Fragment key={keyOf(row)}>
+          <tr role="row">
+            {columns.map(({ title, cell }, position) =>
+              position === 0 ? (
+                <th scope="row" role="rowheader" key={title}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td role="cell" data-label={title} key={title}>
+                  <span>{cell(row)}</span>
+                </td>
+              ),
+            )}
+            {actions && (
+              <td role="cell" class="acts">
+                {actions(row)}
               </td>
-            ),
-          )}
-          {actions && (
-            <td role="cell" class="acts">
-              {actions(row)}
-            </td>
-          )}
-        </tr>
+            )}
+          </tr>
+          <Details of={details?.(row)} width={columns.length + (actions ? 1 : 0)} />
+        </Fragment>
       ))}
     </tbody>
   </table>

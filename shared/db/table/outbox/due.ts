@@ -90,6 +90,12 @@ const pagesOf = async function* <K extends keyof DueRows>(
   if (page.length > 0) yield await pageOf(page);
 };
 
+/** Since when the row waits that has been due for longest; undefined when none is due. @param by rows that are due then */
+export const longestDue = async (what: keyof DueRows, by: Date): Promise<string | undefined> => {
+  for await (const [row] of dueRows(what, by)) if (row) return row.by_due_at;
+  return undefined;
+};
+
 /**
  * The rows of all organizations that are due at a time, the longest due first, page by page. Memory holds one page of
  * rows and one page of keys for each shard, however many rows are due.

@@ -1,0 +1,147 @@
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { connection } from '../../shared/base/connection.ts';
+import { environment } from '../../shared/base/environment.ts';
+import { QUEUES } from '../../shared/base/queues.ts';
+import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
+import * as deadLetters from '../../shared/db/table/outbox/dead-letters.ts';
+import { longestDue } from '../../shared/db/table/outbox/due.ts';
+import { TABLE } from '../../shared/db/table/table.ts';
+import { isMigrationOpen } from '../../shared/db/upkeep/migration.ts';
+import { command } from './command.ts';
+import { ageOf } from './dead-letters.ts';
+
+/** Something that is wrong, and the command that mends it or says more. */
+interface Finding {
+  what: string;
+  detail: string;
+  command: string;
+}
+
+const OPERATOR = 'npm run -s operator --';
+
+/** The work that has failed at every attempt, by its kind and reason. */
+const lostWork = async (): Promise<Finding[]> => {
+  const letters = await Array.fromAsync(deadLetters.list());
+  const groups = Map.groupBy(letters, ({ what, reason }) => `${what}: ${reason}`);
+  return [...groups].map(([lost, group]) => ({
+    what: 'dead letters',
+    detail: `${group.length} of ${lost}`,
+    command: `${OPERATOR} dead-letters redrive --what ${group[0]!.what}`,
+  }));
+};
+
+/** How long work may be due before its worker is late: three runs of the slowest clock, in milliseconds. */
+const MAX_LATE_MS = 15 * 60_000;
+
+/** The worker that takes the rows of each kind when they are due. */
+const WORKERS: Record<Exclude<keyof DueRows, 'DEAD_LETTER'>, string> = {
+  OUTBOX: 'sweep-outbox',
+  SCHEDULE: 'generate-inspections',
+  PLACE: 'generate-inspections',
+  DEADLINE: 'notify-due',
+  REMINDER: 'notify-due',
+  CLIENT_DIGEST: 'notify-due',
+  SYNC: 'start-due-syncs',
+  WEBHOOK: 'take-due-webhooks',
+  MAIL: 'send-due-mails',
+};
+
+/** What says why a worker is late. The workers of the local service run in its own process. */
+const logOf = (worker: string): string =>
+  process.env['AWS_ENDPOINT_URL_DYNAMODB']
+    ? 'LOG_LEVEL=info npm start'
+    : `aws logs tail $(aws logs describe-log-groups --log-group-name-pattern ${worker} --query logGroups[0].logGroupName --output text) --since 1h`;
+
+/** Work that no worker has taken although it is due. */
+const lateWork = async (): Promise<Finding[]> => {
+  const late = new Date(Date.now() - MAX_LATE_MS);
+  const kinds = Object.keys(WORKERS) as (keyof typeof WORKERS)[];
+  const found = await Promise.all(
+    kinds.map(async (kind): Promise<Finding[]> => {
+      const since = await longestDue(kind, late);
+      if (since === undefined) return [];
+      const detail = `${WORKERS[kind]}: ${kind} is due since ${since} (${ageOf(since)})`;
+      return [{ what: 'a worker is late', detail, command: logOf(WORKERS[kind]) }];
+    }),
+  );
+  return found.flat();
+};
+
+/** Messages that may wait in a queue before that is worth telling. */
+const MANY_MESSAGES = 1_000;
+
+const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> => {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+  );
+  return Number(Attributes?.['ApproximateNumberOfMessages']);
+};
+
+/** Queues in which much waits: those whose URL is in the variables, as it is locally. SQS tells the age only by metrics. */
+const fullQueues = async (): Promise<Finding[]> => {
+  const client = new SQSClient(connection('queue'));
+  const found = await Promise.all(
+    QUEUES.map(async (queue): Promise<Finding[]> => {
+      const url = process.env[`${queue.toUpperCase()}_QUEUE_URL`];
+      const messages = url ? await messagesIn(client, url) : 0;
+      if (messages < MANY_MESSAGES) return [];
+      const detail = `${messages} messages wait in ${queue}`;
+      return [{ what: 'a queue is full', detail, command: `${OPERATOR} dead-letters list --what ${queue}` }];
+    }),
+  );
+  return found.flat();
+};
+
+/** What the table lacks of its definition. */
+const wrongIn = (
+  { StreamSpecification, GlobalSecondaryIndexes = [] }: TableDescription,
+  timeToLive: string | undefined,
+): string[] => [
+  ...(StreamSpecification?.StreamEnabled ? [] : ['the table has no stream, so no event and no task is sent']),
+  ...(timeToLive?.startsWith('ENABL') ? [] : ['rows that have ended are not deleted: time to live is off']),
+  ...TABLE.indexes.flatMap(({ name }) => {
+    const status = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === name)?.IndexStatus;
+    if (status === 'ACTIVE') return [];
+    return [`the index ${name} is ${status ?? 'missing'}`];
+  }),
+];
+
+const wrongTable = async (): Promise<Finding[]> => {
+  const client = new DynamoDBClient(connection('table'));
+  const TableName = environment('TABLE_NAME');
+  const [{ Table }, { TimeToLiveDescription }] = await Promise.all([
+    client.send(new DescribeTableCommand({ TableName })),
+    client.send(new DescribeTimeToLiveCommand({ TableName })),
+  ]);
+  return wrongIn(Table!, TimeToLiveDescription?.TimeToLiveStatus).map((detail) => ({
+    what: 'the table',
+    detail,
+    command: `aws dynamodb describe-table --table-name ${TableName}`,
+  }));
+};
+
+const openMigration = async (): Promise<Finding[]> =>
+  (await isMigrationOpen())
+    ? [{ what: 'rows', detail: 'a migration was interrupted', command: `${OPERATOR} migrate` }]
+    : [];
+
+/** The command that says what is wrong with a deployment. */
+export const doctorCommands = {
+  doctor: command({
+    summary: 'say what is wrong, and the command that mends it or says more',
+    options: z.strictObject({}),
+    run: async () => {
+      const checks = [wrongTable, lostWork, lateWork, fullQueues, openMigration];
+      const findings = (await Promise.all(checks.map((check) => check()))).flat();
+      return { ok: findings.length === 0, findings };
+    },
+    succeeded: ({ ok }) => ok,
+  }),
+};
