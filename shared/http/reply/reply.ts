@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 /** The same reply to a HEAD (RFC 9110, section 9.3.2). What a list has not read yet is not read. */
-export const withoutBody = ({ isBase64Encoded: _, ...reply }: Reply): Reply => {
+export const withoutBody = (reply: Reply): Reply => {
   if (reply.body instanceof Readable) reply.body.destroy();
   return { ...reply, body: '' };
 };
