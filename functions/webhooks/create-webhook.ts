@@ -16,7 +16,6 @@ export const operation = defineOperation({
   success: 201,
   location: '/webhooks/{webhook_id}',
   response: CreatedWebhook,
-  errors: [409],
 });
 
 export const handler = createHandler(operation, ({ body, caller }) => createWebhook(caller, body));

@@ -10,6 +10,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/webhooks/{webhook_id}',
   summary: 'Get a webhook',
+  description:
+    'With its status, its last success and its last failure. Only the replies to its creation and to a rotation have the secret.',
   access: 'read',
   app: { path: '/webhooks/{webhook_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),

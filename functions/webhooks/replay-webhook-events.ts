@@ -18,7 +18,6 @@ export const operation = defineOperation({
   body: NewWebhookReplay,
   success: 202,
   response: WebhookReplay,
-  errors: [409],
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>

@@ -18,7 +18,6 @@ export const operation = defineOperation({
   success: 202,
   location: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
   response: WebhookDelivery,
-  errors: [409],
 });
 
 export const handler = createHandler(operation, ({ params, caller }) =>

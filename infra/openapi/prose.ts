@@ -168,8 +168,9 @@ and may be. Each that ends makes room for another one.
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
 address is opaque. It is valid for the same API key, also after a rotation, and for the same operation with the same
-filters. \`updated_since\` limits a list to what has changed since then. A change of a field that is counted or computed
-from other resources is no change of the resource itself; the description of such a field says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
+filters. \`updated_since\` limits a list to what has changed since then. A field that is read
+from other resources, or that follows from the time, such as \`is_overdue\`, may change without a change of the resource;
+the description of the former says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
 \`limit\`.
 
 # Idempotency

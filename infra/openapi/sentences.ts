@@ -84,7 +84,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   postal_code: 'The postal code.',
   country: 'The country, by its code in ISO 3166-1 alpha-2.',
   within: 'Only this location and what is below it; null for no such limit.',
-  locations_count: 'How many locations the client account has, inactive ones included.',
   logo_url: 'The address of a logo that you host; null for none.',
 
   // What refers to what

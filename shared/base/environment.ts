@@ -18,13 +18,9 @@ export type Variable =
  * Variables that a deployment may leave empty. `MAIL_WINDOW_SECONDS`: how long a mail waits for more news for its
  * recipient. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: only for
  * identity providers that give clients a secret. `…_API_URL`: where the API of a vendor is, if not at its own address.
-<<<<<<< HEAD
  * `FILES_PATH`: where the service itself hands out stored files below its URL, instead of the storage, which then checks
  * no signatures. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself.
-=======
- * `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself. `REQUEST_LOG`: `on`
- * where the last requests of each key are kept.
->>>>>>> people
+ * `REQUEST_LOG`: `on` where the last requests of each key are kept.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, ExternalRef, Name, NullableText, Timestamp, Uuid } from './common.ts';
+import { Count, ExternalRef, Name, NullableText, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { contactFields, Email } from './contact.ts';
 import { labelFields } from './labels.ts';
 import { LocationSource } from './location.ts';
@@ -75,10 +75,11 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
     ),
     ...derived({
       digest_mail: MailProgress.nullable().meta({
-        description:
-          'What became of the last weekly mail that there was something to tell in; null without a `digest`, and before the first one was due.',
+        description: `What became of the last weekly mail that there was something to tell in; null without a \`digest\`, and before the first one was due. ${UNNOTICED}`,
       }),
-      locations_count: Count,
+      locations_count: Count.meta({
+        description: `How many locations the client account has, inactive ones included. ${UNNOTICED}`,
+      }),
       source: LocationSource.meta({
         description: 'synced: some of its fields come from another system and are changed there.',
       }),

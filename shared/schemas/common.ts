@@ -29,6 +29,9 @@ export const ActedViaKeyId = Uuid.nullable().meta({
     'The API key that acted for this person (`On-Behalf-Of`); null when nobody acted for anyone else.',
 });
 
+/** Said of a field that is read from other rows: its change sets no `updated_at` of the resource. */
+export const UNNOTICED = '`updated_since` does not find its changes.';
+
 /** Every timestamp in a reply. */
 export const Timestamp = z.iso
   .datetime({ precision: 3 })

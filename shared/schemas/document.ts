@@ -8,6 +8,7 @@ import {
   Tag,
   Tags,
   Timestamp,
+  UNNOTICED,
   Uuid,
   VisibleText,
 } from './common.ts';
@@ -34,7 +35,7 @@ export const Document = z
     uploaded_by: Uuid.nullable().meta({ description: 'Null for a photo of a visitor of a public link.' }),
     uploaded_by_name: z.string(),
     used_by_count: Count.meta({
-      description: 'How many answers, findings and other resources use the document.',
+      description: `How many answers, findings and other resources use the document. ${UNNOTICED}`,
     }),
   })
   .meta({ id: 'Document', description: 'A file that serves as evidence or for reference.' });

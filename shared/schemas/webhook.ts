@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, Instant, listQuery, Text, Timestamp, Uuid } from './common.ts';
+import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { EVENTS, type EventType } from './event-data.ts';
 import { derived, initially, later, resource } from './resource.ts';
 
@@ -47,16 +47,16 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
     ...derived({
       disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
         description:
-          'manual: an admin disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
+          'manual: a request disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
       }),
       failing_since: Timestamp.nullable().meta({
-        description: 'When the first delivery after the last success failed; null after a success.',
+        description: `When the first delivery after the last success failed; null after a success. ${UNNOTICED}`,
       }),
       last_success_at: Timestamp.nullable(),
       last_failure: z
         .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
         .nullable()
-        .meta({ description: '`status_code` is null when there was no reply.' }),
+        .meta({ description: `\`status_code\` is null when there was no reply. ${UNNOTICED}` }),
       secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
       previous_secret_until: Timestamp.nullable().meta({
         description: 'Until then the secret before the last rotation signs as well.',

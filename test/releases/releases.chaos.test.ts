@@ -124,12 +124,16 @@ const operationsOf = (release: string): OperationEntry[] =>
 /** Settings in the content of templates that a release refuses to show, because it does not know them. */
 const LATER_SETTINGS = ['due_by_severity', 'priority_by_severity', 'business_days'];
 
-/** Whether a reply is refused only for a kind of entry in a history, of which later releases may have more. */
+/**
+ * Whether a reply is refused only for a kind of entry in a history, or a type of event, of which later releases may have
+ * more.
+ */
 const isLaterKind = (fault: unknown): boolean => {
   const { issues = [] } = fault as Partial<z.ZodError>;
-  return (
-    issues.length > 0 && issues.every(({ code, path }) => code === 'invalid_value' && path.at(-1) === 'kind')
-  );
+  const isLater = ({ code, path }: z.core.$ZodIssue): boolean =>
+    (code === 'invalid_value' && path.at(-1) === 'kind') ||
+    (code === 'invalid_union' && path.at(-1) === 'type');
+  return issues.length > 0 && issues.every(isLater);
 };
 
 /** The faults that are not about a template with such settings, nor about later kinds of entries. */

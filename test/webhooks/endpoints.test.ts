@@ -1,9 +1,11 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { commands } from '../../infra/operator/commands.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { countRows } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
+import type { NewApiKey } from '../../shared/schemas/api-key.ts';
 import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
@@ -267,6 +269,27 @@ describe('DELETE /app/webhooks/{webhook_id}', () => {
     const webhook = await newWebhook(admin, receiver.url);
     const headers = { 'If-Match': '"2"' };
     expect((await as(admin.admin).try.webhooks.delete({ ...of(webhook), headers })).status).toBe(409);
+  });
+});
+
+describe('GET /webhooks/{webhook_id}, by a key', () => {
+  const keyWith = async (scopes: NewApiKey['scopes']) =>
+    (await apiKeys.create(admin.caller, { name: 'Zap', access: 'read_write', expires: 'never', scopes })).key;
+
+  test('that may write webhooks subscribes, looks, and ends it, also when the receiver has ended it', async () => {
+    const { webhooks } = as(await keyWith(['webhooks:write']));
+    const { id, secret } = await webhooks.create({ body: { url: URL_OF_ALL, types: ['report.ready'] } });
+    expect(secret).toMatch(/^whsec_/);
+    expect(await webhooks.get(of({ id }))).toMatchObject({ id, status: 'active', types: ['report.ready'] });
+    await webhooks.update({ ...of({ id }), body: { status: 'disabled' } });
+    await webhooks.delete(of({ id }));
+    expect(await webhooks.list({})).toEqual([]);
+  });
+
+  test('without the scope does not', async () => {
+    const { webhooks } = as(await keyWith(['events:read'])).try;
+    const answer = await webhooks.create({ body: { url: URL_OF_ALL, types: ['*'] } });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'api_key_scope']);
   });
 });
 

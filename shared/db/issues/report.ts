@@ -159,7 +159,7 @@ export const report = (
         }),
         write.update(
           keys.publicLink(work, category_id, public_link_id),
-          { add: { submissions_count: 1 } },
+          { set: { updated_at: work.now }, add: { submissions_count: 1 } },
           hasValues({ version, submissions_count }),
         ),
       ],

@@ -195,7 +195,7 @@ export const countView = (
     writes: [
       write.update(
         keys.shareLink(work, report_id, share_link_id),
-        { set: { last_viewed_at: work.now }, add: { views_count: 1 } },
+        { set: { last_viewed_at: work.now, updated_at: work.now }, add: { views_count: 1 } },
         exists,
         () => errors.notFound('link'),
       ),

@@ -111,6 +111,12 @@ export const list = (caller: Caller, query: ListQuery): Promise<Listing<Webhook>
   );
 };
 
+/** @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Webhook> => {
+  const { webhook, state } = await getWebhook(caller, id);
+  return toWebhook(webhook, state);
+};
+
 /**
  * The endpoints that nothing reaches: those that fail, and those that were disabled because they did. Two calls per
  * megabyte of all endpoints, whose number has a maximum.
@@ -122,12 +128,6 @@ export const failing = async function* (caller: Caller): AsyncGenerator<Webhook>
     const wasGivenUp = shown.disabled_reason === 'gone' || shown.disabled_reason === 'failing';
     if (shown.status === 'active' ? shown.failing_since !== null : wasGivenUp) yield shown;
   }
-};
-
-/** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Webhook> => {
-  const { webhook, state } = await getWebhook(caller, id);
-  return toWebhook(webhook, state);
 };
 
 /** The settings that the audit log shows. */

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { contentDisposition, SAFE_HEADERS } from '../../base/headers.ts';
 import { projectionOf } from '../../schemas/projection.ts';
-import type { HttpRequest } from '../middlewares/chain.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import type { RepliedFile } from '../operation/responses.ts';
 import { isAppRoute, routeOf } from '../operation/surface.ts';
 import { rootAddress } from '../request/event.ts';
+import type { ParsedRequest } from '../request/parse.ts';
 import { entityTagOf, isKnown } from '../versions.ts';
 
 export interface Reply {
@@ -18,7 +19,7 @@ export interface Reply {
 }
 
 /** The same reply to a HEAD (RFC 9110, section 9.3.2). What a list has not read yet is not read. */
-export const withoutBody = ({ isBase64Encoded: _, ...reply }: Reply): Reply => {
+export const withoutBody = (reply: Reply): Reply => {
   if (reply.body instanceof Readable) reply.body.destroy();
   return { ...reply, body: '' };
 };
@@ -57,13 +58,19 @@ export class Existing<Value> {
   }
 }
 
+/** The request that a reply answers. */
+interface Answered {
+  event: APIGatewayProxyEvent;
+  internal: { parsed?: ParsedRequest };
+}
+
 /**
  * Where the reply of a 201 or 202 can be read again, as the header that says it. A path of the app has none.
  * @param reply as it is sent
  */
 export const locationHeader = (
   { location }: Operation,
-  { event, internal: { parsed } }: Pick<HttpRequest, 'event' | 'internal'>,
+  { event, internal: { parsed } }: Answered,
   reply: unknown,
 ): { location?: string } => {
   if (location === undefined || isAppRoute(event.resource)) return {};
@@ -78,11 +85,7 @@ export const locationHeader = (
  * An operation's success reply, with an ETag where the value is a resource with a version. 304 when the client has the
  * reply already.
  */
-export const success = (
-  operation: Operation,
-  returned: unknown,
-  request: Pick<HttpRequest, 'event' | 'internal'>,
-): Reply => {
+export const success = (operation: Operation, returned: unknown, request: Answered): Reply => {
   if (isFile(operation.response)) return fileReply(returned as RepliedFile);
   if (operation.success === 204 && !(returned instanceof Existing))
     return { statusCode: 204, headers: { ...SAFE_HEADERS }, body: '' };

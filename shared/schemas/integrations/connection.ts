@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, Name, Timestamp, Uuid } from '../common.ts';
+import { Count, Name, Timestamp, UNNOTICED, Uuid } from '../common.ts';
 import { derived, once, resource, unseen } from '../resource.ts';
 import { IntegrationProblem } from './run.ts';
 import { Credential, VendorAccount, VendorId } from './vendor.ts';
@@ -24,7 +24,9 @@ export const { Connection, NewConnection, ConnectionChanges } = resource(
       last_verified_at: Timestamp.nullable(),
       last_error: IntegrationProblem.nullable(),
       created_by: Uuid,
-      sources_count: Count.meta({ description: 'Number of its sources, those of the directory included.' }),
+      sources_count: Count.meta({
+        description: `Number of its sources, those of the directory included. ${UNNOTICED}`,
+      }),
     }),
   },
   { description: 'A connection to an account of another system.' },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, listQuery, Name, Timestamp, Uuid } from '../common.ts';
+import { Count, listQuery, Name, Timestamp, UNNOTICED, Uuid } from '../common.ts';
 import { changedAs, derived, initially, later, omittable, once, optional, resource } from '../resource.ts';
 import { ResponseOption } from '../templates/content.ts';
 import { IntegrationProblem, SyncRun } from './run.ts';
@@ -71,7 +71,9 @@ const state = {
   next_sync_at: Timestamp.nullable(),
   last_synced_at: Timestamp.nullable().meta({ description: 'When it was last read to its end.' }),
   last_run: SyncRun.nullable(),
-  rows_count: Count.meta({ description: 'Number of active rows that come from it, as of the last sync.' }),
+  rows_count: Count.meta({
+    description: `Number of active rows that come from it, as of the last sync. ${UNNOTICED}`,
+  }),
   created_by: Uuid,
 };
 

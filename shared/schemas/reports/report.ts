@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
+import { LanguageTag, resourceFields, Timestamp, UNNOTICED, Uuid } from '../common.ts';
 
 export const ReportStatus = z.enum(['queued', 'rendering', 'ready', 'failed']);
 export type ReportStatus = z.output<typeof ReportStatus>;
@@ -16,10 +16,14 @@ export const Report = z
       .min(1)
       .meta({ description: 'The number of the report among those of the inspection, from 1.' }),
     status: ReportStatus,
-    is_current: z.boolean().meta({ description: 'Whether it is the newest report of the inspection.' }),
+    is_current: z
+      .boolean()
+      .meta({ description: `Whether it is the newest report of the inspection. ${UNNOTICED}` }),
     is_stale: z
       .boolean()
-      .meta({ description: 'Whether the inspection has changed since the state that the report shows.' }),
+      .meta({
+        description: `Whether the inspection has changed since the state that the report shows. ${UNNOTICED}`,
+      }),
     is_draft: z.boolean().meta({
       description:
         'Whether the inspection was not completed in the state that the report shows. It then says Draft on every page and gives no verdict.',

@@ -1,6 +1,7 @@
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { isFile } from '../../../shared/http/operation/operation.ts';
+import { UNNOTICED } from '../../../shared/schemas/common.ts';
 import { EVENTS } from '../../../shared/schemas/event-data.ts';
 import { operationEntries } from '../../support/catalogue.ts';
 
@@ -22,6 +23,20 @@ test.each(MADE.map((operation) => [operation.id, operation] as const))(
     else if (!isFile(response)) expect([...READABLE.values()]).not.toContain(response.meta()?.id);
   },
 );
+
+test.each([
+  ['ClientAccount', 'locations_count'],
+  ['Document', 'used_by_count'],
+  ['Report', 'is_stale'],
+  ['Report', 'is_current'],
+  ['Connection', 'sources_count'],
+  ['Source', 'rows_count'],
+  ['Webhook', 'last_failure'],
+])('%s says that `updated_since` does not find changes of %s', async (schema, field) => {
+  const { components } = openApiDocument(await loadCatalogue());
+  const properties = components.schemas[schema]!['properties'] as Record<string, { description: string }>;
+  expect(properties[field]!.description).toContain(UNNOTICED);
+});
 
 test('the reference says which operation emits an event, and what a delivery has as headers', async () => {
   const { tags, webhooks, components } = openApiDocument(await loadCatalogue());
