@@ -124,12 +124,20 @@ const operationsOf = (release: string): OperationEntry[] =>
 /** Settings in the content of templates that a release refuses to show, because it does not know them. */
 const LATER_SETTINGS = ['due_by_severity', 'priority_by_severity', 'business_days'];
 
-/** Whether a reply is refused only for a kind of entry in a history, of which later releases may have more. */
+/**
+ * What of a reply later releases may have more of: kinds of entries in a history, types of events, and in events
+ * schedules without a rule, which count from the last visit.
+ */
+const LATER_VALUES: Readonly<Record<string, string>> = {
+  kind: 'invalid_value',
+  type: 'invalid_union',
+  rrule: 'too_small',
+};
+
+/** Whether a reply is refused only for such values. */
 const isLaterKind = (fault: unknown): boolean => {
   const { issues = [] } = fault as Partial<z.ZodError>;
-  return (
-    issues.length > 0 && issues.every(({ code, path }) => code === 'invalid_value' && path.at(-1) === 'kind')
-  );
+  return issues.length > 0 && issues.every(({ code, path }) => LATER_VALUES[String(path.at(-1))] === code);
 };
 
 /** The faults that are not about a template with such settings, nor about later kinds of entries. */
