@@ -143,7 +143,7 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
 const ADDED_TO_EVENTS: Readonly<Record<string, object>> = {
   location: { people: [], region_id: null, tags: [], metadata: {} },
   finding: { names_then: null },
-  issue: { names_then: null },
+  issue: { names_then: null, tags: [], metadata: {} },
 };
 
 const NONE: readonly Upgrade[] = [];

@@ -270,6 +270,8 @@ const chart = {
   inspectionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#'),
   actionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#{action_id}'),
   issueAssignment: row()('ISSUE_ASSIGNEE#{user_id}', '{issue_id}'),
+  /** An issue by a tag or a text of its metadata. */
+  issueWith: row()('ISSUE_WITH', '{label:sha256}#{issue_id}'),
   issueDue: row<IssueDeadline>()('ISSUE_DUE', '{due_at}#{issue_id}'),
   /** A form that was sent. Its nonce is one that a browser makes up or gets with the form. */
   submission: row<Submission>()('SUBMISSION', '{public_link_id,nonce:sha256}'),
