@@ -235,6 +235,8 @@ const chart = {
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
+  /** An inspection by a tag or a text of its metadata. */
+  inspectionWith: row()('INSPECTION_WITH', '{label:sha256}#{inspection_id}'),
   due: row<Deadline>()('DUE', '{due_at}#{inspection_id}'),
 
   /* Corrective actions */
