@@ -8,6 +8,7 @@ import * as getSource from '../../functions/integrations/get-source.ts';
 import * as getIssue from '../../functions/issues/get-issue.ts';
 import * as getLocation from '../../functions/locations/get-location.ts';
 import * as getMember from '../../functions/members/get-member.ts';
+import * as getRegion from '../../functions/regions/get-region.ts';
 import * as getSchedule from '../../functions/schedules/get-schedule.ts';
 import * as getFamily from '../../functions/templates/families/get-family.ts';
 import * as getTemplate from '../../functions/templates/versions/get-template.ts';
@@ -31,7 +32,8 @@ interface Resource {
 
 const RESOURCES: Record<string, Resource> = {
   client_account: { get: getClientAccount, param: 'ca_id', omitted: ['digest_mail', 'locations_count'] },
-  location: { get: getLocation, param: 'location_id' },
+  region: { get: getRegion, param: 'region_id', omitted: ['path'] },
+  location: { get: getLocation, param: 'location_id', omitted: ['path'] },
   document: { get: getDocument, param: 'document_id', omitted: ['download_url'] },
   member: { get: getMember, param: 'user_id', id: 'user_id' },
   template: { get: getFamily, param: 'family_id' },

@@ -181,6 +181,13 @@ export const scenarios: Scenarios = {
   ],
   archiveInspection: [(person) => one(person, OVERDUE)],
   createInspection: [
+    async (person) => ({
+      body: {
+        template_family_id: (await publishedFamily(person.key)).id,
+        tags: ['lift'],
+        metadata: { contract: 'C-7' },
+      },
+    }),
     async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
     async (person) => ({
       body: {
@@ -216,6 +223,10 @@ export const scenarios: Scenarios = {
     async (person) => {
       await newInspection(person, { external_ref: 'erp-2' });
       return { query: { external_ref: 'erp-2', limit: 10 } };
+    },
+    async (person) => {
+      await newInspection(person, { tags: ['lift'], metadata: { contract: 'C-7' } });
+      return { query: { tag: ['lift'], 'metadata.contract': 'C-7', limit: 10 } };
     },
     () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
     () => ({ query: { approver_id: 'me' } }),
@@ -266,6 +277,10 @@ export const scenarios: Scenarios = {
     async (person) => moving(person, await ownInspection(person, NOTHING_REQUIRED)),
   ],
   updateInspection: [
+    async (person) => ({
+      ...(await one(person, { tags: ['lift'], metadata: { contract: 'C-7' } })),
+      body: { tags: ['hoist'], metadata: { contract: null, lot: '1' } },
+    }),
     async (person) => ({
       ...(await one(person, { family: WITH_CONDITION })),
       body: { start_answers: { kind: 'full' } },

@@ -63,6 +63,8 @@ describe('POST /issues', () => {
       duplicate_of_id: null,
       linked: { inspection_id: null, finding_id: null, corrective_action_id: null },
       external_ref: null,
+      tags: [],
+      metadata: {},
       version: 1,
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -180,8 +182,16 @@ describe('GET /issues', () => {
     const location_id = (await newLocation(other, client.id)).id;
     const past = '2020-01-01T00:00:00Z';
     await newIssue(other, { title: 'A', category_id: category.id, priority: 'high', due_at: past });
-    await newIssue(other, { title: 'B', location_id, assignee_id: other.adminId, external_ref: 'b' });
-    const c = await issueIn(other, 'resolved', { title: 'C', due_at: past, description: 'ﬁre door' });
+    await newIssue(other, {
+      title: 'B',
+      location_id,
+      assignee_id: other.adminId,
+      external_ref: 'b',
+      tags: ['Water', 'leak'],
+      metadata: { tower: '1' },
+    });
+    const fire = { title: 'C', due_at: past, description: 'ﬁre door', tags: ['fire', 'water'] };
+    const c = await issueIn(other, 'resolved', fire);
     const at = (query: object) => titles(query, other.key);
     expect(await at({})).toEqual(['C', 'B', 'A']);
     expect(await at({ status: ['new', 'closed'] })).toEqual(['B', 'A']);
@@ -200,6 +210,11 @@ describe('GET /issues', () => {
     expect(await at({ external_ref: 'b' })).toEqual(['B']);
     expect(await at({ external_ref: 'b', status: ['resolved'] })).toEqual([]);
     expect(await at({ updated_since: c.updated_at })).toEqual(['C']);
+    expect(await at({ tag: 'WATER' })).toEqual(['C', 'B']);
+    expect(await at({ tag: ['fire', 'leak'] })).toEqual(['C', 'B']);
+    expect(await at({ tag: 'water', 'metadata.tower': '1' })).toEqual(['B']);
+    expect(await at({ tag: 'water', status: ['resolved'] })).toEqual(['C']);
+    expect(await at({ 'metadata.tower': '2' })).toEqual([]);
 
     const pages: string[][] = [];
     let cursor: string | undefined = '';

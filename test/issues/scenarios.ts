@@ -104,6 +104,7 @@ export const scenarios: Scenarios = {
   revokePublicLink: [ofLink],
   createIssue: [
     () => ({ body: { title: 'Wet floor' } }),
+    () => ({ body: { title: 'Wet floor', tags: ['water'], metadata: { tower: '1' } } }),
     async (person) => ({ body: { title: 'Wet floor', ...(await everything(person)) } }),
     async (person) => ({
       body: {
@@ -128,11 +129,19 @@ export const scenarios: Scenarios = {
       return { query: { external_ref } };
     },
     async (person) => {
+      await newIssue(person, { tags: ['water'], metadata: { tower: '1' } });
+      return { query: { tag: ['water'], 'metadata.tower': '1', limit: 10 } };
+    },
+    async (person) => {
       await issueIn(person, 'triaged');
       return { query: { status: ['triaged', 'resolved'], limit: 1 } };
     },
   ],
   updateIssue: [
+    async (person) => ({
+      ...of(await newIssue(person, { tags: ['water'], metadata: { tower: '1' } })),
+      body: { tags: ['leak'], metadata: { tower: null, floor: '3' } },
+    }),
     async (person) => ({
       ...of(await newIssue(person)),
       body: { status: 'triaged', note: 'Seen', priority: 'low' },

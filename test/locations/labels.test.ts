@@ -3,6 +3,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
+import { manyListedLocations } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -34,6 +35,17 @@ describe('tags and metadata of locations', () => {
     await patch(id, { tags: ['glass'] });
     expect(await names({ tag: 'wood' })).toEqual([]);
     expect(await names({ tag: 'glass' })).toEqual(['Shed', 'Tower B']);
+  });
+
+  test('find them page by page also where many have the same', async () => {
+    const by = await newPerson('Many');
+    await newLocation(by, { name: 'A' });
+    await manyListedLocations(by, 505, { tags: ['many'] });
+    await newLocation(by, { name: 'Z', tags: ['many'] });
+    expect(await names({ tag: 'many' }, by)).toHaveLength(506);
+    expect(await names({ tag: 'many', limit: 2 }, by)).toEqual(['Yard', 'Yard']);
+    expect(await names({ tag: 'many', limit: 2, offset: 505 }, by)).toEqual(['Z']);
+    expect(await names({ tag: 'many', q: 'z' }, by)).toEqual(['Z']);
   });
 
   test('are no labels of another organization', async () => {

@@ -125,15 +125,19 @@ const operationsOf = (release: string): OperationEntry[] =>
 const LATER_SETTINGS = ['due_by_severity', 'priority_by_severity', 'business_days'];
 
 /**
- * Whether a reply is refused only for a kind of entry in a history, or a type of event, of which later releases may have
- * more.
+ * What of a reply later releases may have more of: kinds of entries in a history, types of events, and in events
+ * schedules without a rule, which count from the last visit.
  */
+const LATER_VALUES: Readonly<Record<string, string>> = {
+  kind: 'invalid_value',
+  type: 'invalid_union',
+  rrule: 'too_small',
+};
+
+/** Whether a reply is refused only for such values. */
 const isLaterKind = (fault: unknown): boolean => {
   const { issues = [] } = fault as Partial<z.ZodError>;
-  const isLater = ({ code, path }: z.core.$ZodIssue): boolean =>
-    (code === 'invalid_value' && path.at(-1) === 'kind') ||
-    (code === 'invalid_union' && path.at(-1) === 'type');
-  return issues.length > 0 && issues.every(isLater);
+  return issues.length > 0 && issues.every(({ code, path }) => LATER_VALUES[String(path.at(-1))] === code);
 };
 
 /** The faults that are not about a template with such settings, nor about later kinds of entries. */

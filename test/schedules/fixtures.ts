@@ -3,6 +3,7 @@ import { locationRecords } from '../../shared/db/locations/record.ts';
 import { duePlaces, dueSchedules, generate, visitPlaces } from '../../shared/db/schedules/generator.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import { newResource } from '../../shared/db/table/collection.ts';
+import type { StoredLocation } from '../../shared/db/table/entities/organization.ts';
 import type { StoredOverride } from '../../shared/db/table/entities/schedules.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dueAt } from '../../shared/db/table/outbox/due.ts';
@@ -148,11 +149,15 @@ export const manyLocations = async ({ caller }: Person, count: number): Promise<
 };
 
 /** Locations that lists find. */
-export const manyListedLocations = async ({ caller }: Person, count: number): Promise<void> => {
-  for (let made = 0; made < count; made += 30) {
+export const manyListedLocations = async (
+  { caller }: Person,
+  count: number,
+  fields: Partial<StoredLocation> = {},
+): Promise<void> => {
+  for (let made = 0; made < count; made += 25) {
     await change(caller, (work) => {
-      const locations = Array.from({ length: Math.min(30, count - made) }, () =>
-        newResource(work, { ...initialValues(NewLocation), ...LOCAL, name: 'Yard', lineage: [] }),
+      const locations = Array.from({ length: Math.min(25, count - made) }, () =>
+        newResource(work, { ...initialValues(NewLocation), ...LOCAL, name: 'Yard', lineage: [], ...fields }),
       );
       const writes = locations.flatMap((location) => resource.create(locationRecords, work, location));
       return { writes: combineCounts(writes), reply: undefined };

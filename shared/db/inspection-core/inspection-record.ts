@@ -8,6 +8,7 @@ import { workersOf } from '../../domain/four-eyes.ts';
 import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
+import { labelsOf } from '../../domain/labels.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import { Inspection, type InspectionStatus } from '../../schemas/inspections/inspection.ts';
@@ -109,6 +110,11 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
       row: keys.reinspection,
       what: 're-inspection',
       at: ({ id, reinspection_of_id }) => (reinspection_of_id ? [[reinspection_of_id, id]] : []),
+    },
+    {
+      row: keys.inspectionWith,
+      what: 'inspection by label',
+      at: (inspection) => labelsOf(inspection).map((label) => [label, inspection.id]),
     },
     {
       row: keys.assignment,

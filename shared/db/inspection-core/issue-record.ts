@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { viaKey } from '../../base/caller.ts';
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
+import { labelsOf } from '../../domain/labels.ts';
 import { Issue, type IssueActivity } from '../../schemas/issues/issue.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
@@ -44,6 +45,11 @@ export const issueRecords = collection('ISSUE', 'issue', {
       under: 'MEMBER',
       at: ({ id, assignee_id }) => (assignee_id ? [[assignee_id, id]] : []),
     },
+    {
+      row: keys.issueWith,
+      what: 'issue by label',
+      at: (issue) => labelsOf(issue).map((label) => [label, issue.id]),
+    },
   ],
 });
 
@@ -55,6 +61,8 @@ export const toIssue = (issue: StoredIssue, now: string): Presented<Issue> =>
   present(Issue, issue, {
     is_overdue: isIssueOverdue(issue, now),
     names_then: issue.names_then ?? null,
+    tags: issue.tags ?? [],
+    metadata: issue.metadata ?? {},
   });
 
 /*

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
 import { decidersOf } from '../../domain/inspections/workflow.ts';
+import { hasLabels, wanted as wantedLabels } from '../../domain/labels.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
@@ -47,6 +48,8 @@ const TESTS: {
   completed_before: ({ completed_at }, before) => completed_at !== null && completed_at < before,
   overdue: ({ is_overdue }, wanted) => is_overdue === wanted,
   archived: ({ status }, wanted) => (status === 'archived') === wanted,
+  tag: (inspection, tag) => hasLabels(inspection, wantedLabels({ tag })),
+  metadata: (inspection, metadata) => hasLabels(inspection, wantedLabels({ metadata })),
   q: ({ number, name }, text) => String(number) === fold(text) || fold(name).includes(fold(text)),
 };
 
@@ -78,6 +81,11 @@ const candidatesOf =
     if (filters.overdue) {
       const due = queryRows(caller, { partition: keys.due.partition(caller), upTo: now });
       return newestIds(due, ({ inspection_id }) => inspection_id);
+    }
+    const [labels] = wantedLabels(filters);
+    if (labels) {
+      const ranges = labels.map((label) => keys.inspectionWith.range(caller, label));
+      return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
     }
     if (assignee_id) return idsOf(keys.assignment.partition(caller, assignee_id));
     if (filters.approver_id) return idsOf(keys.inspectionsWith(caller, 'STATUS', WAITING), 'by_status');

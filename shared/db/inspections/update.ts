@@ -17,19 +17,23 @@ import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
+import { withMetadata } from '../table/labels.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
 
+/** What the organization files an inspection by, and so can change at any time. */
+const ALWAYS = new Set(['external_ref', 'tags', 'metadata']);
+
 /**
  * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
- * being corrected, it accepts what a correction can change; `external_ref` can always
- * change.
+ * being corrected, it accepts what a correction can change; `external_ref`, tags and
+ * metadata can always change.
  */
 const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
-  const names = Object.keys(changes).filter((name) => name !== 'external_ref');
+  const names = Object.keys(changes).filter((name) => !ALWAYS.has(name));
   const correctable = new Set<string>(fieldsFor('correction'));
   const isAccepted =
     isOpen(current.status) || (acceptsAnswers(current) && names.every((name) => correctable.has(name)));
@@ -69,7 +73,8 @@ const changeSetup = async (
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectChangeable(current, changes);
     const start = await answerStartQuestions(work, changes, current, id);
-    const next = { ...merge<object>(current, changes), ...setup, ...start.fields };
+    const labelled = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
+    const next = { ...labelled, ...setup, ...start.fields };
     const isMoved = changes.location_id !== undefined && changes.location_id !== current.location_id;
     // The worker completes what this request begins below.
     const follow =

@@ -11,6 +11,7 @@ import {
   needsNote,
   reachableFrom,
 } from '../../domain/issues/workflow.ts';
+import { hasLabels, wanted } from '../../domain/labels.ts';
 import {
   type Issue,
   IssueActivity,
@@ -36,6 +37,7 @@ import { expectVersion, nextVersion } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
 import { type Key, keys } from '../table/keys.ts';
+import { withMetadata } from '../table/labels.ts';
 import {
   listHistory,
   type Listing,
@@ -272,7 +274,7 @@ export const update = (
       if (category && category.id !== current.category_id && !category.is_active) {
         throw errors.categoryInactive(category.name);
       }
-      const edited = merge(current, { ...fields, ...place });
+      const edited = withMetadata(merge(current, { ...fields, ...place, metadata: undefined }), fields);
       const writes = duplicateCheck(work, current, edited, original);
       if (answers) {
         const asked = category ?? (await categoryOf(work, edited));
@@ -362,14 +364,16 @@ const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
     source,
     external_ref,
     is_overdue: overdue,
-  }).filter(([, wanted]) => wanted !== undefined);
+  }).filter(([, value]) => value !== undefined);
   const statuses = filters.status && new Set(filters.status);
   const priorities = filters.priority && new Set(filters.priority);
   const text = filters.q && fold(filters.q);
+  const labels = wanted(filters);
   return (issue) =>
-    equalities.every(([field, wanted]) => issue[field as keyof Issue] === wanted) &&
+    equalities.every(([field, value]) => issue[field as keyof Issue] === value) &&
     (!statuses || statuses.has(issue.status)) &&
     (!priorities || priorities.has(issue.priority)) &&
+    hasLabels(issue, labels) &&
     (!filters.updated_since || issue.updated_at >= filters.updated_since) &&
     (!text ||
       String(issue.number) === text ||
@@ -386,6 +390,11 @@ const candidatesOf =
     if (filters.overdue) {
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
+    }
+    const [labels] = wanted(filters);
+    if (labels) {
+      const ranges = labels.map((label) => keys.issueWith.range(caller, label));
+      return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
     }
     if (assignee_id) return idsOf(keys.issueAssignment.partition(caller, assignee_id));
     if (location_id) return idsOf(keys.issuesWith(caller, 'LOCATION', location_id), 'by_location');

@@ -43,8 +43,12 @@ export const newestIds = async function* <Resource>(
   yield* ids.toSorted().toReversed();
 };
 
-/** The ids of the rows in a list or an index whose sort keys are ids. */
-export type IdsOf = (partition: RowQuery['partition'], index?: RowQuery['index']) => AsyncGenerator<string>;
+/** The ids of the rows in a list or an index whose sort keys are ids, behind a prefix if there is one. */
+export type IdsOf = (
+  partition: RowQuery['partition'],
+  index?: RowQuery['index'],
+  prefix?: string,
+) => AsyncGenerator<string>;
 
 /**
  * The rows that a filtered list may hold, newest first.
@@ -61,20 +65,22 @@ export const candidateRows = async function* <K extends Kind>(
 ): AsyncGenerator<Row<Resources[K]>> {
   const count = countFilters(filters);
   const pageSize = filters.limit === undefined ? undefined : filters.limit + 1;
-  const page = { after, newestFirst: true };
-  const idsOf: IdsOf = async function* (partition, index) {
+  const idsOf: IdsOf = async function* (partition, index, prefix) {
     const rows = queryRows(caller, {
       partition,
       index,
-      ...page,
+      prefix,
+      after: after && `${prefix ?? ''}${after}`,
+      newestFirst: true,
       pageSize: count === 1 ? pageSize : undefined,
     });
-    for await (const { sk } of rows) yield sk;
+    for await (const { sk } of rows) yield sk.slice(prefix?.length);
   };
   const ids = candidates(idsOf);
   if (!ids) {
     const partition = keys.all(caller, kind);
-    yield* queryRows(caller, { partition, ...page, pageSize: count === 0 ? pageSize : undefined });
+    const size = count === 0 ? pageSize : undefined;
+    yield* queryRows(caller, { partition, after, newestFirst: true, pageSize: size });
     return;
   }
   for await (const row of rowsOfIds(caller, kind, ids, pageSize)) {

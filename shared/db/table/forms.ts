@@ -66,7 +66,11 @@ const withFourEyes: Upgrade = (row) => {
 
 /** For each kind of row whose form has changed, the upgrades from form 1 to 2, from form 2 to 3, and so on. */
 export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
-  INSPECTION: [wholeWith('archived_from', adding({ archive_reason: null })), withFourEyes],
+  INSPECTION: [
+    wholeWith('archived_from', adding({ archive_reason: null })),
+    withFourEyes,
+    wholeWith('archived_from', adding({ tags: [], metadata: {} })),
+  ],
   CLIENT: [adding({ digest: null }), adding({ tags: [], metadata: {} })],
   ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
   SCHEDULE: [
@@ -143,7 +147,7 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
 const ADDED_TO_EVENTS: Readonly<Record<string, object>> = {
   location: { people: [], region_id: null, tags: [], metadata: {} },
   finding: { names_then: null },
-  issue: { names_then: null },
+  issue: { names_then: null, tags: [], metadata: {} },
 };
 
 const NONE: readonly Upgrade[] = [];

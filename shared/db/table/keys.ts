@@ -239,6 +239,8 @@ const chart = {
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
+  /** An inspection by a tag or a text of its metadata. */
+  inspectionWith: row()('INSPECTION_WITH', '{label:sha256}#{inspection_id}'),
   due: row<Deadline>()('DUE', '{due_at}#{inspection_id}'),
 
   /* Corrective actions */
@@ -274,6 +276,8 @@ const chart = {
   inspectionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#'),
   actionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#{action_id}'),
   issueAssignment: row()('ISSUE_ASSIGNEE#{user_id}', '{issue_id}'),
+  /** An issue by a tag or a text of its metadata. */
+  issueWith: row()('ISSUE_WITH', '{label:sha256}#{issue_id}'),
   issueDue: row<IssueDeadline>()('ISSUE_DUE', '{due_at}#{issue_id}'),
   /** A form that was sent. Its nonce is one that a browser makes up or gets with the form. */
   submission: row<Submission>()('SUBMISSION', '{public_link_id,nonce:sha256}'),

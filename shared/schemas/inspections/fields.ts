@@ -51,6 +51,8 @@ const USES = {
   approver_id: ['reinspection', 'schedule'],
   start_answers: ['reinspection', 'correction'],
   external_ref: ['filter'],
+  tags: ['duplicate', 'reinspection'],
+  metadata: ['duplicate', 'reinspection'],
   template_family_id: ['duplicate', 'filter', 'calendar'],
   template_id: ['duplicate', 'version'],
   content_hash: ['duplicate', 'version'],

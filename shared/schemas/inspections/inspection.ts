@@ -14,6 +14,7 @@ import {
   Uuid,
 } from '../common.ts';
 import { NewOutsideContact, OutsideContact } from '../contact.ts';
+import { labelFields, labelFilters } from '../labels.ts';
 import {
   changedAs,
   derived,
@@ -187,6 +188,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       initially({}, StartAnswers.meta({ description: 'The answers to the start fields, by key.' })),
     ),
     external_ref: optional(ExternalRef.nullable()),
+    ...labelFields,
     ...derived({
       number: z
         .int()
@@ -474,6 +476,7 @@ export const inspectionFilters = {
   completed_before: Instant.optional().meta({ description: 'Completed before this time.' }),
   overdue: z.boolean().optional(),
   external_ref: ExternalRef.optional(),
+  ...labelFilters,
   archived: z
     .boolean()
     .optional()

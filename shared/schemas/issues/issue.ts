@@ -16,6 +16,7 @@ import { Email } from '../contact.ts';
 import { NewCorrectiveAction } from '../corrective-action.ts';
 import { Media } from '../inspections/answer.ts';
 import { NewInspection } from '../inspections/inspection.ts';
+import { labelFields, labelFilters } from '../labels.ts';
 import {
   changedAs,
   derived,
@@ -134,6 +135,7 @@ export const { Issue, NewIssue, IssueChanges } = resource(
       ),
     ),
     external_ref: optional(ExternalRef.nullable()),
+    ...labelFields,
     ...derived({
       number: z
         .int()
@@ -286,5 +288,6 @@ export const issueQuery = listQuery({
     description: 'The number of the issue, or a part of its title or description; case is ignored.',
   }),
   external_ref: ExternalRef.optional(),
+  ...labelFilters,
 });
 export type IssueQuery = z.output<typeof issueQuery>;

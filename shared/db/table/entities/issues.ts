@@ -1,4 +1,3 @@
-import type { ClosedNames } from '../../../schemas/closed-names.ts';
 import type { IssueCategory } from '../../../schemas/issues/category.ts';
 import type { Issue, IssueActivity } from '../../../schemas/issues/issue.ts';
 import type { PublicLink } from '../../../schemas/issues/public-link.ts';
@@ -19,10 +18,10 @@ export type StoredPublicLink = Omit<PublicLink, 'token' | 'url' | 'qr_url' | 'qr
 };
 
 /** Whether an issue is overdue is computed when it is read. */
-export type StoredIssue = Omit<Issue, 'is_overdue' | 'names_then'> & {
-  /** Absent from those that release 1.0 has stored. */
-  names_then?: ClosedNames | null;
-};
+export type StoredIssue = Omit<Issue, 'is_overdue' | LaterField> & Partial<Pick<Issue, LaterField>>;
+
+/** What issues lack that release 1.0 has stored. */
+type LaterField = 'names_then' | 'tags' | 'metadata';
 
 /** An entry of an issue's history. */
 export type StoredIssueActivity = Recorded<IssueActivity> & { updated_at: string };

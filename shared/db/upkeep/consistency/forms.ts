@@ -93,7 +93,12 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     is_overdue: true,
     progress: true,
   }),
-  ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true, names_then: true }),
+  ISSUE: shape<StoredIssue>()(Issue, {
+    is_overdue: true,
+    metadata: true,
+    names_then: true,
+    tags: true,
+  }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
   LOCATION: shape<StoredLocation>()(Location, {
     metadata: true,
