@@ -19,9 +19,21 @@ export const operation = defineOperation({
     after: z.int().min(0).optional().meta({
       description: 'The last `sequence` that you read; when left out, the list starts with the first event.',
     }),
+    newest_first: z.boolean().default(false).meta({
+      description: 'The last event first, for people who look at them. Not with `after`.',
+    }),
     limit: z.int().min(1).max(200).optional(),
     cursor: z.string().max(2_000).optional(),
-  }),
+  })
+    .check(({ value: { after, newest_first }, issues }) => {
+      if (after !== undefined && newest_first)
+        issues.push({
+          code: 'custom',
+          message: 'Value error, not with after',
+          input: newest_first,
+          path: ['newest_first'],
+        });
+    }),
   success: 200,
   response: z.array(Event),
   list: true,

@@ -256,14 +256,16 @@ export const eventDocument = (row: StoredEvent): Event => {
   } as Event;
 };
 
-/** The events of an organization after a number of its sequence, in order. */
+/** The events of an organization after a number of its sequence, in order or the newest first. */
 export const listEvents = (
   caller: Caller,
-  { after, limit, ...rest }: ListQuery & { after?: number | undefined },
+  { after, newest_first, ...rest }: ListQuery & { after?: number | undefined; newest_first?: boolean },
 ): Promise<Listing<Event>> => {
-  const query = { ...rest, limit, after };
-  const start = readCursor(caller, 'EVENT', query) ?? keys.event(caller, after ?? 0).sk;
-  const rows = queryRows(caller, { partition: keys.event.partition(caller), after: start });
+  const query = { ...rest, after, ...(newest_first && { newest_first }) };
+  const partition = keys.event.partition(caller);
+  const cursor = readCursor(caller, 'EVENT', query);
+  const start = newest_first ? undefined : keys.event(caller, after ?? 0).sk;
+  const rows = queryRows(caller, { partition, after: cursor ?? start, newestFirst: newest_first });
   return listing(caller, 'EVENT', query, rows, (row) => row.sk, eventDocument);
 };
 
