@@ -9,6 +9,7 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Empty, Foreign, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { ARROW } from '../ui/words.ts';
 
 const PATH = '/audit';
 
@@ -22,9 +23,6 @@ const valueText = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? t.common.yes : t.common.no;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
-
-/** From the former value to the new one, in the direction of reading. */
-const ARROW = document.documentElement.dir === 'rtl' ? '←' : '→';
 
 const Changes = ({ changes }: Pick<AuditEntry, 'changes'>) => (
   <>
