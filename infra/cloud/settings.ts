@@ -116,6 +116,11 @@ const SETTINGS = {
     fallback: 'true',
     does: 'Creates the role by which API Gateway writes logs. There is one for all APIs of an account and region, and the new one replaces it.',
   },
+  requestLog: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'Keeps the last requests of each API key for 24 hours, which admins see in the app. It is one write more a request.',
+  },
   reservedConcurrency: {
     values: SWITCH,
     fallback: 'true',

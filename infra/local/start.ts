@@ -148,6 +148,7 @@ const start = async (): Promise<void> => {
   process.env['LOG_LEVEL'] ??= 'error';
   // A developer's webhooks end on the developer's own machine.
   process.env['ALLOW_LOOPBACK_WEBHOOKS'] ??= '1';
+  process.env['REQUEST_LOG'] ??= 'on';
   // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([

@@ -31,6 +31,8 @@ export interface KeyCaller extends Caller {
   scopes?: readonly string[];
   /** Long replies that the key gets at the moment. */
   long_replies?: number;
+  /** Number of the request among all that the key has made. */
+  request_number?: number;
 }
 
 /** The roles that people can have in an organization. */

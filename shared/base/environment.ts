@@ -19,7 +19,8 @@ export type Variable =
  * recipient. `INSPECTION_URL`: where people open an inspection, with `{inspection_id}`. `OIDC_CLIENT_SECRET`: only for
  * identity providers that give clients a secret. `…_API_URL`: where the API of a vendor is, if not at its own address.
  * `FILES_PATH`: where the service itself hands out stored files below its URL, instead of the storage, which then checks
- * no signatures. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself.
+ * no signatures. `ALLOW_LOOPBACK_WEBHOOKS`: `1` on a developer's machine, where webhooks may call the machine itself. `REQUEST_LOG`:
+ * `on` where the last requests of each key are kept.
  */
 type OptionalVariable =
   | 'OIDC_CLIENT_SECRET'
@@ -29,7 +30,8 @@ type OptionalVariable =
   | 'INSPECTION_URL'
   | `${Uppercase<string>}_API_URL`
   | 'FILES_PATH'
-  | 'ALLOW_LOOPBACK_WEBHOOKS';
+  | 'ALLOW_LOOPBACK_WEBHOOKS'
+  | 'REQUEST_LOG';
 
 /**
  * The value of one of the deployment's variables. Call it when the value is needed, not at import.

@@ -7,6 +7,7 @@ import { newHandler, answerErrors, fitReply } from './lambda.ts';
 import { actForMember, authenticate } from './middlewares/authenticate.ts';
 import type { HttpRequest, Middleware } from './middlewares/chain.ts';
 import { idempotency } from './middlewares/idempotency.ts';
+import { noteRequest } from './note-request.ts';
 import type { Input, Operation } from './operation/operation.ts';
 import type { FileResponse, ListedText, RepliedFile } from './operation/responses.ts';
 import { list } from './reply/list.ts';
@@ -99,6 +100,7 @@ export const createHandler = <const Op extends Operation>(
     ],
     run,
     isStreamed,
+    ended: (request) => noteRequest(operation, request),
   });
 };
 

@@ -20,7 +20,14 @@ export const newHandler = (
     middlewares,
     run,
     isStreamed = false,
-  }: { middlewares: Middleware[]; run: (request: HttpRequest) => unknown; isStreamed?: boolean },
+    ended,
+  }: {
+    middlewares: Middleware[];
+    run: (request: HttpRequest) => unknown;
+    isStreamed?: boolean;
+    /** Called when the reply is made, or all of a streamed one is sent. */
+    ended?: (request: HttpRequest) => Promise<void>;
+  },
 ) =>
   middy({
     executionMode: executionMode(isStreamed),
@@ -29,9 +36,9 @@ export const newHandler = (
       throw errors.unavailable('The service');
     },
     requestEnd: async (request) => {
-      const ended = request as HttpRequest;
-      await ended.internal.endOfReply?.();
-      logRequest(operation, ended);
+      await (request as HttpRequest).internal.endOfReply?.();
+      logRequest(operation, request as HttpRequest);
+      await ended?.(request as HttpRequest);
     },
   })
     .use(middlewares)

@@ -62,7 +62,8 @@ describe('GET /app/home', () => {
   });
 
   test('200 with an endpoint that fails, and one that was disabled for it, but none that an admin disabled', async () => {
-    const create = () => as(admin).webhooks.create({ body: { url: 'https://hooks.example.org/in', types: ['*'] } });
+    const create = () =>
+      as(admin).webhooks.create({ body: { url: 'https://hooks.example.org/in', types: ['*'] } });
     const [failing, gone, disabled] = [await create(), await create(), await create(), await create()];
     const of = ({ id }: { id: string }) => ({ params: { webhook_id: id } });
     await as(admin).webhooks.update({ ...of(disabled), body: { status: 'disabled' } });

@@ -131,6 +131,7 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   getOwnProfile: [() => ({})],
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],
+  listRequests: [() => ({})],
   listOwnOrganizations: [
     () => ({}),
     async (admin) => {

@@ -38,6 +38,7 @@ export class AreaStack extends FunctionsStack {
             ...((surfaces.has('app') || surfaces.has('browser') || surfaces.has('admin')) && {
               PUBLIC_URL: this.value('PublicUrl'),
             }),
+            ...(surfaces.has('v1') && deployment.settings.requestLog && { REQUEST_LOG: 'on' }),
             ...(operation.callsProvider && this.#providerVariables()),
           },
         },
@@ -69,9 +70,13 @@ export class AreaStack extends FunctionsStack {
     return {
       statements: [
         // The function reads the API key, the session or the link before it knows the organization, so it does this by its
-        // own role.
+        // own role. It notes the request by this role too: otherwise one that only reads could write all rows.
         ...(routesOf(operation).some(({ surface }) => surface === 'v1')
-          ? statementsOf(['table:UpdateItem'], this.resources(), leadingKeys('KEY#*'))
+          ? statementsOf(
+              ['table:UpdateItem'],
+              this.resources(),
+              leadingKeys('KEY#*', ...(this.deployment.settings.requestLog ? ['ORG#*#REQUEST#*'] : [])),
+            )
           : []),
         ...statementsOf(systemGrants(grants), this.resources()),
         ...statementsOf(queueGrants, this.resources()),

@@ -73,14 +73,15 @@ interface Use {
 const countRequest = async (hash: string, use: Use): Promise<KeyRow> => {
   const { now } = use;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { isWritten, row } = await stamp(hash, use, { add: { count: 1 } }, minuteIsOpen(now));
+    const { isWritten, row } = await stamp(hash, use, { add: { count: 1, requests: 1 } }, minuteIsOpen(now));
     if (isWritten) return row!;
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
       if (row.count >= MAX_REQUESTS_PER_MINUTE) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
-    const opened = await stamp(hash, use, { set: { minute: minuteOf(now), count: 1 } }, minuteIsOver(now));
+    const begin = { set: { minute: minuteOf(now), count: 1 }, add: { requests: 1 } };
+    const opened = await stamp(hash, use, begin, minuteIsOver(now));
     if (opened.isWritten) return opened.row!;
   }
   throw errors.unavailable('Authentication');
@@ -129,6 +130,7 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   ...(row.created_by && { key_maker: row.created_by }),
   ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
   ...(row.long_replies && { long_replies: longReplies(row, now) }),
+  ...(row.requests !== undefined && { request_number: row.requests }),
 });
 
 /**

@@ -76,6 +76,7 @@ import type {
   SessionRow,
   StoredAddress,
   StoredOrganization,
+  StoredRequest,
   VisitCount,
 } from './entities/organization.ts';
 import type {
@@ -117,6 +118,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | a request's key, rate and identity              | UpdateItem of `apiKey`                                    |
  * | the person of a session, and their member       | BatchGetItem of `session`; GetItem of the member          |
  * | whether an address may be mailed                | BatchGetItem of `address` and `unique`                    |
+ * | the last requests of a key                      | Query of `loggedRequest`                                  |
  * | a resource's complete list                      | Query of its partition, strongly consistent               |
  * | the resource that has an external_ref           | GetItem of `unique`, then of its row                      |
  * | a finding, action or report by its own id       | GetItem of `reference`, then of its row                   |
@@ -335,6 +337,8 @@ const chart = {
   claim: row<IdempotencyRow>()('IDEMPOTENCY#{hash}', 'CLAIM'),
   /** Continues a large reply. */
   replyPart: row<IdempotencyPart>()('IDEMPOTENCY#{hash}', 'PART#{part:1}'),
+  /** One of the last requests of a key that succeeded, or of those that failed, in a slot that is used again. */
+  loggedRequest: row<StoredRequest>()('REQUEST#{key_id}', '{outcome:OK|ERROR}#{slot:4}'),
   /** Where a page of a list ends. */
   pageEnd: row<PageEnd>()('PAGE#{filters:sha256}', '{offset:16}'),
 

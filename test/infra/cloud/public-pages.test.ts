@@ -41,7 +41,7 @@ describe('public pages', () => {
       hasUrl: false,
     });
     expect(functionOf('createShareLink')).toEqual({
-      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#*'],
+      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#* ORG#*#REQUEST#*'],
       hasUrl: true,
     });
   });

@@ -33,7 +33,7 @@ describe('row-level security, which is on by default', () => {
   const tenantRole = () =>
     ofType<Role>(secured, 'AWS::IAM::Role').find(({ id }) => id.startsWith('TenantRole'))!;
 
-  test('functions reach only API keys by themselves, and everything else through the tenant role', () => {
+  test('functions reach only API keys and the log of requests by themselves, and everything else through the tenant role', () => {
     const functions = ofType<LambdaFunction>(secured, 'AWS::Lambda::Function');
     for (const entry of operations) {
       const found = functions.find(({ Properties }) => Properties.FunctionName === nameOf(entry))!;
@@ -47,7 +47,7 @@ describe('row-level security, which is on by default', () => {
           Action: 'dynamodb:UpdateItem',
           Resource: { Ref: 'TableArn' },
           Condition: {
-            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'ORG#*#REQUEST#*'] },
             Null: { 'dynamodb:LeadingKeys': 'false' },
           },
         },

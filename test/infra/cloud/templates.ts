@@ -238,6 +238,7 @@ const SYSTEM_SERVICES: Record<string, string> = {
   'LINK#*': 'link',
   'VISITS#*': 'visits',
   'KEY#*': 'key',
+  'KEY#* ORG#*#REQUEST#*': 'key',
   'SESSION#*': 'session',
   'PERSON#*': 'person',
   'EMAIL#*': 'email',

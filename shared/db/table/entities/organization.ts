@@ -7,6 +7,7 @@ import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
 import type { ListedLocation, Location } from '../../../schemas/location.ts';
+import type { LoggedRequest } from '../../../schemas/logged-request.ts';
 import type { MailLimits, MailPause } from '../../../schemas/mail.ts';
 import type { Member } from '../../../schemas/member.ts';
 import type { Handover, Organization } from '../../../schemas/organization.ts';
@@ -31,6 +32,8 @@ export interface KeyRow {
   minute: number;
   /** Requests in that minute. */
   count: number;
+  /** All requests that were counted. Absent before the first. */
+  requests?: number;
   last_used_at?: string;
   /** The network address of the last request. */
   last_used_from?: string;
@@ -47,6 +50,32 @@ export interface KeyRow {
   valid_until?: number;
   /** The leases of long replies that are being sent; see `long-replies.ts`. */
   long_replies?: ReadonlySet<string>;
+}
+
+/** One of the last requests of a key. A later one takes its place. */
+export interface StoredRequest {
+  /** The request's id, as its client got it. */
+  id: string;
+  key_id: string;
+  /** Its number among all of the key. */
+  number: number;
+  /** The member for whom the key acted; null when it acted for itself. */
+  on_behalf_of: string | null;
+  /** When it began, ISO 8601 in UTC. */
+  at: string;
+  /** Milliseconds. */
+  duration: number;
+  /** The operation's id. */
+  operation: string;
+  method: LoggedRequest['method'];
+  /** With `{names}`, and what stood in their places, as far as they were ids. */
+  path: string;
+  params: Record<string, string>;
+  status: number;
+  /** Of an error. */
+  code: string | null;
+  /** Epoch seconds. */
+  ttl: number;
 }
 
 /** A key in the organization's list. What changes with each request is in the row by hash. */

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { Count, listQuery, MAX_PAGE, Timestamp, Uuid } from './common.ts';
+
+/** The first digit of a status says its class (RFC 9110, section 15). */
+const StatusClass = z.enum(['2xx', '3xx', '4xx', '5xx']);
+
+export const LoggedRequest = z
+  .strictObject({
+    id: z.string().meta({ description: 'As the client got it in `X-Request-Id`.' }),
+    key_id: Uuid,
+    on_behalf_of: Uuid.nullable().meta({
+      description: 'The member for whom the key acted; null when it acted for itself.',
+    }),
+    at: Timestamp.meta({ description: 'When it began.' }),
+    duration_ms: Count,
+    operation: z.string().meta({ examples: ['getInspection'] }),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    path: z
+      .string()
+      .meta({ description: 'With names for what differs.', examples: ['/v1/inspections/{inspection_id}'] }),
+    params: z
+      .record(z.string(), z.string())
+      .meta({ description: 'What the names in `path` stood for. What was no id is left out.' }),
+    status: z.int(),
+    code: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The code of the error, which the client got in `X-Error-Code`.',
+        examples: ['not_found'],
+      }),
+  })
+  .meta({ id: 'LoggedRequest' });
+export type LoggedRequest = z.output<typeof LoggedRequest>;
+
+const { updated_since: _, ...paging } = listQuery({}).shape;
+
+export const RequestQuery = z.strictObject({
+  ...paging,
+  limit: z.int().min(1).max(MAX_PAGE).default(50).meta({ description: 'The maximum number of rows.' }),
+  key_id: Uuid.optional().meta({ description: 'Only requests of this key.' }),
+  status: z
+    .array(StatusClass)
+    .optional()
+    .meta({ description: 'Only statuses of this class. May be repeated.' }),
+  operation: z
+    .array(z.string().max(100))
+    .optional()
+    .meta({ description: 'Only this operation, by its id. May be repeated.' }),
+});
+export type RequestQuery = z.output<typeof RequestQuery>;
