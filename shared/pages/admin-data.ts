@@ -9,7 +9,7 @@ import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
 export const TAB_GROUPS = {
   home: ['home'],
   explore: ['inspections', 'issues', 'templates', 'schedules', 'clients', 'locations'],
-  developers: ['events', 'webhooks', 'api-keys', 'integrations'],
+  developers: ['events', 'requests', 'webhooks', 'api-keys', 'integrations'],
   settings: ['organization', 'members', 'audit-log', 'profile'],
 } as const;
 export type TabGroup = keyof typeof TAB_GROUPS;

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { type AdminData, type AdminPlace, type AdminTab, TAB_GROUPS, tabOf, tabsOf } from './admin-data.ts';
+import { type AdminData, type AdminPlace, type AdminTab, TAB_GROUPS, type TabGroup, tabOf, tabsOf } from './admin-data.ts';
 import type { Page } from './page.ts';
 import { styleOf } from './style.ts';
 import { plain, withNames } from './texts.ts';
@@ -47,6 +47,9 @@ const tabLink = ({ base, texts }: AdminPage, tab: AdminTab, current: AdminTab | 
     : html`<li><a href="${address}">${name}</a></li>`;
 };
 
+const groupName = ({ texts }: AdminPage, group: TabGroup): string =>
+  ({ home: texts.tabs.home.name, ...texts.groups, settings: texts.settings })[group];
+
 /** The tabs in their groups. A group of one needs no heading. */
 const navigation = (page: AdminPage, allowed: readonly AdminTab[], current: AdminTab | null): Markup =>
   html`<nav id="tabs" aria-label="${page.texts.menu}">
@@ -55,7 +58,7 @@ const navigation = (page: AdminPage, allowed: readonly AdminTab[], current: Admi
       if (tabs.length === 0) return null;
       const links = tabs.map((tab) => tabLink(page, tab, current));
       if (tabs.length === 1) return html`<ul>${links}</ul>`;
-      return html`<h2 id="group-${group}">${page.texts.groups[group as keyof typeof page.texts.groups]}</h2>
+      return html`<h2 id="group-${group}">${groupName(page, group as TabGroup)}</h2>
         <ul aria-labelledby="group-${group}">
           ${links}
         </ul>`;

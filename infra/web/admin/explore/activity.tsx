@@ -20,8 +20,23 @@ type Entry = Pick<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'acted_via_ke
 const STATES: Readonly<Record<string, string>> = {
   ...words.priorities,
   ...t.explore.issueStatuses,
+  ...words.findingStatuses,
   ...words.actionStatuses,
   ...words.statuses,
+  closed: words.closed,
+};
+
+/** The words for what has happened, of whatever kind of object. */
+const KINDS: Readonly<Record<string, string>> = {
+  created: t.common.created,
+  started: words.started,
+  submitted: words.workbook.submitted,
+  approved: words.approved,
+  rejected: t.explore.issueStatuses.rejected,
+  verified: words.verified,
+  archived: words.statuses.archived,
+  commented: t.acts.comment,
+  ...t.explore.activity,
 };
 
 const IS_TIME = /^\d{4}-\d\d-\d\dT/;
@@ -33,8 +48,6 @@ const Value = ({ text }: { text: string }) => {
   if (IS_TIME.test(text)) return <Time at={text} />;
   return <bdi>{people.get(text)?.name ?? text}</bdi>;
 };
-
-const textOf = (kind: string): string => (t.explore.activity as Record<string, string>)[kind] ?? kind;
 
 const Change = ({ from, to }: Pick<Entry, 'from' | 'to'>) =>
   from === null && to === null ? null : (
@@ -50,7 +63,7 @@ const Step = ({ entry, own }: { entry: Entry; own: string }) => {
   const others = namedIn('', { ...entry }).filter(({ id }) => id !== own);
   return (
     <li>
-      <strong>{textOf(kind)}</strong>
+      <strong>{KINDS[kind] ?? kind}</strong>
       <Change from={from} to={to} />
       {user_ids.map((id) => (
         <span class="sub" key={id}>

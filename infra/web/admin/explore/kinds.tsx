@@ -200,8 +200,8 @@ const inspections: Kind<Inspection> = {
           </span>
         )),
     ),
-    linkFact(x.schedule, 'schedules', row.schedule_id),
-    linkFact(x.issue, 'issues', row.issue_id),
+    linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
+    linkFact(words.fromIssue, 'issues', row.issue_id),
     linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
     ...madeFacts(row),
   ],
@@ -258,8 +258,8 @@ const reports: Kind<Report> = {
     linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
     fact(t.org.locale, row.language && languageText(row.language)),
     fact(x.pages, row.page_count && numberText(row.page_count)),
-    fact(x.problem, row.error && <bdi lang="en">{row.error}</bdi>),
-    personFact(x.requestedBy, row.requested_by),
+    fact(x.problems, row.error && <bdi lang="en">{row.error}</bdi>),
+    personFact(t.audit.who, row.requested_by),
     timeFact(x.ready, row.ready_at),
     ...madeFacts(row),
   ],
@@ -348,6 +348,16 @@ const actions: Kind<CorrectiveAction> = {
   related: () => [],
 };
 
+const ISSUE_STATUSES: Record<Issue['status'], string> = {
+  new: x.issueStatuses.new,
+  triaged: x.issueStatuses.triaged,
+  in_progress: words.statuses.in_progress,
+  resolved: words.findingStatuses.resolved,
+  closed: words.closed,
+  rejected: x.issueStatuses.rejected,
+  duplicate: x.issueStatuses.duplicate,
+};
+
 const ISSUE_MOODS: Partial<Record<Issue['status'], Mood>> = { new: 'warn', resolved: 'good', closed: 'good' };
 
 const issues: Kind<Issue> = {
@@ -355,7 +365,7 @@ const issues: Kind<Issue> = {
   name: t.tabs.issues.name,
   isSearched: true,
   filters: [
-    { name: 'status', label: t.common.status, options: options(x.issueStatuses) },
+    { name: 'status', label: t.common.status, options: options(ISSUE_STATUSES) },
     { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
     { name: 'overdue', label: words.overdue, options: YES },
     REFERENCE,
@@ -363,7 +373,7 @@ const issues: Kind<Issue> = {
   title: titleOf,
   state: ({ status, priority, is_overdue }) => (
     <>
-      <Chip mood={ISSUE_MOODS[status] ?? ''}>{x.issueStatuses[status]}</Chip>{' '}
+      <Chip mood={ISSUE_MOODS[status] ?? ''}>{ISSUE_STATUSES[status]}</Chip>{' '}
       {priority !== 'none' && <Chip mood="">{words.priorities[priority]}</Chip>} <Overdue is={is_overdue} />
     </>
   ),
@@ -461,7 +471,7 @@ const schedules: Kind<Schedule> = {
   state: ({ status, problems }) => (
     <>
       <Chip mood={SCHEDULE_MOODS[status]}>{SCHEDULE_STATUSES[status]}</Chip>{' '}
-      {problems.length > 0 && <Chip mood="bad">{x.problem}</Chip>}
+      {problems.length > 0 && <Chip mood="bad">{x.problems}</Chip>}
     </>
   ),
   columns: [

@@ -58,19 +58,14 @@ const Search = ({ kind, filters, onChange }: SearchProps) => {
   );
 };
 
-/** The objects that the address asks for, each with a way to ask for them no more. */
-const Chosen = ({ filters, onChange }: Pick<SearchProps, 'filters' | 'onChange'>) => (
+/** The objects that the address asks for. */
+const Chosen = ({ filters }: Pick<SearchProps, 'filters'>) => (
   <>
     {Object.entries(FILTERED_BY).map(
       ([name, place]) =>
         filters[name] && (
-          <p class="bar" key={name}>
-            <span>
-              {kindAt(place)!.name}: <LinkTo place={place} id={filters[name]} />
-            </span>
-            <Button kind="plain" onClick={() => onChange({ [name]: '' })}>
-              {t.audit.clear}
-            </Button>
+          <p key={name}>
+            {kindAt(place)!.name}: <LinkTo place={place} id={filters[name]} />
           </p>
         ),
     )}
@@ -105,11 +100,11 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
             ),
         )}
       </div>
-      <Chosen filters={filters} onChange={change} />
+      <Chosen filters={filters} />
       {used.length > 0 && (
         <p class="bar">
           <Button kind="plain" onClick={() => keepInAddress({})}>
-            {t.explore.clearAll}
+            {t.audit.clear}
           </Button>
         </p>
       )}
