@@ -242,6 +242,7 @@ meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
 .item{display:block}
 .id{display:inline-flex;flex-wrap:wrap;align-items:center;gap:0 .5rem}
 .id code{overflow-wrap:anywhere}
+.id button{min-height:1.75rem;padding-block:0}
 .back{margin-block-end:.5rem;font-size:.9375rem}
 .history{margin:0 0 1rem;padding:0;list-style:none}
 .history>li{margin-block-end:1rem;padding-inline-start:1rem;border-inline-start:.1875rem solid var(--hair)}
@@ -258,6 +259,7 @@ details>summary{min-height:2.75rem;padding-block:.625rem;color:var(--main);curso
 @media (prefers-reduced-motion:no-preference){.skeleton i{animation:wait 1.6s ease-in-out infinite alternate}@keyframes wait{to{opacity:.45}}}
 @media (max-width:47.99rem){
 .columns{padding-inline:.75rem}
+main{margin-block-start:.75rem}
 main{padding-inline:1rem}
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody{display:block}

@@ -1,9 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { completedInspection, NOTHING_REQUIRED, newClient, startedInspection, advance } from '../inspections/fixtures.ts';
 import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
-import { type Admin, newAdmin, newReceiver, newWebhook, settle } from '../webhooks/fixtures.ts';
+import { type Admin, newAdmin, newWebhook, settle, useReceiver } from '../webhooks/fixtures.ts';
 
 const SLOW = 60_000;
+
+const receiver = useReceiver();
 
 let browser: Browser;
 let service: Awaited<ReturnType<typeof serve>>;
@@ -67,8 +69,7 @@ describe('The explorer', () => {
     'leads from the home by clicks alone to an inspection, its report, an event and its delivery',
     async () => {
       const admin = await newAdmin();
-      const receiver = await newReceiver();
-      const webhook = await newWebhook(admin, receiver.url, ['inspection.completed']);
+      const webhook = await newWebhook(admin, receiver().url, ['inspection.completed']);
       const { id } = await completedInspection(admin, { name: 'Loading bay' });
       await admin.reports.create({ params: { inspection_id: id }, body: {} });
       await settle(admin);
@@ -87,7 +88,6 @@ describe('The explorer', () => {
       await page.getByText(`POST ${webhook.url}`).waitFor();
       await page.goBack();
       await heading(page, '#1 Loading bay');
-      await receiver.close();
     },
     SLOW,
   );

@@ -91,9 +91,12 @@ export const languageText = (tag: string): string => {
 
 const collator = new Intl.Collator(locale);
 
+/** The order of two texts in the reader's language. */
+export const compareTexts = (one: string, other: string): number => collator.compare(one, other);
+
 /** Pairs of a value and its label, by label. */
 export const byLabel = (options: [string, string][]): [string, string][] =>
-  [...options].sort(([, one], [, other]) => collator.compare(one, other));
+  [...options].sort(([, one], [, other]) => compareTexts(one, other));
 
 /** Codes that have a name and are no countries: groups of them, and places that are made up. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);

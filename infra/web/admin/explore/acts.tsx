@@ -93,7 +93,7 @@ export const InspectionActs = ({ row, onChanged }: ActsProps<Inspection>) => {
       <p>
         <strong>{x.awaits}</strong>
       </p>
-      <p class="bar">
+      <p class="links">
         {DECISIONS.map((each) => (
           <Button
             key={each}

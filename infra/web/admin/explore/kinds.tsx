@@ -60,9 +60,13 @@ export interface Kind<Row> {
   ListActs?: FunctionComponent;
 }
 
+const isNone = (value: ComponentChildren): boolean => Array.isArray(value) && value.length === 0;
+
 /** A fact that is left out where there is none. */
 const fact = (label: string, value: ComponentChildren): Fact | null =>
-  value === null || value === undefined || value === '' || value === false ? null : [label, value];
+  value === null || value === undefined || value === '' || value === false || isNone(value)
+    ? null
+    : [label, value];
 
 const timeFact = (label: string, at: string | null): Fact | null => fact(label, at && <Time at={at} />);
 
@@ -190,8 +194,7 @@ const inspections: Kind<Inspection> = {
     ],
     fact(
       words.signatures,
-      row.signatures.length > 0 &&
-        row.signatures.map(({ signed_name, signed_at, declined }) => (
+      row.signatures.map(({ signed_name, signed_at, declined }) => (
           <span class="item" key={signed_at + signed_name}>
             <bdi>{signed_name}</bdi> {declined && <Chip mood="bad">{x.activity.declined}</Chip>}{' '}
             <span class="sub">
@@ -483,8 +486,7 @@ const schedules: Kind<Schedule> = {
   facts: (row) => [
     fact(
       x.problems,
-      row.problems.length > 0 &&
-        row.problems.map(({ kind, location_id, user_id }) => (
+      row.problems.map(({ kind, location_id, user_id }) => (
           <span class="item" key={`${kind} ${location_id} ${user_id}`}>
             {x.problemKinds[kind]} {location_id && <LinkTo place="locations" id={location_id} />}
             {user_id && <Person id={user_id} />}
@@ -497,8 +499,7 @@ const schedules: Kind<Schedule> = {
     linkFact(words.client, 'clients', row.client_account_id),
     fact(
       t.tabs.locations.name,
-      row.location_ids.length > 0 &&
-        row.location_ids.map((id) => (
+      row.location_ids.map((id) => (
           <span class="item" key={id}>
             <LinkTo place="locations" id={id} />
           </span>
@@ -506,8 +507,7 @@ const schedules: Kind<Schedule> = {
     ),
     fact(
       words.assignee,
-      row.assignee_ids.length > 0 &&
-        row.assignee_ids.map((id) => (
+      row.assignee_ids.map((id) => (
           <span class="item" key={id}>
             <Person id={id} />
           </span>
@@ -600,8 +600,7 @@ const locations: Kind<Location> = {
     fact(t.org.timezone, row.timezone),
     fact(
       x.people,
-      row.people.length > 0 &&
-        row.people.map(({ user_id, role }) => (
+      row.people.map(({ user_id, role }) => (
           <span class="item" key={`${user_id} ${role}`}>
             <Person id={user_id} /> <bdi class="sub">{role}</bdi>
           </span>

@@ -66,7 +66,7 @@ const readEverybody = async (): Promise<ReadonlyMap<string, Somebody>> => {
     read<ApiKey[]>('/api-keys').catch(() => []),
   ]);
   return new Map<string, Somebody>([
-    ...members.map(({ user_id, name }) => [user_id, { name, isKey: false }] as const),
+    ...members.map(({ user_id, name, role }) => [user_id, { name, isKey: role === 'api' }] as const),
     ...keys.map(({ id, name }) => [id, { name, isKey: true }] as const),
   ]);
 };
