@@ -32,6 +32,12 @@ const logoOf = async (chosen: Whereabouts['chosen']) => {
   return { logoUrl, images: [origin] };
 };
 
+const formsOf = (chosen: Whereabouts['chosen']) => {
+  if (!chosen) return null;
+  const { date_format, time_format } = chosen.settings;
+  return { date_format, time_format };
+};
+
 export const handler = createAdminHandler(operation, async ({ session, place, ...visit }) => {
   const [{ organizations, chosen }, invitations] = await Promise.all([
     whereaboutsOf(session),
@@ -46,6 +52,7 @@ export const handler = createAdminHandler(operation, async ({ session, place, ..
     language,
     locale,
     timezone: zone,
+    forms: formsOf(chosen),
     person: { name, email: session.email },
     userId: chosen?.member.user_id ?? null,
     organization: chosen?.organization ?? null,

@@ -3,6 +3,7 @@ import type { Language } from '../i18n/languages.ts';
 import type { AdminTexts } from '../i18n/texts/admin.ts';
 import type { ReportTexts } from '../i18n/texts/report.ts';
 import type { EventType } from '../schemas/event-data.ts';
+import type { Organization } from '../schemas/organization.ts';
 import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
 
 /** The tabs of the admin app, in their order and groups, by the part of their addresses after `/admin/`. */
@@ -50,6 +51,8 @@ export interface AdminData {
   locale: string | null;
   /** The person's own, else that of the organization; null outside one. */
   timezone: string | null;
+  /** How the organization writes dates and times; null outside one. */
+  forms: Pick<Organization, 'date_format' | 'time_format'> | null;
   person: { name: string; email: string };
   userId: string | null;
   organization: OwnOrganization | null;

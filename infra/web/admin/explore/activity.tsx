@@ -1,6 +1,7 @@
 import type { Activity } from '../../../../shared/schemas/corrective-action.ts';
 import type { InspectionActivity } from '../../../../shared/schemas/inspections/activity.ts';
 import type { IssueActivity } from '../../../../shared/schemas/issues/issue.ts';
+import { ARROW } from '../formats.ts';
 import { usePages } from '../hooks.ts';
 import { t, words } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -8,7 +9,6 @@ import { Foreign, Skeleton, Time } from '../ui/parts.tsx';
 import { More } from '../ui/table.tsx';
 import { LinkTo, Person, usePeople } from './links.tsx';
 import { namedIn } from './places.ts';
-import { ARROW } from '../ui/words.ts';
 
 /** What the histories of all kinds of objects have in common, and what only some have. */
 type Entry = Pick<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'acted_via_key_id' | 'from' | 'to' | 'at'> &

@@ -67,6 +67,7 @@ const readEverybody = async (): Promise<ReadonlyMap<string, Somebody>> => {
   ]);
   return new Map<string, Somebody>([
     ...members.map(({ user_id, name, role }) => [user_id, { name, isKey: role === 'api' }] as const),
+    // Some attributes name a key by its own id, not by its member's.
     ...keys.map(({ id, name }) => [id, { name, isKey: true }] as const),
   ]);
 };

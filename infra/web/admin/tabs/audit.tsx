@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../shared/schemas/audit.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
 import { LinkTo, Person, usePeople } from '../explore/links.tsx';
 import { placeOfType } from '../explore/places.ts';
-import { startOfDay } from '../formats.ts';
+import { ARROW, startOfDay } from '../formats.ts';
 import { useLoaded, usePages } from '../hooks.ts';
 import { addressOf, t } from '../page.ts';
 import { keepInAddress } from '../route.ts';
@@ -10,7 +10,6 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
-import { ARROW } from '../ui/words.ts';
 import { SETTINGS } from './organization.tsx';
 
 const PATH = '/audit';

@@ -279,7 +279,7 @@ const STEPS = [
 type Step = (typeof STEPS)[number][0];
 
 const NARROWING: Narrowing<ListedKey> = {
-  texts: ({ id, name, prefix, created_by_name: maker }) => [id, name, prefix, maker],
+  texts: ({ id, user_id, name, prefix, created_by_name: maker }) => [id, user_id, name, prefix, maker],
   status: ({ status }) => status,
   statuses: { active: t.keys.active, expired: t.keys.expired, revoked: t.keys.revoked },
   orders: {

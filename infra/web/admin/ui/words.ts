@@ -11,9 +11,6 @@ import { t } from '../page.ts';
 
 const { failures: words } = t;
 
-/** From the former value to the new one, in the direction of reading. */
-export const ARROW = document.documentElement.dir === 'rtl' ? '←' : '→';
-
 /** Errors with a text of their own. */
 const BY_CODE: Record<string, string> = {
   already_member: words.alreadyMember,
