@@ -15,16 +15,18 @@ export const operation = defineOperation({
     'second of its change, and stays for 400 days.',
   access: 'read',
   people: ['admin'],
-  query: z.strictObject({
-    after: z.int().min(0).optional().meta({
-      description: 'The last `sequence` that you read; when left out, the list starts with the first event.',
-    }),
-    newest_first: z.boolean().default(false).meta({
-      description: 'The last event first, for people who look at them. Not with `after`.',
-    }),
-    limit: z.int().min(1).max(200).optional(),
-    cursor: z.string().max(2_000).optional(),
-  })
+  query: z
+    .strictObject({
+      after: z.int().min(0).optional().meta({
+        description:
+          'The last `sequence` that you read; when left out, the list starts with the first event.',
+      }),
+      newest_first: z.boolean().default(false).meta({
+        description: 'The last event first, for people who look at them. Not with `after`.',
+      }),
+      limit: z.int().min(1).max(200).optional(),
+      cursor: z.string().max(2_000).optional(),
+    })
     .check(({ value: { after, newest_first }, issues }) => {
       if (after !== undefined && newest_first)
         issues.push({

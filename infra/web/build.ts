@@ -27,7 +27,11 @@ const programOf = ({ outputs }: Metafile): WebProgram => {
   };
   load(entry);
   const later = Object.keys(outputs).filter((path) => path !== entry && !first.has(path));
-  return { entry: basename(entry), first: [...first].map((path) => basename(path)), later: later.map((path) => basename(path)) };
+  return {
+    entry: basename(entry),
+    first: [...first].map((path) => basename(path)),
+    later: later.map((path) => basename(path)),
+  };
 };
 
 /** Builds one program, without the others: what two of them share is in both, so that each loads few files. */

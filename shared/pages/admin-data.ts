@@ -40,7 +40,8 @@ export const placeOf = (tab: string, id?: string): AdminPlace | undefined => {
 };
 
 /** The tab that is marked while a place is shown. */
-export const tabOf = (place: AdminPlace): AdminTab => ADMIN_TABS.find((tab) => tab === place) ?? 'inspections';
+export const tabOf = (place: AdminPlace): AdminTab =>
+  ADMIN_TABS.find((tab) => tab === place) ?? 'inspections';
 
 /** The data that the page gives to its program. */
 export interface AdminData {

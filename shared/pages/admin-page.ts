@@ -1,6 +1,14 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { type AdminData, type AdminPlace, type AdminTab, TAB_GROUPS, type TabGroup, tabOf, tabsOf } from './admin-data.ts';
+import {
+  type AdminData,
+  type AdminPlace,
+  type AdminTab,
+  TAB_GROUPS,
+  type TabGroup,
+  tabOf,
+  tabsOf,
+} from './admin-data.ts';
 import type { Page } from './page.ts';
 import { styleOf } from './style.ts';
 import { plain, withNames } from './texts.ts';
@@ -30,10 +38,12 @@ const organizationChoice = ({ organization, organizations, texts }: AdminData): 
 
 const header = (page: AdminPage): Markup =>
   html`<header>
-    ${page.organization &&
-    html`<button class="second small" id="menu" aria-expanded="false" aria-controls="tabs">
-      ${page.texts.menu}
-    </button>`}
+    ${
+      page.organization &&
+      html`<button class="second small" id="menu" aria-expanded="false" aria-controls="tabs">
+        ${page.texts.menu}
+      </button>`
+    }
     ${page.logoUrl && html`<img src="${page.logoUrl}" alt="" height="36" />`}
     <span class="whom">${organizationChoice(page)} <bdi class="who">${page.person.name}</bdi></span>
     <button class="second small" id="sign-out">${page.texts.signOut}</button>
@@ -57,7 +67,10 @@ const navigation = (page: AdminPage, allowed: readonly AdminTab[], current: Admi
       const tabs = all.filter((tab) => allowed.includes(tab));
       if (tabs.length === 0) return null;
       const links = tabs.map((tab) => tabLink(page, tab, current));
-      if (tabs.length === 1) return html`<ul>${links}</ul>`;
+      if (tabs.length === 1)
+        return html`<ul>
+          ${links}
+        </ul>`;
       return html`<h2 id="group-${group}">${groupName(page, group as TabGroup)}</h2>
         <ul aria-labelledby="group-${group}">
           ${links}

@@ -31,7 +31,9 @@ const manifestIn = (folder: string): WebManifest =>
 export const HAS_WEB_FILES = {
   assets: {
     web: (): string[] =>
-      [MANIFEST, ...Object.values(manifestIn(WEB_FOLDER)).flatMap(filesOf)].map((file) => join(WEB_FOLDER, file)),
+      [MANIFEST, ...Object.values(manifestIn(WEB_FOLDER)).flatMap(filesOf)].map((file) =>
+        join(WEB_FOLDER, file),
+      ),
   },
 } as const;
 

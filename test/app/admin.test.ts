@@ -158,10 +158,7 @@ describe('GET /admin', () => {
     const program = files.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0);
     for (const language of LANGUAGES) {
       const { text } = await open(admin.session, 'api-keys', { 'Accept-Language': language });
-      expect([language, gzipSync(text).length + program < MAX_BYTES]).toEqual([
-        language,
-        true,
-      ]);
+      expect([language, gzipSync(text).length + program < MAX_BYTES]).toEqual([language, true]);
     }
   });
 });

@@ -1,5 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { completedInspection, NOTHING_REQUIRED, newClient, startedInspection, advance } from '../inspections/fixtures.ts';
+import {
+  completedInspection,
+  NOTHING_REQUIRED,
+  newClient,
+  startedInspection,
+  advance,
+} from '../inspections/fixtures.ts';
 import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
 import { type Admin, newAdmin, newWebhook, settle, useReceiver } from '../webhooks/fixtures.ts';
 
@@ -167,7 +173,13 @@ describe('The explorer', () => {
       const admin = await newAdmin();
       const { id, template_family_id } = await pendingInspection(admin);
       await settle(admin);
-      for (const path of ['', '/inspections', `/inspections/${id}`, `/templates/${template_family_id}`, '/events/1']) {
+      for (const path of [
+        '',
+        '/inspections',
+        `/inspections/${id}`,
+        `/templates/${template_family_id}`,
+        '/events/1',
+      ]) {
         const page = await opened(admin, path, size);
         await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');

@@ -15,12 +15,12 @@ import { Said } from './ui/said.tsx';
 const isIn = (group: readonly AdminPlace[], place: AdminPlace): boolean => group.includes(place);
 
 /** What developers look at, which is shown as objects are. */
-const EXPLORED: readonly AdminPlace[] = ['events', 'requests'];
+const EXPLORED: ReadonlySet<AdminPlace> = new Set(['events', 'requests']);
 
 /** Loads the part of the program that shows a place. */
 const load = async (place: AdminPlace): Promise<Content> => {
   if (isIn(TAB_GROUPS.settings, place)) return (await import('./tabs/settings.tsx')).content;
-  if (isIn(TAB_GROUPS.developers, place) && !EXPLORED.includes(place))
+  if (isIn(TAB_GROUPS.developers, place) && !EXPLORED.has(place))
     return (await import('./tabs/developers.tsx')).content;
   return (await import('./tabs/explore.tsx')).content;
 };

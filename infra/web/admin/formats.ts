@@ -21,7 +21,12 @@ const numbersFormat = new Intl.DateTimeFormat('en-US', {
   day: '2-digit',
 });
 const clockFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle, timeZone });
-const wholeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', hourCycle, timeZone });
+const wholeFormat = new Intl.DateTimeFormat(locale, {
+  dateStyle: 'full',
+  timeStyle: 'long',
+  hourCycle,
+  timeZone,
+});
 
 /** A day, in the reader's zone and the organization's form. @param at ISO 8601 */
 export const dateText = (at: string): string => {

@@ -23,7 +23,11 @@ const routeAt = ({ pathname, search }: Pick<Location, 'pathname' | 'search'>): R
 };
 
 /** The address of a place, of one object there, or of its list with filters. */
-export const addressOfPlace = (place: AdminPlace, id?: string, query: Record<string, string> = {}): string => {
+export const addressOfPlace = (
+  place: AdminPlace,
+  id?: string,
+  query: Record<string, string> = {},
+): string => {
   const search = new URLSearchParams(query).toString();
   return addressOf(`/admin/${place}${id === undefined ? '' : `/${id}`}${search && `?${search}`}`);
 };

@@ -192,7 +192,8 @@ export const sendAgain = (caller: Caller, webhookId: string, id: string): Promis
 /** The first delivery of an event, as a list. Two reads. */
 const ofEvent = async (caller: Caller, webhookId: string, sequence: number) => {
   const event = await getRow(caller, keys.event(caller, sequence));
-  const delivery = event && (await getRow(caller, keys.delivery(caller, webhookId, deliveryId(webhookId, event))));
+  const delivery =
+    event && (await getRow(caller, keys.delivery(caller, webhookId, deliveryId(webhookId, event))));
   return { page: delivery ? [toDelivery(delivery)] : [] };
 };
 

@@ -11,7 +11,10 @@ import { LinkTo, Person, usePeople } from './links.tsx';
 import { namedIn } from './places.ts';
 
 /** What the histories of all kinds of objects have in common, and what only some have. */
-type Entry = Pick<InspectionActivity, 'id' | 'kind' | 'actor_id' | 'acted_via_key_id' | 'from' | 'to' | 'at'> &
+type Entry = Pick<
+  InspectionActivity,
+  'id' | 'kind' | 'actor_id' | 'acted_via_key_id' | 'from' | 'to' | 'at'
+> &
   Partial<Pick<InspectionActivity, 'key_id' | 'comment' | 'user_ids'>> &
   Partial<Pick<IssueActivity, 'note'>> &
   Partial<Pick<Activity, 'contact_name'>>;
@@ -58,9 +61,20 @@ const Change = ({ from, to }: Pick<Entry, 'from' | 'to'>) =>
   );
 
 const Step = ({ entry, own }: { entry: Entry; own: string }) => {
-  const { kind, actor_id, key_id, acted_via_key_id, comment, note, user_ids = [], contact_name, from, to, at } =
-    entry;
-  const others = namedIn('', { ...entry }).filter(({ id }) => id !== own);
+  const {
+    kind,
+    actor_id,
+    key_id,
+    acted_via_key_id,
+    comment,
+    note,
+    user_ids = [],
+    contact_name,
+    from,
+    to,
+    at,
+  } = entry;
+  const others = namedIn('', entry).filter(({ id }) => id !== own);
   return (
     <li>
       <strong>{KINDS[kind] ?? kind}</strong>

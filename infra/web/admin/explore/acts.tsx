@@ -85,9 +85,7 @@ export const InspectionActs = ({ row, onChanged }: ActsProps<Inspection>) => {
   if (!useAwaits(row)) return null;
   const base = `/inspections/${row.id}`;
   const isCorrection = row.status !== 'pending_approval';
-  const path = isCorrection
-    ? `${base}/corrections/${row.active_correction_id}/decision`
-    : `${base}/decision`;
+  const path = isCorrection ? `${base}/corrections/${row.active_correction_id}/decision` : `${base}/decision`;
   return (
     <div class="notice warn">
       <p>
@@ -95,11 +93,7 @@ export const InspectionActs = ({ row, onChanged }: ActsProps<Inspection>) => {
       </p>
       <p class="links">
         {DECISIONS.map((each) => (
-          <Button
-            key={each}
-            kind={each === 'approve' ? 'first' : 'second'}
-            onClick={() => setDecision(each)}
-          >
+          <Button key={each} kind={each === 'approve' ? 'first' : 'second'} onClick={() => setDecision(each)}>
             {x[each]}
           </Button>
         ))}
@@ -162,7 +156,15 @@ export const ClientActs = ({ row }: ActsProps<ClientAccount>) => {
 /** Days for which a link to a report works, to choose from; the most is that of the service. */
 const SHARE_DAYS = [1, 7, 30];
 
-const Share = ({ row, onClose, onMade }: { row: Report; onClose: () => void; onMade: (url: string) => void }) => {
+const Share = ({
+  row,
+  onClose,
+  onMade,
+}: {
+  row: Report;
+  onClose: () => void;
+  onMade: (url: string) => void;
+}) => {
   const [days, setDays] = useState('7');
   const work = useWork();
   const share = () =>
@@ -199,7 +201,9 @@ export const ReportActs = ({ row }: ActsProps<Report>) => {
       <Button kind="first" onClick={() => setStep({})}>
         {x.share}
       </Button>
-      {step && step.url === undefined && <Share row={row} onClose={close} onMade={(url) => setStep({ url })} />}
+      {step && step.url === undefined && (
+        <Share row={row} onClose={close} onMade={(url) => setStep({ url })} />
+      )}
       {step?.url !== undefined && (
         <SecretDialog
           title={x.shareTitle}

@@ -10,8 +10,8 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { Back, Facts } from './facts.tsx';
 import { Id, LinkTo, Person } from './links.tsx';
-import { Back, Facts } from './object.tsx';
 import { namedIn } from './places.ts';
 
 const NEWEST = '/v1/events?newest_first=true';
@@ -38,7 +38,7 @@ const COLUMNS: Column<Event>[] = [
 const ABOUT: Column<Event> = {
   title: t.audit.what,
   cell: ({ type, data }) => {
-    const [own] = namedIn(type, data as Record<string, unknown>);
+    const [own] = namedIn(type, data);
     return own ? <LinkTo {...own} /> : '–';
   },
 };
@@ -162,7 +162,7 @@ export const EventPage = ({ sequence }: { sequence: number }) => {
               ],
               [
                 t.audit.what,
-                namedIn(event.type, event.data as Record<string, unknown>).map((named) => (
+                namedIn(event.type, event.data).map((named) => (
                   <span class="item" key={named.id}>
                     <LinkTo {...named} />
                   </span>

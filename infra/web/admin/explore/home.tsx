@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Home as HomeData } from '../../../../shared/schemas/home.ts';
 import { MAX_COUNTED } from '../../../../shared/schemas/home-limits.ts';
+import type { Home as HomeData } from '../../../../shared/schemas/home.ts';
 import { fill, numberText, sizeText } from '../formats.ts';
 import { useLoaded } from '../hooks.ts';
 import { t } from '../page.ts';
@@ -80,14 +80,21 @@ const mattersOf = ({ webhooks, connections, schedules, mails, storage }: HomeDat
       more: [...new Set(problems.map(({ kind }) => t.explore.problemKinds[kind]))].join(' '),
     })),
   },
-  { title: mails.paused ? x.mailsPaused : x.mails, count: mails.paused ? Math.max(mails.waiting, 1) : 0, rows: [] },
+  {
+    title: mails.paused ? x.mailsPaused : x.mails,
+    count: mails.paused ? Math.max(mails.waiting, 1) : 0,
+    rows: [],
+  },
   {
     title: t.org.storage,
     count: storage.used_bytes >= storage.max_bytes * NEARLY_FULL ? 1 : 0,
     rows: [
       {
         key: 'storage',
-        name: fill(t.org.storageUsed, { size: sizeText(storage.used_bytes), most: sizeText(storage.max_bytes) }),
+        name: fill(t.org.storageUsed, {
+          size: sizeText(storage.used_bytes),
+          most: sizeText(storage.max_bytes),
+        }),
         address: addressOfPlace('organization'),
       },
     ],

@@ -14,6 +14,7 @@ import { t, words } from '../page.ts';
 import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import type { Column } from '../ui/table.tsx';
 import { ClientActs, InspectionActs, IssueListActs, ReportActs } from './acts.tsx';
+import type { Fact } from './facts.tsx';
 import { LinkTo, Person, titleOf } from './links.tsx';
 
 const x = t.explore;
@@ -24,9 +25,6 @@ export interface Filter {
   label: string;
   options?: readonly (readonly [string, string])[];
 }
-
-/** A name and a value; null leaves it out. */
-export type Fact = readonly [string, ComponentChildren];
 
 /** Objects that belong to another one, as a part of its page. */
 export interface Related {
@@ -175,10 +173,7 @@ const inspections: Kind<Inspection> = {
     linkFact(words.template, 'templates', row.template_family_id),
     linkFact(words.client, 'clients', row.client_account_id),
     linkFact(words.location, 'locations', row.location_id),
-    fact(
-      words.participants,
-      row.participants.length > 0 && <Participants participants={row.participants} />,
-    ),
+    fact(words.participants, row.participants.length > 0 && <Participants participants={row.participants} />),
     personFact(t.members.approver, row.approver_id),
     timeFact(words.scheduledFor, row.scheduled_for),
     timeFact(words.due, row.due_at),
@@ -195,13 +190,13 @@ const inspections: Kind<Inspection> = {
     fact(
       words.signatures,
       row.signatures.map(({ signed_name, signed_at, declined }) => (
-          <span class="item" key={signed_at + signed_name}>
-            <bdi>{signed_name}</bdi> {declined && <Chip mood="bad">{x.activity.declined}</Chip>}{' '}
-            <span class="sub">
-              <Time at={signed_at} />
-            </span>
+        <span class="item" key={signed_at + signed_name}>
+          <bdi>{signed_name}</bdi> {declined && <Chip mood="bad">{x.activity.declined}</Chip>}{' '}
+          <span class="sub">
+            <Time at={signed_at} />
           </span>
-        )),
+        </span>
+      )),
     ),
     linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
     linkFact(words.fromIssue, 'issues', row.issue_id),
@@ -225,7 +220,12 @@ const inspections: Kind<Inspection> = {
   ],
 };
 
-const REPORT_MOODS: Record<Report['status'], Mood> = { queued: '', rendering: '', ready: 'good', failed: 'bad' };
+const REPORT_MOODS: Record<Report['status'], Mood> = {
+  queued: '',
+  rendering: '',
+  ready: 'good',
+  failed: 'bad',
+};
 
 const REPORT_STATUSES: Record<Report['status'], string> = {
   queued: t.integrations.queued,
@@ -487,11 +487,11 @@ const schedules: Kind<Schedule> = {
     fact(
       x.problems,
       row.problems.map(({ kind, location_id, user_id }) => (
-          <span class="item" key={`${kind} ${location_id} ${user_id}`}>
-            {x.problemKinds[kind]} {location_id && <LinkTo place="locations" id={location_id} />}
-            {user_id && <Person id={user_id} />}
-          </span>
-        )),
+        <span class="item" key={`${kind} ${location_id} ${user_id}`}>
+          {x.problemKinds[kind]} {location_id && <LinkTo place="locations" id={location_id} />}
+          {user_id && <Person id={user_id} />}
+        </span>
+      )),
     ),
     fact(x.recurrence, <bdi>{row.description}</bdi>),
     timeFact(x.next, row.next_occurrence_at),
@@ -500,18 +500,18 @@ const schedules: Kind<Schedule> = {
     fact(
       t.tabs.locations.name,
       row.location_ids.map((id) => (
-          <span class="item" key={id}>
-            <LinkTo place="locations" id={id} />
-          </span>
-        )),
+        <span class="item" key={id}>
+          <LinkTo place="locations" id={id} />
+        </span>
+      )),
     ),
     fact(
       words.assignee,
       row.assignee_ids.map((id) => (
-          <span class="item" key={id}>
-            <Person id={id} />
-          </span>
-        )),
+        <span class="item" key={id}>
+          <Person id={id} />
+        </span>
+      )),
     ),
     personFact(t.members.approver, row.approver_id),
     ...madeFacts(row),
@@ -519,9 +519,7 @@ const schedules: Kind<Schedule> = {
   related: ({ id }) => [inspectionsOf({ schedule_id: id })],
 };
 
-const ACTIVE = (is: boolean) => (
-  <Chip mood={is ? 'good' : ''}>{is ? t.webhooks.active : x.inactive}</Chip>
-);
+const ACTIVE = (is: boolean) => <Chip mood={is ? 'good' : ''}>{is ? t.webhooks.active : x.inactive}</Chip>;
 
 const clients: Kind<ClientAccount> = {
   place: 'clients',
@@ -601,10 +599,10 @@ const locations: Kind<Location> = {
     fact(
       x.people,
       row.people.map(({ user_id, role }) => (
-          <span class="item" key={`${user_id} ${role}`}>
-            <Person id={user_id} /> <bdi class="sub">{role}</bdi>
-          </span>
-        )),
+        <span class="item" key={`${user_id} ${role}`}>
+          <Person id={user_id} /> <bdi class="sub">{role}</bdi>
+        </span>
+      )),
     ),
     ...madeFacts(row),
   ],

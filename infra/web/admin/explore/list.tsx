@@ -33,7 +33,9 @@ const Search = ({ kind, filters, onChange }: SearchProps) => {
     // An id leads to its object at once.
     if (IS_ID.test(q.trim())) go(addressOfPlace(kind.place, q.trim().toLowerCase()));
     else
-      onChange(Object.fromEntries(Object.entries(entered).map(([name, value]) => [name, value.trim()] as const)));
+      onChange(
+        Object.fromEntries(Object.entries(entered).map(([name, value]) => [name, value.trim()] as const)),
+      );
   };
   return (
     <form
@@ -77,8 +79,8 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
   const text = query.toString();
   const [filters, setFilters] = useState<Filters>(() => Object.fromEntries(query));
   useEffect(() => setFilters(Object.fromEntries(new URLSearchParams(text))), [text]);
-  const known = ['q', ...kind.filters.map(({ name }) => name), ...Object.keys(FILTERED_BY)];
-  const used = Object.entries(filters).filter(([name, value]) => known.includes(name) && value !== '');
+  const known = new Set(['q', ...kind.filters.map(({ name }) => name), ...Object.keys(FILTERED_BY)]);
+  const used = Object.entries(filters).filter(([name, value]) => known.has(name) && value !== '');
   const search = new URLSearchParams(used).toString();
   const rows = usePages<{ id: string }>(`${pathOf(kind.place)}${search && `?${search}`}`, kind.isByOffset);
   const change = (changed: Filters) => keepInAddress({ ...filters, ...changed });

@@ -39,12 +39,13 @@ export interface Named {
 }
 
 /** The objects that the data of an event names, what it is about first. Each comes once. */
-export const namedIn = (type: string, data: Readonly<Record<string, unknown>>): Named[] => {
+export const namedIn = (type: string, data: object): Named[] => {
   const own = placeOfType(type);
   // A version of a template has no page; its family has.
-  const { id } = 'family_id' in data ? { id: data['family_id'] } : data;
+  const { id, family_id } = data as { id?: unknown; family_id?: unknown };
+  const about = family_id ?? id;
   const named = [
-    ...(own && typeof id === 'string' ? [{ place: own, id }] : []),
+    ...(own && typeof about === 'string' ? [{ place: own, id: about }] : []),
     ...Object.entries(data).flatMap(([attribute, value]) => {
       const place = BY_ATTRIBUTE[attribute];
       return place && typeof value === 'string' ? [{ place, id: value }] : [];

@@ -33,9 +33,16 @@ export const DeliveryState = ({ delivery: { status, last_attempt } }: { delivery
 const COLUMNS: Column<WebhookDelivery>[] = [
   {
     title: t.webhooks.event,
-    cell: ({ type, is_test }) => (
+    cell: ({ type, is_test, sequence }) => (
       <>
-        <code>{type}</code> {is_test && <Chip mood="">{t.webhooks.isTest}</Chip>}
+        {sequence === null ? (
+          <code>{type}</code>
+        ) : (
+          <a href={addressOfPlace('events', String(sequence))}>
+            <code>{type}</code>
+          </a>
+        )}{' '}
+        {is_test && <Chip mood="">{t.webhooks.isTest}</Chip>}
       </>
     ),
   },

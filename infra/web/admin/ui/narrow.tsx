@@ -11,7 +11,9 @@ export interface Narrowing<Row> {
   /** The statuses with their labels. */
   statuses: Readonly<Record<string, string>>;
   /** Orders by their names in the address: a label, and what they compare. The first one is the usual one. */
-  orders: Readonly<Record<string, { label: string; by: (row: Row) => string | null; isNewestFirst?: boolean }>>;
+  orders: Readonly<
+    Record<string, { label: string; by: (row: Row) => string | null; isNewestFirst?: boolean }>
+  >;
 }
 
 const inAddress = () => Object.fromEntries(new URLSearchParams(location.search));
