@@ -253,6 +253,7 @@ meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
 .search button{margin-block-end:1.25rem}
 .facts>div{display:contents}
 .item{display:block}
+time{white-space:nowrap}
 .id{display:inline-flex;flex-wrap:wrap;align-items:center;gap:0 .5rem}
 .id code{overflow-wrap:anywhere}
 .id button{min-height:1.75rem;padding-block:0}

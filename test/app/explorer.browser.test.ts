@@ -6,6 +6,7 @@ import {
   startedInspection,
   advance,
 } from '../inspections/fixtures.ts';
+import { newCategory } from '../issues/fixtures.ts';
 import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
 import { type Admin, newAdmin, newWebhook, settle, useReceiver } from '../webhooks/fixtures.ts';
 
@@ -149,6 +150,29 @@ describe('The explorer', () => {
       await dialog.getByRole('button', { name: 'Erase with everything' }).click();
       await heading(page, 'Clients');
       await page.getByText('There is nothing here yet.').waitFor();
+    },
+    SLOW,
+  );
+
+  test(
+    'shares a report, and makes a public link with its card',
+    async () => {
+      const admin = await newAdmin();
+      const { id } = await completedInspection(admin);
+      const report = await admin.reports.create({ params: { inspection_id: id }, body: {} });
+      const page = await opened(admin, `/reports/${report.id}`);
+      await page.getByRole('button', { name: 'Share the report' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Share the report' }).click();
+      expect(await dialog.getByLabel('Link').inputValue()).toContain('/s/');
+      await newCategory(admin);
+      await page.goto(`${service.url}/admin/issues`);
+      await page.getByRole('button', { name: 'New public link' }).click();
+      await dialog.getByLabel('Label').fill('Loading bay');
+      await dialog.getByRole('button', { name: 'New public link' }).click();
+      const card = await dialog.getByRole('link', { name: /QR code/ }).getAttribute('href');
+      expect(card).toMatch(/\/card\?token=[\w-]{22}$/);
+      expect(await violationsOf(page)).toEqual([]);
     },
     SLOW,
   );

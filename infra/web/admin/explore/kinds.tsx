@@ -15,6 +15,7 @@ import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import type { Column } from '../ui/table.tsx';
 import { ClientActs, InspectionActs, IssueListActs, ReportActs } from './acts.tsx';
 import type { Fact } from './facts.tsx';
+import { AnswerFiles, Attachments, Files } from './files.tsx';
 import { LinkTo, Person, titleOf } from './links.tsx';
 
 const x = t.explore;
@@ -198,6 +199,7 @@ const inspections: Kind<Inspection> = {
         </span>
       )),
     ),
+    [words.workbook.files, <AnswerFiles id={row.id} />],
     linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
     linkFact(words.fromIssue, 'issues', row.issue_id),
     linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
@@ -294,6 +296,7 @@ const findings: Kind<Finding> = {
     fact(words.description, row.content.description && <bdi>{row.content.description}</bdi>),
     fact(words.rootCause, row.content.root_cause && <bdi>{row.content.root_cause}</bdi>),
     fact(words.recommendation, row.content.recommendation && <bdi>{row.content.recommendation}</bdi>),
+    fact(words.workbook.files, row.content.media.length > 0 && <Files media={row.content.media} />),
     personFact(words.findingStatuses.resolved, row.resolved_by),
     linkFact(x.resolvedIn, 'inspections', row.resolved_by_inspection_id),
     ...madeFacts(row),
@@ -335,6 +338,7 @@ const actions: Kind<CorrectiveAction> = {
     linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
     linkFact(words.concerns, 'findings', row.finding_id),
     linkFact(words.location, 'locations', row.location_id),
+    [words.workbook.files, <Attachments id={row.id} />],
     personFact(words.assignee, row.assignee_id),
     fact(
       x.contact,
@@ -394,6 +398,7 @@ const issues: Kind<Issue> = {
   hasActivity: true,
   facts: (row) => [
     fact(words.description, row.description && <bdi>{row.description}</bdi>),
+    fact(words.workbook.files, row.media.length > 0 && <Files media={row.media} />),
     linkFact(words.location, 'locations', row.location_id),
     linkFact(words.client, 'clients', row.client_account_id),
     personFact(words.assignee, row.assignee_id),
