@@ -9,7 +9,8 @@ import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { Home, MAX_COUNTED, MAX_SHOWN } from '../../shared/schemas/home.ts';
+import { MAX_COUNTED } from '../../shared/schemas/home-limits.ts';
+import { Home, MAX_SHOWN } from '../../shared/schemas/home.ts';
 
 export const operation = defineOperation({
   id: 'getHome',

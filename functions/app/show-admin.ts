@@ -6,6 +6,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { knownLanguage } from '../../shared/i18n/languages.ts';
 import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
+import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 import { KEY_AREAS } from '../../shared/schemas/api-key.ts';
@@ -17,7 +18,7 @@ export const operation = defineOperation({
   method: 'GET',
   surface: 'admin',
   path: '/admin',
-  alsoAt: '/admin/{tab}',
+  alsoAt: ['/admin/{tab}', '/admin/{tab}/{id}'],
   summary: 'Show the admin app',
   success: 200,
   response: page('The frame of the page, in which its program shows a tab.'),
@@ -31,19 +32,27 @@ const logoOf = async (chosen: Whereabouts['chosen']) => {
   return { logoUrl, images: [origin] };
 };
 
-export const handler = createAdminHandler(operation, async ({ session, tab, ...visit }) => {
+const formsOf = (chosen: Whereabouts['chosen']) => {
+  if (!chosen) return null;
+  const { date_format, time_format } = chosen.settings;
+  return { date_format, time_format };
+};
+
+export const handler = createAdminHandler(operation, async ({ session, place, ...visit }) => {
   const [{ organizations, chosen }, invitations] = await Promise.all([
     whereaboutsOf(session),
     ownInvitations.list(session, Date.now()),
   ]);
   const { locale = null, timezone = null, name = session.name } = chosen?.member ?? {};
+  const zone = timezone ?? chosen?.settings.timezone ?? null;
   const language = knownLanguage(locale ?? '') ?? visit.language;
   return adminPage({
-    tab,
+    place,
     base: new URL(publicUrl()).pathname.replace(/\/$/, ''),
     language,
     locale,
-    timezone,
+    timezone: zone,
+    forms: formsOf(chosen),
     person: { name, email: session.email },
     userId: chosen?.member.user_id ?? null,
     organization: chosen?.organization ?? null,
@@ -52,6 +61,7 @@ export const handler = createAdminHandler(operation, async ({ session, tab, ...v
     eventTypes: Object.keys(EVENTS) as EventType[],
     keyAreas: KEY_AREAS,
     texts: ADMIN_TEXTS[language],
+    words: REPORT_TEXTS[language],
     ...(await logoOf(chosen)),
   });
 });

@@ -19,24 +19,39 @@ export const operation = defineOperation({
     'nevertheless: the last page is the one without a `Link`.',
   access: 'read',
   people: ['admin'],
-  query: z.strictObject({
-    after: z.int().min(0).optional().meta({
-      description: 'The last `sequence` that you read; when left out, the list starts with the first event.',
+  query: z
+    .strictObject({
+      after: z.int().min(0).optional().meta({
+        description:
+          'The last `sequence` that you read; when left out, the list starts with the first event.',
+      }),
+      newest_first: z.boolean().default(false).meta({
+        description: 'The last event first, for people who look at them. Not with `after` and `since`.',
+      }),
+      since: Instant.optional().meta({
+        description:
+          'Only events that were recorded at or after this time: at most a moment after their change.',
+      }),
+      types: Subscriptions.optional().meta({
+        description:
+          'Only events of these types, such as `inspection.*` and `report.ready`. May be repeated.',
+      }),
+      resource_id: Uuid.optional().meta({
+        description:
+          'Only events about this resource: the `id` of their data, the `user_id` of a member, the `source_id` of a sync, the `inspection_id` of answers that were saved, and the `corrective_action_id` of a comment.',
+      }),
+      limit: z.int().min(1).max(200).optional(),
+      cursor: z.string().max(2_000).optional(),
+    })
+    .check(({ value: { after, since, newest_first }, issues }) => {
+      if (newest_first && (after ?? since) !== undefined)
+        issues.push({
+          code: 'custom',
+          message: 'Value error, not with after or since',
+          input: newest_first,
+          path: ['newest_first'],
+        });
     }),
-    since: Instant.optional().meta({
-      description:
-        'Only events that were recorded at or after this time: at most a moment after their change.',
-    }),
-    types: Subscriptions.optional().meta({
-      description: 'Only events of these types, such as `inspection.*` and `report.ready`. May be repeated.',
-    }),
-    resource_id: Uuid.optional().meta({
-      description:
-        'Only events about this resource: the `id` of their data, the `user_id` of a member, the `source_id` of a sync, the `inspection_id` of answers that were saved, and the `corrective_action_id` of a comment.',
-    }),
-    limit: z.int().min(1).max(200).optional(),
-    cursor: z.string().max(2_000).optional(),
-  }),
   success: 200,
   response: z.array(Event),
   list: true,

@@ -13,6 +13,7 @@ export const operation = defineOperation({
   description:
     'Makes a page on which anyone who has the link reports issues of the category, without signing in and without reading anything of the organization. Only this reply has the whole `token`, the `url` and the QR codes; with an idempotency key, the repeated reply has them as well, for 24 hours.',
   access: 'write',
+  app: { path: '/issue-categories/{category_id}/public-links', roles: ['admin'] },
   params: z.strictObject({ category_id: Uuid }),
   body: NewPublicLink,
   success: 201,

@@ -15,6 +15,7 @@ export const operation = defineOperation({
     'working when it expires, when it is revoked, or when the report is deleted. Only this reply has the `url`; with an ' +
     'idempotency key, the repeated reply has it as well, for 24 hours. `409` for a report that could not be rendered.',
   access: 'write',
+  app: { path: '/reports/{report_id}/share-links', roles: ['admin'] },
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),
   body: NewShareLink.optional().transform((body) => body ?? { expires_in_days: MAX_SHARE_DAYS }),

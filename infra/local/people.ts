@@ -22,46 +22,63 @@ export const LOCAL_CLIENT = 'inspection-service';
 const MAX_FORM_BYTES = 4_096;
 
 const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 10vh auto; padding: 0 1rem; color: #16211f; background: #fff; color-scheme: light; }
-button, input { font: inherit; padding: .6rem .9rem; border-radius: 6px; border: 1px solid #5b6b68; width: 100%; box-sizing: border-box; }
-button { background: #fff; color: inherit; text-align: start; cursor: pointer; margin-bottom: .5rem; }
-button:hover, button:focus-visible { background: #dff3ef; }
-small { display: block; color: #5b6b68; }
+:root { color-scheme: light dark; --text: #16211f; --soft: #5b6b68; --ground: #fff; --wash: #dff3ef; }
+@media (prefers-color-scheme: dark) { :root { --text: #eef2f4; --soft: #b4c0c8; --ground: #12181c; --wash: #1d3a36; } }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 10vh auto; padding: 0 1rem; color: var(--text); background: var(--ground); }
+button, input { font: inherit; padding: .6rem .9rem; border-radius: 6px; border: 1px solid var(--soft); width: 100%; box-sizing: border-box; }
+button, input { background: var(--ground); color: var(--text); }
+button { color: inherit; text-align: start; cursor: pointer; margin-bottom: .5rem; }
+button:hover, button:focus-visible { background: var(--wash); }
+small { display: block; color: var(--soft); }
 label { display: block; margin: 1.5rem 0 .3rem; }
 `;
 
-const page = (people: readonly LocalPerson[]): string =>
+const frame = (title: string, content: Markup): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Sign in</title>
+        <title>${title}</title>
         <style>
           ${new Markup(STYLE)}
         </style>
       </head>
       <body>
-        <main>
-          <h1>Who are you?</h1>
-          <p>
-            This page stands in for an identity provider. It asks for no password, and only this machine can
-            reach it.
-          </p>
-          <form method="post">
-            ${people.map(
-              ({ name, email, about }) =>
-                html`<button name="email" value="${email}">${name}<small>${email}, ${about}</small></button>`,
-            )}
-          </form>
-          <form method="post">
-            <label for="email">Somebody else, such as an address that was invited</label>
-            <input id="email" name="email" type="email" required autocomplete="off" />
-            <p><button>Sign in</button></p>
-          </form>
-        </main>
+        <main>${content}</main>
       </body>
     </html>`.text;
+
+const signInPage = (people: readonly LocalPerson[]): string =>
+  frame(
+    'Sign in',
+    html`<h1>Who are you?</h1>
+      <p>
+        This page stands in for an identity provider. It asks for no password, and only this machine can reach
+        it.
+      </p>
+      <form method="post">
+        ${people.map(
+          ({ name, email, about }) =>
+            html`<button name="email" value="${email}">${name}<small>${email}, ${about}</small></button>`,
+        )}
+      </form>
+      <form method="post">
+        <label for="email">Somebody else, such as an address that was invited</label>
+        <input id="email" name="email" type="email" required autocomplete="off" />
+        <p><button>Sign in</button></p>
+      </form>`,
+  );
+
+/** @param form the provider's own, which the buttons send */
+const signOutPage = (form: string): string =>
+  frame(
+    'Sign out',
+    html`<h1>Sign out here as well?</h1>
+      ${new Markup(form)}
+      <button form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>
+      <button form="op.logoutForm">Stay signed in</button>`,
+  );
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
@@ -71,7 +88,7 @@ const styleIn = (text: string): string => /<style>([^]*)<\/style>/.exec(text)![1
 const headers = () => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${sha256(styleIn(page([])))}'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${sha256(styleIn(signInPage([])))}'; frame-ancestors 'none'`,
 });
 
 const readForm = async (request: IncomingMessage): Promise<URLSearchParams> => {
@@ -115,7 +132,15 @@ export const newPeopleProvider = async (
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // The service reads the ID token alone, as it does elsewhere.
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (context, form) => {
+          context.set(headers());
+          context.body = signOutPage(form);
+        },
+      },
+    },
     pkce: { required: () => true },
     ttl: {
       AuthorizationCode: 60,
@@ -148,7 +173,7 @@ export const newPeopleProvider = async (
 
   const choose = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'POST') {
-      response.writeHead(200, headers()).end(page(people));
+      response.writeHead(200, headers()).end(signInPage(people));
       return;
     }
     const accountId = (await readForm(request)).get('email')?.trim().toLowerCase();

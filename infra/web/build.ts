@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
-import { MANIFEST, WEB_FOLDER, type WebManifest } from '../../shared/pages/web-files.ts';
+import { basename, join } from 'node:path';
+import { build, type Metafile, type OutputFile } from 'esbuild';
+import { MANIFEST, WEB_FOLDER, type WebManifest, type WebProgram } from '../../shared/pages/web-files.ts';
 import { ROOT } from '../catalogue.ts';
 
 /** The programs that run in browsers, by their folder beside this file. Each begins with its `main.ts`. */
@@ -14,25 +14,37 @@ const writeWhole = async (path: string, bytes: Uint8Array | string): Promise<voi
   await rename(draft, path);
 };
 
-/** The file that each program has become. */
-const manifestOf = ({ outputs }: Metafile): WebManifest =>
-  Object.fromEntries(
-    Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
-      entryPoint ? [[basename(dirname(entryPoint)), basename(path)]] : [],
-    ),
-  );
+/** What a program has become: its entry, and the parts that it loads at once or when they are needed. */
+const programOf = ({ outputs }: Metafile): WebProgram => {
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith('/main.ts'))!;
+  const first = new Set<string>();
+  const load = (path: string): void => {
+    for (const { path: part, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && !first.has(part)) {
+        first.add(part);
+        load(part);
+      }
+  };
+  load(entry);
+  const later = Object.keys(outputs).filter((path) => path !== entry && !first.has(path));
+  return {
+    entry: basename(entry),
+    first: [...first].map((path) => basename(path)),
+    later: later.map((path) => basename(path)),
+  };
+};
 
-/**
- * Builds the programs of the pages, for the local service, the tests and the cloud alike. The name of each file has a
- * hash of its content, so a browser may keep it for ever. What is built already is not written again.
- */
-export const buildWeb = async (): Promise<void> => {
+/** Builds one program, without the others: what two of them share is in both, so that each loads few files. */
+const built = async (name: string): Promise<{ program: WebProgram; files: OutputFile[] }> => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS.map((name) => ({ in: `infra/web/${name}/main.ts`, out: name })),
+    entryPoints: [{ in: `infra/web/${name}/main.ts`, out: name }],
     outdir: WEB_FOLDER,
     entryNames: '[name]-[hash]',
+    chunkNames: `${name}-[name]-[hash]`,
     bundle: true,
+    // What is imported by `import()` is a file of its own, which browsers load when it is needed.
+    splitting: true,
     minify: true,
     metafile: true,
     write: false,
@@ -43,9 +55,21 @@ export const buildWeb = async (): Promise<void> => {
     legalComments: 'none',
     logLevel: 'error',
   });
+  return { program: programOf(metafile), files: outputFiles };
+};
+
+/**
+ * Builds the programs of the pages, for the local service, the tests and the cloud alike. The name of each file has a
+ * hash of its content, so a browser may keep it for ever. What is built already is not written again.
+ */
+export const buildWeb = async (): Promise<void> => {
+  const programs = await Promise.all(PROGRAMS.map(async (name) => [name, await built(name)] as const));
   await mkdir(WEB_FOLDER, { recursive: true });
-  for (const { path, contents } of outputFiles) await writeWhole(path, contents);
-  const manifest = JSON.stringify(manifestOf(metafile));
+  for (const [, { files }] of programs)
+    for (const { path, contents } of files) await writeWhole(path, contents);
+  const manifest = JSON.stringify(
+    Object.fromEntries(programs.map(([name, { program }]) => [name, program])) satisfies WebManifest,
+  );
   const path = join(WEB_FOLDER, MANIFEST);
   const before = await readFile(path, 'utf8').catch(() => undefined);
   if (before !== manifest) await writeWhole(path, manifest);

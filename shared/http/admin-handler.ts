@@ -4,7 +4,7 @@ import { publicUrl } from '../base/environment.ts';
 import { type Session } from '../db/people/sessions.ts';
 import * as sessions from '../db/people/sessions.ts';
 import type { Language } from '../i18n/languages.ts';
-import { type AdminTab, isTab } from '../pages/admin-data.ts';
+import { type AdminPlace, placeOf } from '../pages/admin-data.ts';
 import { pageHeaders, pageText, type Page, PRIVATE_HEADERS } from '../pages/page.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrorPages } from './middlewares/answer-error-pages.ts';
@@ -16,7 +16,8 @@ import { sessionToken, acceptsGzip, readerLanguage } from './request/event.ts';
 /** The argument of the page's logic. */
 export interface AdminVisit {
   session: Session;
-  tab: AdminTab | undefined;
+  /** What the address names; undefined where it names nothing, null where there is nothing at it. */
+  place: AdminPlace | undefined | null;
   /** What the browser asks for. */
   language: Language;
 }
@@ -33,12 +34,21 @@ const sessionOf = async (event: APIGatewayProxyEvent): Promise<Session | undefin
   }
 };
 
-const pageReply = (event: APIGatewayProxyEvent, language: Language, page: Page): Reply => {
-  const headers = { ...pageHeaders(language, page), vary: 'Accept-Encoding, Accept-Language, Cookie' };
+const pageReply = (
+  event: APIGatewayProxyEvent,
+  { language, ...page }: Page & { language: Language },
+  isFound: boolean,
+): Reply => {
+  const statusCode = isFound ? 200 : 404;
+  const headers = {
+    ...pageHeaders(language, page),
+    ...(!isFound && { 'x-error-code': 'not_found' }),
+    vary: 'Accept-Encoding, Accept-Language, Cookie',
+  };
   const body = pageText(language, page);
-  if (!acceptsGzip(event)) return { statusCode: 200, headers, body };
+  if (!acceptsGzip(event)) return { statusCode, headers, body };
   return {
-    statusCode: 200,
+    statusCode,
     headers: { ...headers, 'content-encoding': 'gzip' },
     body: gzipSync(body).toString('base64'),
     isBase64Encoded: true,
@@ -47,22 +57,23 @@ const pageReply = (event: APIGatewayProxyEvent, language: Language, page: Page):
 
 /**
  * The Lambda handler of the page of the admin app. Without a session it leads to the sign-in, which leads back to the
- * tab.
+ * place.
  */
 export const createAdminHandler = (
   operation: AdminOperation,
   logic: (visit: AdminVisit) => Promise<Page & { language: Language }>,
 ) => {
   const run = async ({ event }: HttpRequest): Promise<Reply> => {
-    const named = event.pathParameters?.['tab'];
-    const tab = isTab(named) ? named : undefined;
+    const { tab, id } = event.pathParameters ?? {};
+    const place = tab === undefined ? undefined : (placeOf(tab, id) ?? null);
     const session = await sessionOf(event);
     if (!session) {
-      const location = publicUrl(`app/sign-in?return_to=/admin${tab ? `/${tab}` : ''}`);
+      const path = place ? [place, id].filter((part) => part !== undefined).map(encodeURIComponent) : [];
+      const location = publicUrl(`app/sign-in?return_to=${['/admin', ...path].join('/')}`);
       return { statusCode: 302, headers: { ...PRIVATE_HEADERS, location }, body: '' };
     }
-    const page = await logic({ session, tab, language: readerLanguage(event) });
-    return pageReply(event, page.language, page);
+    const page = await logic({ session, place, language: readerLanguage(event) });
+    return pageReply(event, page, place !== null);
   };
   return newHandler(operation, { middlewares: [answerErrorPages()], run });
 };

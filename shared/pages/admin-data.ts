@@ -1,35 +1,59 @@
 import type { PersonRole } from '../base/caller.ts';
 import type { Language } from '../i18n/languages.ts';
 import type { AdminTexts } from '../i18n/texts/admin.ts';
+import type { ReportTexts } from '../i18n/texts/report.ts';
 import type { EventType } from '../schemas/event-data.ts';
+import type { Organization } from '../schemas/organization.ts';
 import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
 
-/** The tabs of the admin app, in their order, by the last part of their addresses. */
-export const ADMIN_TABS = [
-  'api-keys',
-  'webhooks',
-  'members',
-  'organization',
-  'integrations',
-  'audit-log',
-  'profile',
-] as const;
-export type AdminTab = (typeof ADMIN_TABS)[number];
+/** The tabs of the admin app, in their order and groups, by the part of their addresses after `/admin/`. */
+export const TAB_GROUPS = {
+  home: ['home'],
+  explore: ['inspections', 'issues', 'templates', 'schedules', 'clients', 'locations'],
+  developers: ['events', 'requests', 'webhooks', 'api-keys', 'integrations'],
+  settings: ['organization', 'members', 'audit-log', 'profile'],
+} as const;
+export type TabGroup = keyof typeof TAB_GROUPS;
+export type AdminTab = (typeof TAB_GROUPS)[TabGroup][number];
+export const ADMIN_TABS: readonly AdminTab[] = Object.values(TAB_GROUPS).flat();
+
+/** What belongs to an inspection: it has pages, but no list of all. */
+const INSPECTED = ['reports', 'findings', 'corrective-actions'] as const;
+export type AdminPlace = AdminTab | (typeof INSPECTED)[number];
 
 /** The tabs that a role may open. */
 export const tabsOf = (role: PersonRole): readonly AdminTab[] =>
   role === 'admin' ? ADMIN_TABS : ['profile'];
 
-export const isTab = (text: string | undefined): text is AdminTab => ADMIN_TABS.some((tab) => tab === text);
+/** Where the pages of an object are, with a page for each id. */
+const WITH_PAGES: readonly AdminPlace[] = [...TAB_GROUPS.explore, 'events', ...INSPECTED];
+
+/**
+ * The place that an address names.
+ * @param tab the part of the address after `/admin/`
+ * @param id the part after that, where there is one
+ * @returns undefined where there is nothing
+ */
+export const placeOf = (tab: string, id?: string): AdminPlace | undefined => {
+  const places: readonly AdminPlace[] = id === undefined ? ADMIN_TABS : WITH_PAGES;
+  return places.find((place) => place === tab);
+};
+
+/** The tab that is marked while a place is shown. */
+export const tabOf = (place: AdminPlace): AdminTab =>
+  ADMIN_TABS.find((tab) => tab === place) ?? 'inspections';
 
 /** The data that the page gives to its program. */
 export interface AdminData {
   /** The part of addresses before the paths of the service, without a slash at its end; mostly empty. */
   base: string;
   language: Language;
-  /** The person's own settings; null where they have none. */
+  /** The person's own; null where they have none. */
   locale: string | null;
+  /** The person's own, else that of the organization; null outside one. */
   timezone: string | null;
+  /** How the organization writes dates and times; null outside one. */
+  forms: Pick<Organization, 'date_format' | 'time_format'> | null;
   person: { name: string; email: string };
   userId: string | null;
   organization: OwnOrganization | null;
@@ -41,4 +65,6 @@ export interface AdminData {
   /** What a key can be limited to; see `KEY_AREAS`. */
   keyAreas: readonly string[];
   texts: AdminTexts;
+  /** The words for what is inspected, which reports have as well. */
+  words: ReportTexts;
 }

@@ -1,6 +1,14 @@
 import { html, type Markup } from '../base/markup.ts';
 import type { Language } from '../i18n/languages.ts';
-import { type AdminData, type AdminTab, tabsOf } from './admin-data.ts';
+import {
+  type AdminData,
+  type AdminPlace,
+  type AdminTab,
+  TAB_GROUPS,
+  type TabGroup,
+  tabOf,
+  tabsOf,
+} from './admin-data.ts';
 import type { Page } from './page.ts';
 import { styleOf } from './style.ts';
 import { plain, withNames } from './texts.ts';
@@ -8,8 +16,8 @@ import { programFile } from './web-files.ts';
 
 /** The data of the page's frame, beside the data of its program. */
 export interface AdminPage extends AdminData {
-  /** The tab that the address names; the first one otherwise. */
-  tab: AdminTab | undefined;
+  /** What the address names: undefined for the first tab, null where there is nothing at it. */
+  place: AdminPlace | undefined | null;
   logoUrl: string | null;
   /** Where logos come from. */
   images: readonly string[];
@@ -30,22 +38,45 @@ const organizationChoice = ({ organization, organizations, texts }: AdminData): 
 
 const header = (page: AdminPage): Markup =>
   html`<header>
-    ${page.logoUrl && html`<img src="${page.logoUrl}" alt="" height="36" />`} ${organizationChoice(page)}
-    <span class="who"><bdi>${page.person.name}</bdi></span>
+    ${
+      page.organization &&
+      html`<button class="second small" id="menu" aria-expanded="false" aria-controls="tabs">
+        ${page.texts.menu}
+      </button>`
+    }
+    ${page.logoUrl && html`<img src="${page.logoUrl}" alt="" height="36" />`}
+    <span class="whom">${organizationChoice(page)} <bdi class="who">${page.person.name}</bdi></span>
     <button class="second small" id="sign-out">${page.texts.signOut}</button>
   </header>`;
 
-const navigation = (page: AdminPage, tabs: readonly AdminTab[], current: AdminTab): Markup =>
-  html`<nav aria-label="${page.texts.settings}">
-    <ul>
-      ${tabs.map((tab) => {
-        const { name } = page.texts.tabs[tab];
-        const address = `${page.base}/admin/${tab}`;
-        return tab === current
-          ? html`<li><a href="${address}" aria-current="page">${name}</a></li>`
-          : html`<li><a href="${address}">${name}</a></li>`;
-      })}
-    </ul>
+const tabLink = ({ base, texts }: AdminPage, tab: AdminTab, current: AdminTab | null): Markup => {
+  const { name } = texts.tabs[tab];
+  const address = `${base}/admin/${tab}`;
+  return tab === current
+    ? html`<li><a href="${address}" aria-current="page">${name}</a></li>`
+    : html`<li><a href="${address}">${name}</a></li>`;
+};
+
+const groupName = ({ texts }: AdminPage, group: TabGroup): string =>
+  ({ home: texts.tabs.home.name, ...texts.groups, settings: texts.settings })[group];
+
+/** The tabs in their groups. A group of one needs no heading. */
+const navigation = (page: AdminPage, allowed: readonly AdminTab[], current: AdminTab | null): Markup =>
+  html`<nav id="tabs" aria-label="${page.texts.menu}">
+    ${Object.entries(TAB_GROUPS).map(([group, all]) => {
+      const tabs = all.filter((tab) => allowed.includes(tab));
+      if (tabs.length === 0) return null;
+      const links = tabs.map((tab) => tabLink(page, tab, current));
+      if (tabs.length === 1)
+        return html`<ul>
+          ${links}
+        </ul>`;
+      return html`<h2 id="group-${group}">${groupName(page, group as TabGroup)}</h2>
+        <ul aria-labelledby="group-${group}">
+          ${links}
+        </ul>`;
+    })}
+    ${page.timezone && html`<p class="sub">${plain(page.texts.zone, { zone: page.timezone })}</p>`}
   </nav>`;
 
 /** The placeholder of the rows that the program will show. */
@@ -59,13 +90,14 @@ interface Heading {
 /** The heading of the page, which the program repeats. */
 const headingOf = (
   { organization, organizations, invitations, person, texts }: AdminPage,
-  tab: AdminTab,
+  tab: AdminTab | null,
 ): Heading => {
   if (!organization) {
     const alone = invitations.length > 0 ? texts.invitations : texts.nowhere;
     const { title, lead } = organizations.length > 0 ? texts.choose : alone;
     return { title, lead: withNames(lead, { email: person.email }) };
   }
+  if (tab === null) return texts.notFound;
   if (!tabsOf(organization.role).includes(tab)) {
     const { title, lead } = texts.adminsOnly;
     return { title, lead: withNames(lead, { organization: organization.name }) };
@@ -79,10 +111,10 @@ const headingOf = (
  * that says so.
  */
 export const adminPage = (page: AdminPage): Page & { language: Language } => {
-  const { tab: wanted, logoUrl: _logo, images, ...data } = page;
+  const { place, logoUrl: _logo, images, ...data } = page;
   const { base, language, organization, texts } = data;
   const tabs = organization ? tabsOf(organization.role) : [];
-  const tab = wanted ?? tabs[0] ?? 'profile';
+  const tab = place === null ? null : place ? tabOf(place) : (tabs[0] ?? 'profile');
   const { title, lead } = headingOf(page, tab);
   const content = html`<a class="skip" href="#main">${texts.skip}</a>
     ${header(page)}
@@ -91,7 +123,7 @@ export const adminPage = (page: AdminPage): Page & { language: Language } => {
       <main id="main" data-page="${JSON.stringify(data)}">
         <h1 tabindex="-1">${title}</h1>
         <p class="lead">${lead}</p>
-        ${tabs.includes(tab) && SKELETON}
+        ${tab && tabs.includes(tab) && SKELETON}
       </main>
     </div>`;
   return {
@@ -121,15 +153,20 @@ header{flex-wrap:nowrap;gap:.75rem;padding:.5rem 1.25rem;height:4rem;border-bloc
 header img{max-height:2.25rem;max-width:6rem}
 header .whose,header select{flex:0 1 auto;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 header select{width:auto;max-width:18rem;min-height:2.75rem;padding-block:.25rem;font-weight:600}
+header .whom{display:flex;flex:1 1 auto;min-width:0;align-items:center;gap:.75rem}
 header .who{flex:0 1 auto;margin-inline-start:auto;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-weight:400;color:var(--soft);font-size:.9375rem}
 header button{flex:none;font-weight:400;color:var(--text);border:1px solid var(--line)}
 .skip{position:absolute;inset-inline-start:1rem;inset-block-start:-4rem;z-index:1;padding:.75rem 1rem;background:var(--card);color:var(--main);border-radius:.5rem}
 .skip:focus{inset-block-start:.5rem}
 .columns{max-width:84rem;margin-inline:auto;padding:0 1.25rem 3rem}
-nav ul{display:flex;gap:.25rem;margin:0 -1.25rem;padding:.5rem 1.25rem;list-style:none;overflow-x:auto;scrollbar-width:none}
+nav{padding-block:.75rem}
+nav ul{margin:0 0 .75rem;padding:0;list-style:none}
+nav h2{margin:0;padding-inline:.875rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
+nav .sub{padding-inline:.875rem}
 nav a{display:block;padding:.625rem .875rem;border-radius:.5rem;color:var(--soft);text-decoration:none;white-space:nowrap}
 nav a:hover{color:var(--text);background:var(--wash)}
-nav a[aria-current]{color:var(--main);font-weight:600;background:var(--card);box-shadow:inset 0 -2px var(--main)}
+nav a[aria-current]{color:var(--main);font-weight:600;background:var(--card);box-shadow:inset 3px 0 var(--main)}
+[dir=rtl] nav a[aria-current]{box-shadow:inset -3px 0 var(--main)}
 nav a:focus-visible{outline-offset:-3px}
 main{border-radius:.75rem;padding:1.5rem 1.25rem;min-height:28rem;border:1px solid var(--hair)}
 main:first-child{margin-block-start:1.5rem}
@@ -211,13 +248,32 @@ fieldset.groups{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,m
 meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
 .skeleton i{display:block;height:3rem;margin-block-end:.75rem;border-radius:.5rem;background:var(--wash)}
 .skeleton i:first-child{width:10rem;height:2.75rem;margin-block-end:1.5rem}
+.search{display:flex;flex-wrap:wrap;align-items:end;gap:0 1rem;margin-block-end:.5rem}
+.search .field{flex:1 1 14rem}
+.search button{margin-block-end:1.25rem}
+.facts>div{display:contents}
+.item{display:block}
+time{white-space:nowrap}
+.id{display:inline-flex;flex-wrap:wrap;align-items:center;gap:0 .5rem}
+.id code{overflow-wrap:anywhere}
+.id button{min-height:1.75rem;padding-block:0}
+.back{margin-block-end:.5rem;font-size:.9375rem}
+.history{margin:0 0 1rem;padding:0;list-style:none}
+.history>li{margin-block-end:1rem;padding-inline-start:1rem;border-inline-start:.1875rem solid var(--hair)}
+.plain-list{margin:0;padding:0;list-style:none}
+.plain-list>li{padding-block:.25rem}
+.figures{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,11rem),1fr));margin:0 0 1.5rem;padding:0;list-style:none}
+.figures>li>*{display:block;height:100%;padding:1rem 1.25rem;border:1px solid var(--hair);border-radius:.75rem;color:inherit;text-decoration:none}
+.figures a:hover{border-color:var(--main)}
+.figures strong{display:block;font-size:1.75rem;line-height:1.2}
+main a{color:var(--main)}
 .log dt{font-family:ui-monospace,monospace;font-size:.8125rem}
 pre{margin:0 0 1rem;padding:.75rem;max-height:16rem;overflow:auto;border-radius:.5rem;background:var(--wash);font-size:.8125rem;white-space:pre-wrap}
 details>summary{min-height:2.75rem;padding-block:.625rem;color:var(--main);cursor:pointer}
 @media (prefers-reduced-motion:no-preference){.skeleton i{animation:wait 1.6s ease-in-out infinite alternate}@keyframes wait{to{opacity:.45}}}
 @media (max-width:47.99rem){
 .columns{padding-inline:.75rem}
-nav ul{margin-inline:-.75rem;padding-inline:.75rem}
+main{margin-block-start:.75rem}
 main{padding-inline:1rem}
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody{display:block}
@@ -229,19 +285,22 @@ td.acts{display:flex;flex-wrap:wrap;justify-content:flex-start;margin-inline-sta
 td.acts::before,.details td::before{display:none}
 .details td{display:block;text-align:start}
 .acts>*{margin-inline-start:0}
-header .who{display:none}
-header button{margin-inline-start:auto}
+header .whom{flex-direction:column;align-items:stretch;gap:0}
+header .whose,header .whom select{font-size:.9375rem}
+header .whom select{min-height:2rem;padding-block:0}
+header .who{margin:0;font-size:.8125rem;line-height:1.2}
 .copy{flex-wrap:wrap}
 .ends button{flex:1 1 auto}
 }
+@media (max-width:59.99rem){nav:not(.open){display:none}}
 @media (min-width:36rem){.pair,.filters{grid-template-columns:1fr 1fr}}
 @media (min-width:72rem){.filters{grid-template-columns:repeat(4,1fr)}}
 @media (min-width:60rem){
 .columns{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:1.5rem;padding-block-start:1.5rem}
 .columns>main:first-child{grid-column:1/-1;margin:0;justify-self:center;width:min(40rem,100%)}
-nav ul{display:block;margin:0;padding:0;position:sticky;inset-block-start:1.5rem}
-nav a[aria-current]{box-shadow:inset 3px 0 var(--main)}
-[dir=rtl] nav a[aria-current]{box-shadow:inset -3px 0 var(--main)}
+#menu{display:none}
+nav{position:sticky;inset-block-start:0;align-self:start;max-height:100vh;overflow-y:auto}
+nav a{padding-block:.375rem}
 main{padding:2rem 2.25rem}
 }
 `);

@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { Count } from './common.ts';
+import { MAX_COUNTED } from './home-limits.ts';
 import { Connection } from './integrations/connection.ts';
 import { MailPause } from './mail.ts';
 import { StorageUse } from './organization.ts';
 import { Schedule } from './schedules/schedule.ts';
 import { Webhook } from './webhook.ts';
-
-/** Where counting ends, so that the page costs the same for an organization of any size. */
-export const MAX_COUNTED = 1_000;
 
 /** How many resources of a kind are shown. */
 export const MAX_SHOWN = 10;

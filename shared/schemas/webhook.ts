@@ -163,6 +163,10 @@ export const DeliveryQuery = z.strictObject({
   ...paging,
   status: z.array(DeliveryStatus).optional().meta({ description: 'May be repeated.' }),
   type: z.array(DeliveredType).optional().meta({ description: 'May be repeated.' }),
+  sequence: z.int().min(1).optional().meta({
+    description:
+      'Only the delivery by which the event with this `sequence` was first sent. The other filters and the cursor are not looked at.',
+  }),
 });
 export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 

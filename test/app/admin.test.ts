@@ -5,7 +5,7 @@ import * as sessions from '../../shared/db/people/sessions.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
 import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
-import { programFile } from '../../shared/pages/web-files.ts';
+import { firstFiles } from '../../shared/pages/web-files.ts';
 import { as, checkSafeHeaders, invoke } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfOperation } from '../support/recorded.ts';
@@ -29,10 +29,16 @@ beforeAll(async () => {
 });
 
 /** Opens the page, as a browser does. */
-const open = async (session: string | null, tab?: string, headers: Record<string, string> = {}) => {
+const open = async (
+  session: string | null,
+  tab?: string,
+  headers: Record<string, string> = {},
+  id?: string,
+) => {
+  const params = { ...(tab !== undefined && { tab }), ...(id !== undefined && { id }) };
   const answer = await invoke(
     showAdmin,
-    { ...(tab !== undefined && { params: { tab } }) },
+    { params },
     { ...BROWSER, ...(session !== null && { Cookie: `__Host-session=${session}` }), ...headers },
     Buffer.alloc(0),
   );
@@ -51,10 +57,11 @@ const linksIn = (text: string): string[] =>
   [...text.matchAll(/href="[^"]*\/admin\/([\w-]+)"/g)].map(([, tab]) => tab!);
 
 describe('GET /admin', () => {
-  test('has a path for its tabs too', () => {
+  test('has paths for its tabs and for what they show too', () => {
     expect(routesOf(operation)).toEqual([
       { surface: 'admin', path: '/admin' },
       { surface: 'admin', path: '/admin/{tab}' },
+      { surface: 'admin', path: '/admin/{tab}/{id}' },
     ]);
   });
 
@@ -99,6 +106,20 @@ describe('GET /admin', () => {
     }
   });
 
+  test('404 with a page for people for a tab or an object that there is not', async () => {
+    for (const [tab, id] of [['nonsense'], ['reports'], ['members', 'x']] as const) {
+      const { status, headers, text } = await open(admin.session, tab, {}, id);
+      expect([status, headers['x-error-code'], text.includes('This page does not exist')]).toEqual([
+        404,
+        'not_found',
+        true,
+      ]);
+    }
+    expect((await open(admin.session, 'inspections', {}, 'any')).status).toBe(200);
+    const { headers } = await open(null, 'inspections', {}, 'any');
+    expect(headers['location']).toMatch(/return_to=\/admin\/inspections\/any$/);
+  });
+
   test('200 with a choice for somebody in several organizations, and a clear page for somebody in none', async () => {
     const { identity } = admin;
     const other = await newPerson('Quay');
@@ -130,15 +151,14 @@ describe('GET /admin', () => {
   });
 
   test('weighs less than 60 KB with its style and its program, compressed, in every language', async () => {
-    const params = { file: programFile('admin') };
-    const program = await invoke(getPageFile, { params }, {}, Buffer.alloc(0));
-    expect(program.status).toBe(200);
+    const files = await Promise.all(
+      firstFiles('admin').map((file) => invoke(getPageFile, { params: { file } }, {}, Buffer.alloc(0))),
+    );
+    expect(files.map(({ status }) => status)).toEqual(files.map(() => 200));
+    const program = files.reduce((sum, { bytes }) => sum + gzipSync(bytes).length, 0);
     for (const language of LANGUAGES) {
       const { text } = await open(admin.session, 'api-keys', { 'Accept-Language': language });
-      expect([language, gzipSync(text).length + gzipSync(program.bytes).length < MAX_BYTES]).toEqual([
-        language,
-        true,
-      ]);
+      expect([language, gzipSync(text).length + program < MAX_BYTES]).toEqual([language, true]);
     }
   });
 });

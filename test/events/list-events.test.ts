@@ -61,6 +61,14 @@ describe('GET /events', () => {
     expect(await sequences({ after: 0, limit: 2 })).toEqual([200, [1, 2]]);
   });
 
+  test('200 with the newest first, page by page; 422 together with a sequence number', async () => {
+    expect(await sequences({ newest_first: 'true' })).toEqual([200, [3, 2, 1]]);
+    const { headers } = await as(person).call(list, { query: { newest_first: 'true', limit: 2 } });
+    const next = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]);
+    expect(await sequences(Object.fromEntries(next))).toEqual([200, [1]]);
+    expect((await sequences({ newest_first: 'true', after: 1 }))[0]).toBe(422);
+  });
+
   test('200 page by page from a sequence number on', async () => {
     const { headers } = await as(person).call(list, { query: { after: 1, limit: 1 } });
     const next = new URLSearchParams(/\?([^>]*)>/.exec(headers['link']!)![1]);

@@ -128,6 +128,8 @@ describe('a delivery', () => {
     expect(new Set(await sequences({ status: 'pending' }))).toEqual(new Set([4, 5]));
     expect(new Set(await sequences({ type: 'location.deleted' }))).toEqual(new Set([4, 5]));
     expect(await sequences({ status: 'pending', type: 'client_account.created' })).toEqual([]);
+    expect(await sequences({ sequence: 2 })).toEqual([2]);
+    expect(await sequences({ sequence: 99 })).toEqual([]);
     const params = { webhook_id: webhook.id };
     const page = await as(admin.admin).try.webhooks.listDeliveries({ params, query: { limit: 2 } });
     expect(page.body).toHaveLength(2);

@@ -1,60 +1,46 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { filledParts } from '../../../shared/i18n/fill.ts';
-import { type AdminTab, isTab, tabsOf } from '../../../shared/pages/admin-data.ts';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { type AdminPlace, TAB_GROUPS, tabOf } from '../../../shared/pages/admin-data.ts';
 import type { Session } from '../../../shared/schemas/session.ts';
 import { Failure, read } from './api.ts';
-import { choose, startFrame } from './frame.ts';
+import { choose, showMenu, startFrame } from './frame.ts';
 import { useWork } from './hooks.ts';
 import { Invitations } from './invitations.tsx';
 import { addressOf, page, t } from './page.ts';
-import { Audit } from './tabs/audit.tsx';
-import { Integrations } from './tabs/integrations.tsx';
-import { Keys } from './tabs/keys.tsx';
-import { Members } from './tabs/members.tsx';
-import { OrganizationTab } from './tabs/organization.tsx';
-import { Profile } from './tabs/profile.tsx';
-import { Webhooks } from './tabs/webhooks.tsx';
+import { addressOfPlace, allowed, type Content, type Route, useRoute } from './route.ts';
 import { FailureNotice } from './ui/failure.tsx';
+import { Heading } from './ui/heading.tsx';
+import { Skeleton } from './ui/parts.tsx';
 import { Said } from './ui/said.tsx';
 
-const TABS: Record<AdminTab, () => preact.JSX.Element> = {
-  'api-keys': Keys,
-  webhooks: Webhooks,
-  members: Members,
-  organization: OrganizationTab,
-  integrations: Integrations,
-  'audit-log': Audit,
-  profile: Profile,
+const isIn = (group: readonly AdminPlace[], place: AdminPlace): boolean => group.includes(place);
+
+/** What developers look at, which is shown as objects are. */
+const EXPLORED: ReadonlySet<AdminPlace> = new Set(['events', 'requests']);
+
+/** Loads the part of the program that shows a place. */
+const load = async (place: AdminPlace): Promise<Content> => {
+  if (isIn(TAB_GROUPS.settings, place)) return (await import('./tabs/settings.tsx')).content;
+  if (isIn(TAB_GROUPS.developers, place) && !EXPLORED.has(place))
+    return (await import('./tabs/developers.tsx')).content;
+  return (await import('./tabs/explore.tsx')).content;
 };
 
-const allowed = page.organization ? tabsOf(page.organization.role) : [];
-
-/** The tab of an address; the first one where it names none. */
-const tabAt = (pathname: string): AdminTab => {
-  const [, named] = pathname.slice(page.base.length).split('/').filter(Boolean);
-  return isTab(named) ? named : (allowed[0] ?? 'profile');
+/** What shows a place, once it is loaded. */
+const useContent = (place: AdminPlace) => {
+  const [loaded, setLoaded] = useState<{ place: AdminPlace; content?: Content }>();
+  const get = () =>
+    void load(place).then(
+      (content) => setLoaded({ place, content }),
+      () => setLoaded({ place }),
+    );
+  useEffect(get, [place]);
+  const isOf = loaded?.place === place;
+  return {
+    content: isOf ? loaded.content : undefined,
+    failure: isOf && !loaded.content ? new Failure(0, 'no_reply', '', [], false) : undefined,
+    get,
+  };
 };
-
-/** A heading, which gets the focus when another tab is opened, and a line that says what the tab is for. */
-const Heading = ({
-  title,
-  lead,
-  names = {},
-}: {
-  title: string;
-  lead: string;
-  names?: Record<string, string>;
-}) => (
-  <>
-    <h1 tabIndex={-1}>{title}</h1>
-    <p class="lead">
-      {filledParts<preact.JSX.Element>(
-        lead,
-        Object.fromEntries(Object.entries(names).map(([name, value]) => [name, <bdi>{value}</bdi>])),
-      )}
-    </p>
-  </>
-);
 
 const Choice = () => {
   const work = useWork();
@@ -96,45 +82,14 @@ const Nowhere = () => {
 };
 
 /** Marks the tab in the list that the server has drawn, and names it in the title of the window. */
-const markTab = (tab: AdminTab): void => {
+const mark = (place: AdminPlace | null): void => {
+  const address = place && addressOfPlace(tabOf(place));
   for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a')) {
-    if (tabAt(link.pathname) === tab) {
-      link.setAttribute('aria-current', 'page');
-      link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    } else link.removeAttribute('aria-current');
+    if (link.pathname === address) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
   }
-  document.title = `${t.tabs[tab].name} · ${page.organization!.name}`;
-};
-
-/** Opens tabs without loading the page again; the history of the browser works as ever. */
-const useTab = (): AdminTab => {
-  const [tab, setTab] = useState(() => tabAt(location.pathname));
-  const isFirst = useRef(true);
-  useEffect(() => {
-    const nav = document.querySelector('nav');
-    const open = (event: Event) => {
-      const { button, metaKey, ctrlKey, shiftKey, altKey } = event as MouseEvent;
-      const link = (event.target as Element).closest('a');
-      if (!link || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
-      event.preventDefault();
-      if (link.pathname !== location.pathname) history.pushState(null, '', link.href);
-      setTab(tabAt(link.pathname));
-    };
-    const move = () => setTab(tabAt(location.pathname));
-    nav?.addEventListener('click', open);
-    addEventListener('popstate', move);
-    return () => {
-      nav?.removeEventListener('click', open);
-      removeEventListener('popstate', move);
-    };
-  }, []);
-  // With the page of the tab at once, so that nobody meets a heading beside another tab's mark.
-  useLayoutEffect(() => {
-    if (allowed.includes(tab)) markTab(tab);
-    if (!isFirst.current) document.querySelector<HTMLElement>('h1')?.focus();
-    isFirst.current = false;
-  }, [tab]);
-  return tab;
+  const name = place ? t.tabs[tabOf(place)].name : t.notFound.title;
+  document.title = `${name} · ${page.organization!.name}`;
 };
 
 /**
@@ -168,9 +123,11 @@ const Switched = () => (
   </div>
 );
 
-const Tab = ({ tab }: { tab: AdminTab }) => {
+/** The content of a place, below its heading; the page of an object has its own. */
+const Place = ({ route }: { route: Route & { place: AdminPlace } }) => {
   const [failure, setFailure] = useState<Failure>();
   const isSwitched = useSwitched();
+  const { content: Shown, ...loading } = useContent(route.place);
   useEffect(
     () =>
       startFrame((error) => {
@@ -179,33 +136,45 @@ const Tab = ({ tab }: { tab: AdminTab }) => {
       }),
     [],
   );
-  const { name, lead } = t.tabs[tab];
-  const Content = TABS[tab];
+  const { place, id } = route;
+  const { name, lead } = t.tabs[tabOf(place)];
   return (
     <>
-      <Heading title={name} lead={lead} />
+      {id === undefined && <Heading key={place} title={name} lead={lead} />}
       {!isSwitched && <Invitations />}
       {isSwitched && <Switched />}
       <FailureNotice failure={failure} />
-      {!isSwitched && <Content key={tab} />}
+      <FailureNotice failure={loading.failure} onRetry={loading.get} />
+      {!Shown && !loading.failure && <Skeleton />}
+      {!isSwitched && Shown && <Shown key={`${place}/${id}`} {...route} />}
     </>
   );
 };
 
+const isAllowed = ({ place }: Route): boolean => place !== null && allowed.includes(tabOf(place));
+
 /** What stands in the main part of the page. */
 export const App = () => {
-  const tab = useTab();
+  const route = useRoute();
+  const { place, id } = route;
   const { organization } = page;
+  const mayOpen = isAllowed(route);
   useEffect(() => {
-    if (!allowed.includes(tab)) startFrame(() => undefined);
-  }, [tab]);
+    if (!mayOpen) startFrame(() => undefined);
+  }, [mayOpen]);
+  // With the page of the tab at once, so that nobody meets a heading beside another tab's mark.
+  useLayoutEffect(() => {
+    if (organization) mark(place);
+    showMenu(false);
+  }, [place, id]);
   return (
     <>
       {!organization && <Nowhere />}
-      {organization && !allowed.includes(tab) && (
+      {organization && place === null && <Heading {...t.notFound} />}
+      {organization && place !== null && !mayOpen && (
         <Heading {...t.adminsOnly} names={{ organization: organization.name }} />
       )}
-      {organization && allowed.includes(tab) && <Tab tab={tab} />}
+      {organization && place !== null && mayOpen && <Place route={{ ...route, place }} />}
       <Said />
     </>
   );

@@ -11,15 +11,38 @@ const locale = localeOf(
 
 const timeZone = page.timezone ?? undefined;
 
+const hourCycle = page.forms?.time_format === '12h' ? 'h12' : 'h23';
+
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
-const timeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
-const wholeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long', timeZone });
+const numbersFormat = new Intl.DateTimeFormat('en-US', {
+  timeZone,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+const clockFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle, timeZone });
+const wholeFormat = new Intl.DateTimeFormat(locale, {
+  dateStyle: 'full',
+  timeStyle: 'long',
+  hourCycle,
+  timeZone,
+});
 
-/** A day, in the reader's zone. @param at ISO 8601 */
-export const dateText = (at: string): string => dateFormat.format(new Date(at));
+/** A day, in the reader's zone and the organization's form. @param at ISO 8601 */
+export const dateText = (at: string): string => {
+  const date = new Date(at);
+  if (!page.forms) return dateFormat.format(date);
+  const numbers = Object.fromEntries(
+    numbersFormat.formatToParts(date).map(({ type, value }) => [type, value]),
+  );
+  return page.forms.date_format
+    .replace('yyyy', numbers['year']!)
+    .replace('MM', numbers['month']!)
+    .replace('dd', numbers['day']!);
+};
 
-/** A day and a time, in the reader's zone. */
-export const timeText = (at: string): string => timeFormat.format(new Date(at));
+/** A day and a time, in the reader's zone and the organization's form. */
+export const timeText = (at: string): string => `${dateText(at)} ${clockFormat.format(new Date(at))}`;
 
 /** The same with the zone and the seconds. */
 export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));
@@ -57,6 +80,9 @@ export const startOfDay = (day: string, daysLater = 0): string => {
 const numberFormat = new Intl.NumberFormat(locale);
 export const numberText = (n: number): string => numberFormat.format(n);
 
+/** From the former value to the new one, in the direction of reading. */
+export const ARROW = document.documentElement.dir === 'rtl' ? '←' : '→';
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** A size with at most one decimal. @param bytes */
@@ -91,9 +117,12 @@ export const languageText = (tag: string): string => {
 
 const collator = new Intl.Collator(locale);
 
+/** The order of two texts in the reader's language. */
+export const compareTexts = (one: string, other: string): number => collator.compare(one, other);
+
 /** Pairs of a value and its label, by label. */
 export const byLabel = (options: [string, string][]): [string, string][] =>
-  [...options].sort(([, one], [, other]) => collator.compare(one, other));
+  [...options].sort(([, one], [, other]) => compareTexts(one, other));
 
 /** Codes that have a name and are no countries: groups of them, and places that are made up. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);

@@ -46,6 +46,12 @@ const busy = (button: HTMLButtonElement): void => {
   button.textContent = t.common.working;
 };
 
+/** Opens or closes the list of tabs where it is a menu, which it is on a phone. */
+export const showMenu = (isOpen: boolean): void => {
+  document.querySelector('#menu')?.setAttribute('aria-expanded', String(isOpen));
+  document.querySelector('nav')?.classList.toggle('open', isOpen);
+};
+
 /** Makes the header work. */
 export const startFrame = (onFailure: (error: unknown) => void): void => {
   const button = document.querySelector<HTMLButtonElement>('#sign-out')!;
@@ -54,6 +60,8 @@ export const startFrame = (onFailure: (error: unknown) => void): void => {
     busy(button);
     void signOut();
   };
+  const menu = document.querySelector<HTMLButtonElement>('#menu');
+  if (menu) menu.onclick = () => showMenu(menu.ariaExpanded !== 'true');
   const organizations = document.querySelector<HTMLSelectElement>('#organization');
   if (!organizations) return;
   const before = organizations.value;

@@ -97,9 +97,14 @@ export interface Pages<Row> extends Loaded<Row[]> {
 /** Rows of one page. */
 const PAGE = 50;
 
-/** @param path with its query, without paging */
-export const usePages = <Row>(path: string): Pages<Row> => {
-  const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
+/**
+ * @param path with its query, without paging
+ * @param isByOffset pages are numbered by `offset`; otherwise each reply names the next one
+ * @param size rows of one page
+ */
+export const usePages = <Row>(path: string, isByOffset = false, size = PAGE): Pages<Row> => {
+  const [plain, query] = path.split('?');
+  const first = `${path}${query === undefined ? '?' : '&'}limit=${size}`;
   const [state, setState] = useState<{
     path: string;
     rows?: Row[];
@@ -116,7 +121,9 @@ export const usePages = <Row>(path: string): Pages<Row> => {
       setIsLoading(true);
       try {
         const { value, next } = await request<Row[]>('GET', address);
-        if (turn === latest.current) setState({ path, rows: [...before, ...value], next });
+        const rows = [...before, ...value];
+        const byOffset = value.length < size ? undefined : `${first.split('?')[1]}&offset=${rows.length}`;
+        if (turn === latest.current) setState({ path, rows, next: isByOffset ? byOffset : next });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (turn === latest.current)
@@ -125,7 +132,7 @@ export const usePages = <Row>(path: string): Pages<Row> => {
         if (turn === latest.current) setIsLoading(false);
       }
     },
-    [path],
+    [path, isByOffset, size],
   );
   const reload = useCallback(() => load([], first), [load, first]);
   useEffect(() => {
@@ -134,7 +141,6 @@ export const usePages = <Row>(path: string): Pages<Row> => {
   }, [reload]);
   const { rows, next, failure } =
     state.path === path ? state : { rows: undefined, next: undefined, failure: undefined };
-  const [plain] = path.split('?');
   return {
     value: rows,
     failure,

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
 import { present } from '../../schemas/projection.ts';
@@ -101,6 +102,19 @@ export const newDelivery = (
   ttl: keptUntil(work),
 });
 
+/**
+ * The id of the first delivery of an event: in the order of events, and the same in a repeated task, because its random
+ * part is a hash.
+ */
+export const deliveryId = (
+  webhookId: string,
+  { id, recorded_at }: Pick<StoredEvent, 'id' | 'recorded_at'>,
+): string =>
+  uuidv7({
+    msecs: Date.parse(recorded_at),
+    random: Buffer.from(sha256(`${webhookId}\n${id}`), 'hex').subarray(0, 16),
+  });
+
 /** The key of a delivery in the list of pending ones. */
 export const pendingKey = (caller: Caller, { webhook_id, queued_at, id }: StoredDelivery) =>
   keys.pendingDelivery(caller, webhook_id, queued_at!, id);
@@ -175,6 +189,14 @@ export const sendAgain = (caller: Caller, webhookId: string, id: string): Promis
     return sendNow(work, whole, 'webhook.replayed', delivery);
   });
 
+/** The first delivery of an event, as a list. Two reads. */
+const ofEvent = async (caller: Caller, webhookId: string, sequence: number) => {
+  const event = await getRow(caller, keys.event(caller, sequence));
+  const delivery =
+    event && (await getRow(caller, keys.delivery(caller, webhookId, deliveryId(webhookId, event))));
+  return { page: delivery ? [toDelivery(delivery)] : [] };
+};
+
 /** The deliveries to an endpoint, newest first. @throws ApiError 404 */
 export const list = async (
   caller: Caller,
@@ -184,6 +206,7 @@ export const list = async (
   const name = `DELIVERY ${webhookId}`;
   const after = readCursor(caller, name, query);
   await webhookRecords.get(caller, webhookId);
+  if (query.sequence !== undefined) return ofEvent(caller, webhookId, query.sequence);
   const rows = queryRows(caller, {
     ...keys.parts(caller, 'WEBHOOK', webhookId, 'DELIVERY'),
     after,

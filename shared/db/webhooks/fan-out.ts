@@ -1,6 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
-import { sha256 } from '../../base/encoding.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
 import { change, MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
 import type { StoredEvent } from '../table/entities/machinery.ts';
@@ -10,7 +8,7 @@ import { enqueue } from '../table/outbox/outbox.ts';
 import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
 import type { FanOutTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
-import { deliveryWrites, newDelivery } from './deliveries.ts';
+import { deliveryId, deliveryWrites, newDelivery } from './deliveries.ts';
 import { wake, wholeKeys, wholeOf } from './record.ts';
 
 /** Endpoints of one task. More are divided among several tasks, which run at the same time. */
@@ -38,19 +36,12 @@ export const eventsBetween = (
 const isFor = ({ status, types, after }: StoredWebhook, { type, sequence }: NumberedEvent): boolean =>
   status === 'active' && sequence > after && isSubscribed(types, type);
 
-/** The id of a delivery: in the order of events, and the same in a repeated task, because its random part is a hash. */
-const idOf = (webhookId: string, { id, recorded_at }: NumberedEvent): string =>
-  uuidv7({
-    msecs: Date.parse(recorded_at),
-    random: Buffer.from(sha256(`${webhookId}\n${id}`), 'hex').subarray(0, 16),
-  });
-
 const deliveryOf = (work: Work, webhookId: string, event: NumberedEvent): StoredDelivery =>
   newDelivery(
     work,
     webhookId,
     { event_id: event.id, type: event.type, sequence: event.sequence },
-    { id: idOf(webhookId, event), created_at: event.recorded_at },
+    { id: deliveryId(webhookId, event), created_at: event.recorded_at },
   );
 
 /** Endpoints that subscribe to some of the events, in the order of their ids. */

@@ -163,8 +163,8 @@ export interface BrowserOperation extends Declaration {
 export interface AdminOperation extends Declaration {
   surface: 'admin';
   method: 'GET';
-  /** The path of its tabs, which lead to the same page. */
-  alsoAt: string;
+  /** The paths of its tabs and of what they show, which lead to the same page. */
+  alsoAt: readonly string[];
   body?: never;
   success: 200;
   response: PageResponse;

@@ -57,7 +57,7 @@ interface Declared {
   path: string;
   app?: { path: string };
   people?: readonly string[];
-  alsoAt?: string;
+  alsoAt?: readonly string[];
 }
 
 const surfaceOf = (operation: object): Surface => {
@@ -74,15 +74,15 @@ const peoplePathOf = ({ path, app, people }: Declared): string | undefined =>
 
 /**
  * All routes of an endpoint. One of `/v1` may have a second one, by which signed-in people call it; the page of the
- * admin app has one for its tabs.
+ * admin app has some for its tabs and what they show.
  */
 export const routesOf = (operation: Declared): [Route, ...Route[]] => {
   const surface = surfaceOf(operation);
-  const { path, alsoAt } = operation;
+  const { path, alsoAt = [] } = operation;
   const peoplePath = peoplePathOf(operation);
   const seconds: Route[] = [
     ...(peoplePath ? [{ surface: 'app' as const, path: ROOTS.app + peoplePath }] : []),
-    ...(alsoAt ? [{ surface, path: ROOTS[surface] + alsoAt }] : []),
+    ...alsoAt.map((second) => ({ surface, path: ROOTS[surface] + second })),
   ];
   return [{ surface, path: ROOTS[surface] + path }, ...seconds];
 };

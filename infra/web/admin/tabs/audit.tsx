@@ -1,14 +1,16 @@
-import { useState } from 'preact/hooks';
-import type { ApiKey } from '../../../../shared/schemas/api-key.ts';
 import type { AuditEntry } from '../../../../shared/schemas/audit.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
-import { startOfDay } from '../formats.ts';
+import { LinkTo, Person, usePeople } from '../explore/links.tsx';
+import { placeOfType } from '../explore/places.ts';
+import { ARROW, startOfDay } from '../formats.ts';
 import { useLoaded, usePages } from '../hooks.ts';
 import { addressOf, t } from '../page.ts';
+import { keepInAddress } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
-import { Button, Empty, Foreign, Skeleton, Time } from '../ui/parts.tsx';
+import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { SETTINGS } from './organization.tsx';
 
 const PATH = '/audit';
 
@@ -16,49 +18,104 @@ const ACTIONS = Object.entries(t.audit.actions);
 
 const actionText = (action: string): string => ACTIONS.find(([each]) => each === action)?.[1] ?? action;
 
-/** A value of a change, in one line. */
-const valueText = (value: unknown): string => {
-  if (value === null || value === undefined) return '–';
-  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** What the changed settings are called, by their paths. */
+const LABELS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(SETTINGS).map(([name, { label }]) => [name, label])),
+  access: t.keys.access,
+  act_for_members: t.keys.actForMembers,
+  description: t.webhooks.description,
+  expires_at: t.keys.expires,
+  four_eyes_verification: t.org.fourEyes,
+  logo_key: t.org.logo,
+  networks: t.keys.networks,
+  owner_user_id: t.org.owner,
+  phone: t.members.phone,
+  position: t.members.position,
+  requires_approval: t.explore.requiresApproval,
+  requires_sign_off: t.explore.requiresSignOff,
+  role: t.members.role,
+  scopes: t.keys.scopes,
+  status: t.common.status,
+  types: t.webhooks.types,
+  url: t.webhooks.url,
 };
 
-/** From the former value to the new one, in the direction of reading. */
-const ARROW = document.documentElement.dir === 'rtl' ? '←' : '→';
+/** Paths in the storage, which nobody can open. */
+const HIDDEN: ReadonlySet<string> = new Set(['logo_key']);
+
+/** The words for values that are codes. */
+const WORDS: Readonly<Record<string, string>> = {
+  admin: t.members.admin,
+  approver: t.members.approver,
+  inspector: t.members.inspector,
+  active: t.members.active,
+  invited: t.members.invited,
+  suspended: t.members.suspended,
+  disabled: t.webhooks.disabled,
+  read_write: t.keys.read_write,
+  read_only: t.keys.read_only,
+};
+
+const IS_TIME = /^\d{4}-\d\d-\d\dT/;
+
+/** A value of a change, in one line. */
+const Value = ({ value }: { value: unknown }) => {
+  const people = usePeople();
+  if (value === null || value === undefined || value === '') return <>–</>;
+  if (typeof value === 'boolean') return <>{value ? t.common.yes : t.common.no}</>;
+  if (Array.isArray(value)) return <bdi>{value.join(', ') || '–'}</bdi>;
+  if (typeof value !== 'string') return <bdi>{JSON.stringify(value)}</bdi>;
+  if (IS_TIME.test(value)) return <Time at={value} />;
+  return <bdi>{WORDS[value] ?? people.get(value)?.name ?? value}</bdi>;
+};
 
 const Changes = ({ changes }: Pick<AuditEntry, 'changes'>) => (
   <>
     {Object.entries(changes ?? {}).map(([path, { from, to }]) => (
       <span class="sub" key={path}>
-        <code>{path}</code> <bdi>{valueText(from)}</bdi> {ARROW} <bdi>{valueText(to)}</bdi>
+        {LABELS[path] ?? <code>{path}</code>}
+        {!HIDDEN.has(path) && (
+          <>
+            {': '}
+            <Value value={from} /> {ARROW} <Value value={to} />
+          </>
+        )}
       </span>
     ))}
   </>
 );
 
-/** @param names those of members and keys, by their ids */
-const columnsFor = (names: ReadonlyMap<string, string>): Column<AuditEntry>[] => [
+/** What was changed, with a link to its page where it has one. */
+const Target = ({ action, target_id: id }: AuditEntry) => {
+  const people = usePeople();
+  const place = placeOfType(action);
+  if (place && !/\.(deleted|erased)$/.test(action))
+    return (
+      <span class="sub">
+        <LinkTo place={place} id={id} />
+      </span>
+    );
+  return people.has(id) ? (
+    <span class="sub">
+      <Person id={id} />
+    </span>
+  ) : null;
+};
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     title: t.audit.what,
-    cell: ({ action, target_id, actor }) => (
+    cell: (entry) => (
       <>
-        {actionText(action)}
-        {target_id !== actor.id && names.has(target_id) && <Foreign>{names.get(target_id)}</Foreign>}
+        {actionText(entry.action)}
+        {entry.target_id !== entry.actor.id && <Target {...entry} />}
       </>
     ),
   },
   {
     title: t.audit.who,
-    cell: ({ actor }) => (
-      <>
-        <bdi>
-          {actor.kind === 'operator' ? t.audit.platform : (actor.name ?? names.get(actor.id) ?? actor.id)}
-        </bdi>
-        {actor.acted_via_key_id && (
-          <Foreign>{names.get(actor.acted_via_key_id) ?? actor.acted_via_key_id}</Foreign>
-        )}
-      </>
-    ),
+    cell: ({ actor: { id, kind, name, acted_via_key_id } }) =>
+      kind === 'operator' ? t.audit.platform : <Person id={id} name={name} via={acted_via_key_id} />,
   },
   { title: t.audit.changes, cell: ({ changes }) => <Changes changes={changes} /> },
   { title: t.audit.when, cell: ({ at }) => <Time at={at} /> },
@@ -110,31 +167,26 @@ const Filters = ({ filter, people, onChange }: FiltersProps) => (
   </div>
 );
 
-/** Who changed access and settings. */
+/** Who changed access and settings. The filters are kept in the address. */
 export const Audit = () => {
-  const [filter, setFilter] = useState(ALL);
+  const filter = { ...ALL, ...Object.fromEntries(new URLSearchParams(location.search)) };
   const query = queryOf(filter);
   const records = usePages<AuditEntry>(`${PATH}${query && `?${query}`}`);
   const members = useLoaded<Member[]>('/members');
-  const keys = useLoaded<ApiKey[]>('/api-keys');
-  const names = new Map([
-    ...(members.value ?? []).map(({ user_id, name }) => [user_id, name] as const),
-    ...(keys.value ?? []).map(({ id, name }) => [id, name] as const),
-  ]);
   const csv = addressOf(`/app${PATH}?${query && `${query}&`}format=csv`);
   return (
     <>
       <Filters
         filter={filter}
         people={members.value ?? []}
-        onChange={(change) => setFilter({ ...filter, ...change })}
+        onChange={(change) => keepInAddress({ ...filter, ...change })}
       />
       <div class="bar">
         <a class="button second small" href={csv} download>
           {t.audit.export}
         </a>
         {query && (
-          <Button kind="plain" onClick={() => setFilter(ALL)}>
+          <Button kind="plain" onClick={() => keepInAddress({})}>
             {t.audit.clear}
           </Button>
         )}
@@ -145,7 +197,7 @@ export const Audit = () => {
       {records.value && records.value.length > 0 && (
         <Table
           caption={t.tabs['audit-log'].name}
-          columns={columnsFor(names)}
+          columns={COLUMNS}
           rows={records.value}
           keyOf={({ id }) => id}
         />

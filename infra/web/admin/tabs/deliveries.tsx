@@ -4,6 +4,7 @@ import { send } from '../api.ts';
 import { numberText } from '../formats.ts';
 import { useLoaded, usePages, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
+import { addressOfPlace } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields.tsx';
 import { Button, Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
@@ -22,24 +23,30 @@ const TEXTS: Record<Status, string> = {
   cancelled: t.integrations.cancelled,
 };
 
+export const DeliveryState = ({ delivery: { status, last_attempt } }: { delivery: WebhookDelivery }) => (
+  <>
+    <Chip mood={MOODS[status]}>{TEXTS[status]}</Chip>
+    {last_attempt?.error && <span class="sub">{attemptText(last_attempt)}</span>}
+  </>
+);
+
 const COLUMNS: Column<WebhookDelivery>[] = [
   {
     title: t.webhooks.event,
-    cell: ({ type, is_test }) => (
+    cell: ({ type, is_test, sequence }) => (
       <>
-        <code>{type}</code> {is_test && <Chip mood="">{t.webhooks.isTest}</Chip>}
+        {sequence === null ? (
+          <code>{type}</code>
+        ) : (
+          <a href={addressOfPlace('events', String(sequence))}>
+            <code>{type}</code>
+          </a>
+        )}{' '}
+        {is_test && <Chip mood="">{t.webhooks.isTest}</Chip>}
       </>
     ),
   },
-  {
-    title: t.common.status,
-    cell: ({ status, last_attempt }) => (
-      <>
-        <Chip mood={MOODS[status]}>{TEXTS[status]}</Chip>
-        {last_attempt?.error && <span class="sub">{attemptText(last_attempt)}</span>}
-      </>
-    ),
-  },
+  { title: t.common.status, cell: (delivery) => <DeliveryState delivery={delivery} /> },
   { title: t.webhooks.attempts, cell: ({ attempts_count }) => numberText(attempts_count) },
   { title: t.audit.when, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: t.webhooks.nextAttempt, cell: ({ next_attempt_at }) => <TimeOrDash at={next_attempt_at} /> },
@@ -53,13 +60,24 @@ const Headers = ({ headers }: { headers: Record<string, string> }) => (
   </pre>
 );
 
+/** The event that a delivery sends; undefined for a test, which has none. */
+const sequenceIn = (body: string): string | undefined => /^\{[^{}]*"sequence":(\d+)/.exec(body)?.[1];
+
 /** What was sent, and what came back. */
-const Details = ({ path }: { path: string }) => {
+export const DeliveryDetails = ({ path }: { path: string }) => {
   const { value, failure, reload } = useLoaded<WebhookDeliveryDetails>(path);
   if (!value) return <FailureNotice failure={failure} onRetry={() => void reload()} />;
   const { request, attempts } = value;
+  const sequence = sequenceIn(request.body);
   return (
     <div class="inside">
+      {sequence && (
+        <p>
+          <a href={addressOfPlace('events', sequence)}>
+            {t.webhooks.event} #{sequence}
+          </a>
+        </p>
+      )}
       <h3>{t.webhooks.request}</h3>
       <p>
         <code dir="ltr">POST {request.url}</code>
@@ -123,7 +141,7 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
           columns={COLUMNS}
           rows={deliveries.value}
           keyOf={({ id }) => id}
-          details={({ id }) => id === shown && <Details path={`${base}/${id}`} />}
+          details={({ id }) => id === shown && <DeliveryDetails path={`${base}/${id}`} />}
           actions={(delivery) => (
             <>
               <Button

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Connection } from '../../../../shared/schemas/integrations/connection.ts';
 import type { CatalogEntry } from '../../../../shared/schemas/integrations/overview.ts';
-import { send } from '../api.ts';
+import { Failure, send } from '../api.ts';
 import { fill } from '../formats.ts';
 import { type Loaded, orReload, showChanged, useLoaded, useWork } from '../hooks.ts';
 import { t } from '../page.ts';
@@ -51,6 +51,11 @@ const CredentialFields = ({ system, value, wrong, onChange }: CredentialProps) =
 const entered = (credential: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(credential).filter(([, secret]) => secret.trim() !== ''));
 
+/** Keeps a dialog open whose credential the system refuses, so that another one can be entered. @throws Failure */
+const expectAccepted = ({ status }: Connection): void => {
+  if (status !== 'active') throw new Failure(409, 'connection_refused', '', [], true);
+};
+
 /** Says what the system has answered about a credential. */
 const sayVerdict = ({ title, status }: Connection): void =>
   say(fill(status === 'active' ? t.integrations.verifiedDone : t.integrations.refusedDone, { name: title }));
@@ -59,15 +64,21 @@ const ConnectDialog = ({ connections, catalog, onClose }: ChangeProps & { catalo
   const [vendor, setVendor] = useState(catalog[0]!.vendor);
   const [title, setTitle] = useState('');
   const [credential, setCredential] = useState<Record<string, string>>({});
+  // The connection exists already when its credential is refused.
+  const [made, setMade] = useState<Connection>();
   const work = useWork();
   const system = catalog.find((entry) => entry.vendor === vendor)!;
   const connect = () =>
     work.run(async () => {
-      const body = { vendor, title, credential: entered(credential) };
-      const connection = await send<Connection>('POST', PATH, { body });
+      const changes = { title, credential: entered(credential) };
+      const connection = made
+        ? await send<Connection>('PATCH', `${PATH}/${made.id}`, { body: changes, version: made.version })
+        : await send<Connection>('POST', PATH, { body: { vendor, ...changes } });
+      setMade(connection);
+      await connections.reload();
+      expectAccepted(connection);
       onClose();
       sayVerdict(connection);
-      await connections.reload();
     });
   return (
     <FormDialog
@@ -81,7 +92,7 @@ const ConnectDialog = ({ connections, catalog, onClose }: ChangeProps & { catalo
       <SelectField
         label={t.integrations.system}
         value={vendor}
-        options={catalog.map((entry) => [entry.vendor, entry.name])}
+        options={(made ? [system] : catalog).map((entry) => [entry.vendor, entry.name])}
         onChange={(chosen) => {
           setVendor(chosen);
           setCredential({});
@@ -118,6 +129,7 @@ const RotateDialog = ({ connection, system, connections, onClose }: OneProps & {
       const body = { credential: entered(credential) };
       const rotated = await send<Connection>('PATCH', `${PATH}/${id}`, { body, version: connection.version });
       showChanged(connections, rotated);
+      expectAccepted(rotated);
       onClose();
       sayVerdict(rotated);
     });

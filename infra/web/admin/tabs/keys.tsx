@@ -8,6 +8,7 @@ import { t } from '../page.ts';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { CheckField, problemOf, RadioField, SelectField, TextField } from '../ui/fields.tsx';
+import { Narrow, narrowed, type Narrowing } from '../ui/narrow.tsx';
 import { Button, Chip, Empty, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
@@ -277,12 +278,25 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number][0];
 
+const NARROWING: Narrowing<ListedKey> = {
+  texts: ({ id, user_id, name, prefix, created_by_name: maker }) => [id, user_id, name, prefix, maker],
+  status: ({ status }) => status,
+  statuses: { active: t.keys.active, expired: t.keys.expired, revoked: t.keys.revoked },
+  orders: {
+    created: { label: t.common.created, by: ({ created_at }) => created_at, isNewestFirst: true },
+    name: { label: t.common.name, by: ({ name }) => name },
+    used: { label: t.keys.lastUsed, by: ({ last_used_at }) => last_used_at, isNewestFirst: true },
+    expires: { label: t.keys.expires, by: ({ expires_at }) => expires_at ?? '9' },
+  },
+};
+
 /** The keys of the organization. A new secret is shown once. */
 export const Keys = () => {
   const keys = useLoaded<ListedKey[]>(PATH);
   const [isNew, setIsNew] = useState(() => hasDraft(DRAFT));
   const [shown, setShown] = useState<Shown>();
   const [open, setOpen] = useState<{ step: Step; listed: ListedKey }>();
+  const rows = narrowed(keys.value ?? [], NARROWING);
   const one = open && { listed: open.listed, keys, onClose: () => setOpen(undefined) };
   return (
     <>
@@ -294,11 +308,13 @@ export const Keys = () => {
       <FailureNotice failure={keys.failure} onRetry={() => void keys.reload()} />
       {!keys.value && !keys.failure && <Skeleton />}
       {keys.value?.length === 0 && <Empty>{t.keys.empty}</Empty>}
-      {keys.value && keys.value.length > 0 && (
+      {keys.value && keys.value.length > 0 && <Narrow {...NARROWING} />}
+      {keys.value && keys.value.length > 0 && rows.length === 0 && <Empty>{t.audit.empty}</Empty>}
+      {rows.length > 0 && (
         <Table
           caption={t.tabs['api-keys'].name}
           columns={COLUMNS}
-          rows={keys.value}
+          rows={rows}
           keyOf={({ id }) => id}
           actions={(listed) =>
             STEPS.filter(

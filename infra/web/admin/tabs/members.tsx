@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { PERSON_ROLES } from '../../../../shared/base/caller.ts';
 import type { ApiKey as ListedKey } from '../../../../shared/schemas/api-key.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
@@ -11,7 +11,8 @@ import { t } from '../page.ts';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, RadioField, TextField } from '../ui/fields.tsx';
-import { Button, Chip, Foreign, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { isNarrowed, Narrow, narrowed, type Narrowing } from '../ui/narrow.tsx';
+import { Button, Chip, Empty, Foreign, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 
@@ -322,12 +323,29 @@ const Actions = ({ member, onOpen, onPromptly }: ActionsProps) => {
   );
 };
 
+const NARROWING: Narrowing<Member> = {
+  texts: ({ user_id, name, email, position }) => [user_id, name, email, position],
+  status: ({ status }) => status,
+  statuses: { active: t.members.active, invited: t.members.invited, suspended: t.members.suspended },
+  orders: {
+    created: { label: t.common.created, by: ({ created_at }) => created_at },
+    name: { label: t.common.name, by: ({ name }) => name },
+    role: { label: t.members.role, by: ({ role }) => roleText(role) },
+    active: { label: t.members.lastActive, by: ({ last_active_at }) => last_active_at, isNewestFirst: true },
+  },
+};
+
 /** The people of the organization, and who is invited. */
 export const Members = () => {
   const members = usePages<Member>(PEOPLE);
   const organization = useLoaded<Organization>('/organization');
   const [open, setOpen] = useState<Open | undefined>(hasDraft(DRAFT) ? { what: 'invite' } : undefined);
   const work = useWork();
+  const rows = narrowed(members.value ?? [], NARROWING);
+  // Whoever looks for somebody finds them on any page.
+  useEffect(() => {
+    if (isNarrowed()) members.more?.();
+  });
   const close = () => setOpen(undefined);
   const promptly = (step: () => Promise<unknown>, done: string) =>
     void work.run(async () => {
@@ -345,11 +363,13 @@ export const Members = () => {
       <FailureNotice failure={work.failure} />
       <FailureNotice failure={members.failure} onRetry={() => void members.reload()} />
       {!members.value && !members.failure && <Skeleton />}
-      {members.value && (
+      {members.value && <Narrow {...NARROWING} />}
+      {members.value && rows.length === 0 && !members.isLoading && <Empty>{t.audit.empty}</Empty>}
+      {rows.length > 0 && (
         <Table
           caption={t.tabs.members.name}
           columns={columnsFor(organization.value?.owner_user_id)}
-          rows={members.value}
+          rows={rows}
           keyOf={({ user_id }) => user_id}
           actions={(member) => <Actions member={member} onOpen={setOpen} onPromptly={promptly} />}
         />

@@ -94,7 +94,8 @@ const labelIn =
   (value: unknown): string =>
     options.find(([option]) => option === value)?.[1] ?? String(value);
 
-const TEXTS: Record<keyof Fields, FieldText<Fields>> = {
+/** How the settings and their values are called, also in the audit log. */
+export const SETTINGS: Record<keyof Fields, FieldText<Fields>> = {
   name: { label: t.common.name },
   reply_to_email: { label: t.org.replyTo },
   timezone: { label: t.org.timezone },
@@ -246,7 +247,7 @@ const Settings = ({ organization, current }: OrganizationProps) => {
     current,
     toFields,
     toBody,
-    texts: TEXTS,
+    texts: SETTINGS,
     onSaved: () => {
       say(t.common.saved);
       void organization.reload();

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../page.ts';
 import { Dialog } from './dialog.tsx';
@@ -10,13 +11,15 @@ interface SecretProps {
   warning: string;
   /** The secret is to be forgotten. */
   onClose: () => void;
+  /** What else is shown only now. */
+  children?: ComponentChildren;
 }
 
 /**
  * Shows a secret for the only time. It is nowhere but in this dialog: closing it, leaving the page and coming back by the
  * browser's history all forget it.
  */
-export const SecretDialog = ({ title, label, secret, warning, onClose }: SecretProps) => {
+export const SecretDialog = ({ title, label, secret, warning, onClose, children }: SecretProps) => {
   const field = useRef<HTMLInputElement>(null);
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -51,6 +54,7 @@ export const SecretDialog = ({ title, label, secret, warning, onClose }: SecretP
       <p role="status" class="help">
         {isCopied ? t.common.copied : ''}
       </p>
+      {children}
       <div class="ends">
         <Button onClick={onClose}>{t.common.done}</Button>
       </div>

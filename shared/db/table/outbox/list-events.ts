@@ -36,10 +36,16 @@ export interface EventQuery extends Omit<ListQuery, 'updated_since'> {
   since?: string | undefined;
   types?: readonly string[] | undefined;
   resource_id?: string | undefined;
+  /** The last event first. */
+  newest_first?: boolean;
 }
 
-/** After which sort key a list begins that has no cursor. */
-const startOf = async (caller: Caller, { after = 0, since }: EventQuery): Promise<string> => {
+/** After which sort key a list begins that has no cursor; undefined for the end of the events. */
+const startOf = async (
+  caller: Caller,
+  { after = 0, since, newest_first }: EventQuery,
+): Promise<string | undefined> => {
+  if (newest_first) return undefined;
   if (since === undefined) return keys.event(caller, after).sk;
   const { last = 0 } = (await getRow(caller, keys.eventSequence(caller))) ?? {};
   const first = await firstNumberFrom(caller, since, last);
@@ -61,16 +67,21 @@ const USUAL_LIMIT = 200;
 export const MAX_SEEN = 1_000;
 
 /**
- * The events of an organization after a number of its sequence, in order. With a filter they come page by page: one
+ * The events of an organization after a number of its sequence, in order or the newest first. With a filter they come page by page: one
  * page looks at a limited number of events, however few of them are wanted, and its cursor leads on from there.
  */
-export const listEvents = async (caller: Caller, query: EventQuery): Promise<Listing<Event>> => {
+export const listEvents = async (
+  caller: Caller,
+  { newest_first: newestFirst = false, ...rest }: EventQuery,
+): Promise<Listing<Event>> => {
+  const query: EventQuery = { ...rest, ...(newestFirst && { newest_first: true }) };
   const { limit = USUAL_LIMIT, since, types, resource_id } = query;
   const isFiltered = types !== undefined || resource_id !== undefined;
   const start = readCursor(caller, 'EVENT', query) ?? (await startOf(caller, query));
   const rows = queryRows(caller, {
     partition: keys.event.partition(caller),
     after: start,
+    newestFirst,
     ...(isFiltered && { pageSize: MAX_SEEN + 1 }),
   });
   const later = recordedSince(rows, since);

@@ -1,0 +1,186 @@
+import { useState } from 'preact/hooks';
+import type { Event } from '../../../../shared/schemas/event.ts';
+import type { Webhook, WebhookDelivery } from '../../../../shared/schemas/webhook.ts';
+import { fill, numberText } from '../formats.ts';
+import { useLoaded, usePages } from '../hooks.ts';
+import { t, words } from '../page.ts';
+import { addressOfPlace } from '../route.ts';
+import { DeliveryDetails, DeliveryState } from '../tabs/deliveries.tsx';
+import { FailureNotice } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { type Column, More, Table } from '../ui/table.tsx';
+import { Back, Facts } from './facts.tsx';
+import { Id, LinkTo, Person } from './links.tsx';
+import { namedIn } from './places.ts';
+
+const NEWEST = '/v1/events?newest_first=true';
+
+const COLUMNS: Column<Event>[] = [
+  {
+    title: t.webhooks.event,
+    cell: ({ type, sequence }) => (
+      <a href={addressOfPlace('events', String(sequence))}>
+        <code>{type}</code>
+      </a>
+    ),
+  },
+  { title: words.number, cell: ({ sequence }) => numberText(sequence) },
+  {
+    title: t.audit.who,
+    cell: ({ actor_id, acted_via_key_id }) => (
+      <Person id={actor_id} via={acted_via_key_id} nobody={t.explore.service} />
+    ),
+  },
+  { title: t.audit.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
+];
+
+const ABOUT: Column<Event> = {
+  title: t.audit.what,
+  cell: ({ type, data }) => {
+    const [own] = namedIn(type, data);
+    return own ? <LinkTo {...own} /> : '–';
+  },
+};
+
+/** The log of all events, the newest first. */
+export const EventLog = () => {
+  const events = usePages<Event>(NEWEST);
+  return (
+    <>
+      <FailureNotice failure={events.failure} onRetry={() => void events.reload()} />
+      {!events.value && !events.failure && <Skeleton />}
+      {events.value?.length === 0 && <Empty>{t.explore.empty}</Empty>}
+      {events.value && events.value.length > 0 && (
+        <Table
+          caption={t.tabs.events.name}
+          columns={COLUMNS.toSpliced(1, 1, ABOUT)}
+          rows={events.value}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <More more={events.more} isLoading={events.isLoading} />
+    </>
+  );
+};
+
+/** How many events are looked through at a time for those of an object. */
+const LOOKED_THROUGH = 200;
+
+/** The events that name an object, among the last ones of the organization. */
+export const EventsOf = ({ id }: { id: string }) => {
+  const events = usePages<Event>(NEWEST, false, LOOKED_THROUGH);
+  const found = events.value?.filter(({ data }) => JSON.stringify(data).includes(id));
+  return (
+    <section class="part">
+      <h2>{t.tabs.events.name}</h2>
+      <FailureNotice failure={events.failure} onRetry={() => void events.reload()} />
+      {found && found.length > 0 && (
+        <Table caption={t.tabs.events.name} columns={COLUMNS} rows={found} keyOf={(event) => event.id} />
+      )}
+      {events.value && (
+        <p class="help">{fill(t.explore.lookedBack, { n: numberText(events.value.length) })}</p>
+      )}
+      {events.more && (
+        <Button isBusy={events.isLoading} onClick={events.more}>
+          {t.explore.further}
+        </Button>
+      )}
+    </section>
+  );
+};
+
+/** What became of an event at one endpoint; nothing where it was not sent there. */
+const DeliveryTo = ({ webhook, sequence }: { webhook: Webhook; sequence: number }) => {
+  const base = `/webhooks/${webhook.id}/deliveries`;
+  const { value, failure, reload } = useLoaded<WebhookDelivery[]>(`${base}?sequence=${sequence}`);
+  const [isShown, setIsShown] = useState(false);
+  const [delivery] = value ?? [];
+  return (
+    <li>
+      <bdi>{webhook.url}</bdi> <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {value && !delivery && <span class="sub">{t.explore.notSent}</span>}
+      {delivery && (
+        <>
+          <DeliveryState delivery={delivery} />
+          <Button
+            kind="plain"
+            isExpanded={isShown}
+            label={`${t.webhooks.details}: ${webhook.url}`}
+            onClick={() => setIsShown(!isShown)}
+          >
+            {t.webhooks.details}
+          </Button>
+          {isShown && <DeliveryDetails path={`${base}/${delivery.id}`} />}
+        </>
+      )}
+    </li>
+  );
+};
+
+const Deliveries = ({ sequence }: { sequence: number }) => {
+  const webhooks = useLoaded<Webhook[]>('/webhooks');
+  return (
+    <section class="part">
+      <h2>{t.webhooks.deliveries}</h2>
+      <FailureNotice failure={webhooks.failure} onRetry={() => void webhooks.reload()} />
+      {webhooks.value?.length === 0 && <p class="help">{t.webhooks.empty}</p>}
+      <ul class="history">
+        {webhooks.value?.map((webhook) => (
+          <DeliveryTo key={webhook.id} webhook={webhook} sequence={sequence} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** The page of one event. */
+export const EventPage = ({ sequence }: { sequence: number }) => {
+  const { value, failure, reload } = useLoaded<Event[]>(`/v1/events?after=${sequence - 1}&limit=1`);
+  const event = value?.find((each) => each.sequence === sequence);
+  return (
+    <>
+      <Back place="events" />
+      <Heading
+        title={
+          <>
+            {event ? <code>{event.type}</code> : t.webhooks.event} #{sequence}
+          </>
+        }
+      />
+      <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {value && !event && <p>{t.failures.gone}</p>}
+      {!value && !failure && <Skeleton />}
+      {event && (
+        <>
+          <Facts
+            facts={[
+              [t.audit.when, <Time at={event.timestamp} />],
+              [
+                t.audit.who,
+                <Person id={event.actor_id} via={event.acted_via_key_id} nobody={t.explore.service} />,
+              ],
+              [
+                t.audit.what,
+                namedIn(event.type, event.data).map((named) => (
+                  <span class="item" key={named.id}>
+                    <LinkTo {...named} />
+                  </span>
+                )),
+              ],
+              event.request_id ? [t.explore.requestId, <Id id={event.request_id} />] : null,
+              [t.explore.id, <Id id={event.id} />],
+            ]}
+          />
+          <Deliveries sequence={sequence} />
+          <section class="part">
+            <h2>{t.explore.data}</h2>
+            <pre tabIndex={0} dir="ltr" lang="en">
+              {JSON.stringify(event.data, null, 2)}
+            </pre>
+          </section>
+        </>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,658 @@
+import type { ComponentChildren, FunctionComponent } from 'preact';
+import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { ClientAccount } from '../../../../shared/schemas/client-account.ts';
+import type { CorrectiveAction } from '../../../../shared/schemas/corrective-action.ts';
+import type { Finding } from '../../../../shared/schemas/finding.ts';
+import type { Inspection } from '../../../../shared/schemas/inspections/inspection.ts';
+import type { Issue } from '../../../../shared/schemas/issues/issue.ts';
+import type { Location } from '../../../../shared/schemas/location.ts';
+import type { Report } from '../../../../shared/schemas/reports/report.ts';
+import type { Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
+import type { Family } from '../../../../shared/schemas/templates/family.ts';
+import { fill, languageText, numberText } from '../formats.ts';
+import { t, words } from '../page.ts';
+import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
+import type { Column } from '../ui/table.tsx';
+import { ClientActs, InspectionActs, IssueListActs, ReportActs } from './acts.tsx';
+import type { Fact } from './facts.tsx';
+import { AnswerFiles, Attachments, Files } from './files.tsx';
+import { LinkTo, Person, titleOf } from './links.tsx';
+
+const x = t.explore;
+
+/** A filter of a list, by the name of its query parameter. Without options it takes a text. */
+export interface Filter {
+  name: string;
+  label: string;
+  options?: readonly (readonly [string, string])[];
+}
+
+/** Objects that belong to another one, as a part of its page. */
+export interface Related {
+  title: string;
+  /** Of which kind they are. */
+  place: AdminPlace;
+  /** Below `/v1`, with a query. */
+  path: string;
+  /** The filters by which the list of their kind shows them; undefined where it has none. */
+  filters?: Record<string, string>;
+}
+
+/** What the app shows of a kind of object: in its list, and on the page of one. */
+export interface Kind<Row> {
+  place: AdminPlace;
+  name: string;
+  columns: readonly Column<Row>[];
+  filters: readonly Filter[];
+  /** The list has `q`. */
+  isSearched: boolean;
+  /** Its pages are by `offset`, not by a cursor. */
+  isByOffset?: boolean;
+  title: (row: Row) => string;
+  state: (row: Row) => ComponentChildren;
+  facts: (row: Row) => readonly (Fact | null)[];
+  related: (row: Row) => readonly Related[];
+  /** The service keeps the history of each. */
+  hasActivity?: boolean;
+  /** What can be done with one, and with all of them. */
+  Acts?: FunctionComponent<{ row: Row; onChanged: (row: Row) => void }>;
+  ListActs?: FunctionComponent;
+}
+
+const isNone = (value: ComponentChildren): boolean => Array.isArray(value) && value.length === 0;
+
+/** A fact that is left out where there is none. */
+const fact = (label: string, value: ComponentChildren): Fact | null =>
+  value === null || value === undefined || value === '' || value === false || isNone(value)
+    ? null
+    : [label, value];
+
+const timeFact = (label: string, at: string | null): Fact | null => fact(label, at && <Time at={at} />);
+
+const linkFact = (label: string, place: AdminPlace, id: string | null | undefined): Fact | null =>
+  fact(label, id && <LinkTo place={place} id={id} />);
+
+const personFact = (label: string, id: string | null): Fact | null => fact(label, id && <Person id={id} />);
+
+/** What every object has. */
+const madeFacts = (row: {
+  created_at: string;
+  updated_at: string;
+  created_by?: string;
+  external_ref?: string | null;
+}): (Fact | null)[] => [
+  fact(x.externalRef, row.external_ref && <bdi>{row.external_ref}</bdi>),
+  [
+    t.common.created,
+    <>
+      <Time at={row.created_at} />
+      {row.created_by && (
+        <span class="sub">
+          <Person id={row.created_by} />
+        </span>
+      )}
+    </>,
+  ],
+  timeFact(x.changed, row.updated_at),
+];
+
+const options = (texts: Readonly<Record<string, string>>): [string, string][] => [
+  ['', t.common.all],
+  ...Object.entries(texts),
+];
+
+const YES: readonly (readonly [string, string])[] = [
+  ['', t.common.all],
+  ['true', t.common.yes],
+];
+
+const REFERENCE: Filter = { name: 'external_ref', label: x.externalRef };
+
+const Overdue = ({ is }: { is: boolean }) => (is ? <Chip mood="bad">{words.overdue}</Chip> : null);
+
+const nameColumn = <Row extends { id: string }>(place: AdminPlace, title: string): Column<Row> => ({
+  title,
+  cell: (row) => <LinkTo place={place} id={row.id} title={titleOf(row)} />,
+});
+
+const INSPECTION_MOODS: Partial<Record<Inspection['status'], Mood>> = {
+  pending_approval: 'warn',
+  pending_sign_off: 'warn',
+  completed: 'good',
+};
+
+const Score = ({ score }: Pick<Inspection, 'score'>) =>
+  score === null ? (
+    <>–</>
+  ) : (
+    <>
+      {score.percentage === null ? '–' : `${numberText(score.percentage)} %`}{' '}
+      {score.result && (
+        <Chip mood={score.result === 'pass' ? 'good' : 'bad'}>{words.results[score.result]}</Chip>
+      )}
+    </>
+  );
+
+const Participants = ({ participants }: Pick<Inspection, 'participants'>) => (
+  <>
+    {participants.map(({ user_id, name }) => (
+      <span class="item" key={user_id}>
+        <Person id={user_id} name={name} />
+      </span>
+    ))}
+  </>
+);
+
+const inspections: Kind<Inspection> = {
+  place: 'inspections',
+  name: t.tabs.inspections.name,
+  isSearched: true,
+  filters: [
+    { name: 'status', label: t.common.status, options: options(words.statuses) },
+    { name: 'overdue', label: words.overdue, options: YES },
+    REFERENCE,
+  ],
+  title: titleOf,
+  state: ({ status, is_overdue }) => (
+    <>
+      <Chip mood={INSPECTION_MOODS[status] ?? ''}>{words.statuses[status]}</Chip> <Overdue is={is_overdue} />
+    </>
+  ),
+  Acts: InspectionActs,
+  columns: [
+    nameColumn('inspections', t.common.name),
+    { title: t.common.status, cell: (row) => inspections.state(row) },
+    {
+      title: words.location,
+      cell: ({ location_id }) => (location_id ? <LinkTo place="locations" id={location_id} /> : '–'),
+    },
+    { title: words.due, cell: ({ due_at }) => <TimeOrDash at={due_at} isDay /> },
+    { title: words.score, cell: ({ score }) => <Score score={score} /> },
+  ],
+  hasActivity: true,
+  facts: (row) => [
+    linkFact(words.template, 'templates', row.template_family_id),
+    linkFact(words.client, 'clients', row.client_account_id),
+    linkFact(words.location, 'locations', row.location_id),
+    fact(words.participants, row.participants.length > 0 && <Participants participants={row.participants} />),
+    personFact(t.members.approver, row.approver_id),
+    timeFact(words.scheduledFor, row.scheduled_for),
+    timeFact(words.due, row.due_at),
+    timeFact(words.started, row.started_at),
+    timeFact(words.workbook.submitted, row.submitted_at),
+    timeFact(words.approved, row.approved_at),
+    timeFact(words.completed, row.completed_at),
+    timeFact(words.statuses.archived, row.archived_at),
+    fact(words.score, row.score && <Score score={row.score} />),
+    [
+      words.answered,
+      fill(words.of, { value: numberText(row.progress.answered), max: numberText(row.progress.total) }),
+    ],
+    fact(
+      words.signatures,
+      row.signatures.map(({ signed_name, signed_at, declined }) => (
+        <span class="item" key={signed_at + signed_name}>
+          <bdi>{signed_name}</bdi> {declined && <Chip mood="bad">{x.activity.declined}</Chip>}{' '}
+          <span class="sub">
+            <Time at={signed_at} />
+          </span>
+        </span>
+      )),
+    ),
+    [words.workbook.files, <AnswerFiles id={row.id} />],
+    linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
+    linkFact(words.fromIssue, 'issues', row.issue_id),
+    linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
+    ...madeFacts(row),
+  ],
+  related: ({ id, reinspections_count }) => [
+    { title: words.reports, place: 'reports', path: `/v1/inspections/${id}/reports` },
+    { title: words.findings, place: 'findings', path: `/v1/inspections/${id}/findings` },
+    { title: words.actions, place: 'corrective-actions', path: `/v1/inspections/${id}/corrective-actions` },
+    ...(reinspections_count > 0
+      ? [
+          {
+            title: x.reinspections,
+            place: 'inspections' as const,
+            path: `/v1/inspections?reinspection_of_id=${id}`,
+            filters: { reinspection_of_id: id },
+          },
+        ]
+      : []),
+  ],
+};
+
+const REPORT_MOODS: Record<Report['status'], Mood> = {
+  queued: '',
+  rendering: '',
+  ready: 'good',
+  failed: 'bad',
+};
+
+const REPORT_STATUSES: Record<Report['status'], string> = {
+  queued: t.integrations.queued,
+  rendering: t.integrations.running,
+  ready: x.ready,
+  failed: t.integrations.failed,
+};
+
+const versionOf = ({ version }: Report): string => fill(x.version, { n: numberText(version) });
+
+const reports: Kind<Report> = {
+  place: 'reports',
+  name: words.reports,
+  isSearched: false,
+  filters: [],
+  title: (row) => `${words.kind}: ${versionOf(row)}`,
+  state: ({ status, is_draft, is_stale }) => (
+    <>
+      <Chip mood={REPORT_MOODS[status]}>{REPORT_STATUSES[status]}</Chip>{' '}
+      {is_draft && <Chip mood="">{words.draft}</Chip>} {is_stale && <Chip mood="warn">{x.stale}</Chip>}
+    </>
+  ),
+  Acts: ReportActs,
+  columns: [
+    {
+      title: t.common.name,
+      cell: (row) => <LinkTo place="reports" id={row.id} title={versionOf(row)} />,
+    },
+    { title: t.common.status, cell: (row) => reports.state(row) },
+    { title: t.common.created, cell: ({ created_at }) => <Time at={created_at} /> },
+  ],
+  facts: (row) => [
+    linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    fact(t.org.locale, row.language && languageText(row.language)),
+    fact(x.pages, row.page_count && numberText(row.page_count)),
+    fact(x.problems, row.error && <bdi lang="en">{row.error}</bdi>),
+    personFact(t.audit.who, row.requested_by),
+    timeFact(x.ready, row.ready_at),
+    ...madeFacts(row),
+  ],
+  related: () => [],
+};
+
+const SEVERITY_MOODS: Partial<Record<Finding['severity'], Mood>> = { major: 'warn', critical: 'bad' };
+
+const findings: Kind<Finding> = {
+  place: 'findings',
+  name: words.findings,
+  isSearched: false,
+  filters: [],
+  title: titleOf,
+  state: ({ severity, status }) => (
+    <>
+      <Chip mood={SEVERITY_MOODS[severity] ?? ''}>{words.severities[severity]}</Chip>{' '}
+      <Chip mood={status === 'resolved' ? 'good' : ''}>{words.findingStatuses[status]}</Chip>
+    </>
+  ),
+  columns: [
+    nameColumn('findings', t.common.name),
+    { title: t.common.status, cell: (row) => findings.state(row) },
+    { title: words.actions, cell: ({ corrective_actions_count }) => numberText(corrective_actions_count) },
+  ],
+  facts: (row) => [
+    linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    linkFact(words.location, 'locations', row.location_id),
+    fact(words.description, row.content.description && <bdi>{row.content.description}</bdi>),
+    fact(words.rootCause, row.content.root_cause && <bdi>{row.content.root_cause}</bdi>),
+    fact(words.recommendation, row.content.recommendation && <bdi>{row.content.recommendation}</bdi>),
+    fact(words.workbook.files, row.content.media.length > 0 && <Files media={row.content.media} />),
+    personFact(words.findingStatuses.resolved, row.resolved_by),
+    linkFact(x.resolvedIn, 'inspections', row.resolved_by_inspection_id),
+    ...madeFacts(row),
+  ],
+  related: ({ id, inspection_id }) => [
+    {
+      title: words.actions,
+      place: 'corrective-actions',
+      path: `/v1/inspections/${inspection_id}/corrective-actions?finding_id=${id}`,
+    },
+  ],
+};
+
+const ACTION_MOODS: Partial<Record<CorrectiveAction['status'], Mood>> = {
+  pending_verification: 'warn',
+  verified: 'good',
+};
+
+const actions: Kind<CorrectiveAction> = {
+  place: 'corrective-actions',
+  name: words.actions,
+  isSearched: false,
+  filters: [],
+  title: titleOf,
+  state: ({ status, priority, is_overdue }) => (
+    <>
+      <Chip mood={ACTION_MOODS[status] ?? ''}>{words.actionStatuses[status]}</Chip>{' '}
+      <Chip mood="">{words.priorities[priority]}</Chip> <Overdue is={is_overdue} />
+    </>
+  ),
+  columns: [
+    nameColumn('corrective-actions', t.common.name),
+    { title: t.common.status, cell: (row) => actions.state(row) },
+    { title: words.assignee, cell: ({ assignee_id }) => <Person id={assignee_id} /> },
+    { title: words.due, cell: ({ due_at }) => <TimeOrDash at={due_at} isDay /> },
+  ],
+  hasActivity: true,
+  facts: (row) => [
+    linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    linkFact(words.concerns, 'findings', row.finding_id),
+    linkFact(words.location, 'locations', row.location_id),
+    [words.workbook.files, <Attachments id={row.id} />],
+    personFact(words.assignee, row.assignee_id),
+    fact(
+      x.contact,
+      row.contact && <bdi>{[row.contact.name, row.contact.company].filter(Boolean).join(', ')}</bdi>,
+    ),
+    timeFact(words.due, row.due_at),
+    timeFact(words.completed, row.completed_at),
+    fact(words.completionNote, row.completion_note && <bdi>{row.completion_note}</bdi>),
+    timeFact(words.verified, row.verified_at),
+    personFact(words.workbook.verifiedBy, row.verified_by),
+    fact(words.verificationNote, row.verification_note && <bdi>{row.verification_note}</bdi>),
+    ...madeFacts(row),
+  ],
+  related: () => [],
+};
+
+const ISSUE_STATUSES: Record<Issue['status'], string> = {
+  new: x.issueStatuses.new,
+  triaged: x.issueStatuses.triaged,
+  in_progress: words.statuses.in_progress,
+  resolved: words.findingStatuses.resolved,
+  closed: words.closed,
+  rejected: x.issueStatuses.rejected,
+  duplicate: x.issueStatuses.duplicate,
+};
+
+const ISSUE_MOODS: Partial<Record<Issue['status'], Mood>> = { new: 'warn', resolved: 'good', closed: 'good' };
+
+const issues: Kind<Issue> = {
+  place: 'issues',
+  name: t.tabs.issues.name,
+  isSearched: true,
+  filters: [
+    { name: 'status', label: t.common.status, options: options(ISSUE_STATUSES) },
+    { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
+    { name: 'overdue', label: words.overdue, options: YES },
+    REFERENCE,
+  ],
+  title: titleOf,
+  state: ({ status, priority, is_overdue }) => (
+    <>
+      <Chip mood={ISSUE_MOODS[status] ?? ''}>{ISSUE_STATUSES[status]}</Chip>{' '}
+      {priority !== 'none' && <Chip mood="">{words.priorities[priority]}</Chip>} <Overdue is={is_overdue} />
+    </>
+  ),
+  ListActs: IssueListActs,
+  columns: [
+    nameColumn('issues', t.common.name),
+    { title: t.common.status, cell: (row) => issues.state(row) },
+    {
+      title: words.location,
+      cell: ({ location_id }) => (location_id ? <LinkTo place="locations" id={location_id} /> : '–'),
+    },
+    { title: words.assignee, cell: ({ assignee_id }) => <Person id={assignee_id} /> },
+    { title: t.common.created, cell: ({ created_at }) => <Time at={created_at} /> },
+  ],
+  hasActivity: true,
+  facts: (row) => [
+    fact(words.description, row.description && <bdi>{row.description}</bdi>),
+    fact(words.workbook.files, row.media.length > 0 && <Files media={row.media} />),
+    linkFact(words.location, 'locations', row.location_id),
+    linkFact(words.client, 'clients', row.client_account_id),
+    personFact(words.assignee, row.assignee_id),
+    fact(
+      x.reporter,
+      row.reported_by ? (
+        <Person id={row.reported_by} />
+      ) : (
+        [row.reporter.name, row.reporter.email, row.reporter.phone]
+          .filter(Boolean)
+          .map((text) => <bdi class="item">{text}</bdi>)
+      ),
+    ),
+    timeFact(x.occurred, row.occurred_at),
+    timeFact(words.due, row.due_at),
+    timeFact(words.findingStatuses.resolved, row.resolved_at),
+    fact(x.resolution, row.resolution && <bdi>{row.resolution}</bdi>),
+    linkFact(x.duplicateOf, 'issues', row.duplicate_of_id),
+    linkFact(words.workbook.inspection, 'inspections', row.linked.inspection_id),
+    linkFact(words.action, 'corrective-actions', row.linked.corrective_action_id),
+    ...madeFacts(row),
+  ],
+  related: () => [],
+};
+
+const FAMILY_MOODS: Partial<Record<Family['status'], Mood>> = { published: 'good', draft: 'warn' };
+
+const FAMILY_STATUSES: Record<Family['status'], string> = {
+  draft: words.draft,
+  published: x.published,
+  archived: words.statuses.archived,
+};
+
+const templates: Kind<Family> = {
+  place: 'templates',
+  name: t.tabs.templates.name,
+  isSearched: false,
+  filters: [
+    { name: 'tag', label: x.tag },
+    { name: 'archived', label: words.statuses.archived, options: YES.toSpliced(0, 1, ['', t.common.no]) },
+  ],
+  title: titleOf,
+  state: ({ status }) => <Chip mood={FAMILY_MOODS[status] ?? ''}>{FAMILY_STATUSES[status]}</Chip>,
+  columns: [
+    nameColumn('templates', t.common.name),
+    { title: t.common.status, cell: (row) => templates.state(row) },
+    { title: x.tag, cell: ({ tags }) => <bdi>{tags.join(', ') || '–'}</bdi> },
+    { title: x.changed, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  ],
+  facts: (row) => [
+    fact(x.tag, row.tags.length > 0 && <bdi>{row.tags.join(', ')}</bdi>),
+    [x.requiresApproval, row.requires_approval ? t.common.yes : t.common.no],
+    [x.requiresSignOff, row.requires_sign_off ? t.common.yes : t.common.no],
+    timeFact(words.statuses.archived, row.archived_at),
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [inspectionsOf({ template_family_id: id }), schedulesOf({ template_family_id: id })],
+};
+
+const SCHEDULE_MOODS: Record<Schedule['status'], Mood> = { active: 'good', paused: 'warn', ended: '' };
+
+const SCHEDULE_STATUSES: Record<Schedule['status'], string> = {
+  active: t.webhooks.active,
+  paused: t.integrations.paused,
+  ended: x.ended,
+};
+
+const schedules: Kind<Schedule> = {
+  place: 'schedules',
+  name: t.tabs.schedules.name,
+  isSearched: true,
+  filters: [
+    { name: 'status', label: t.common.status, options: options(SCHEDULE_STATUSES) },
+    { name: 'has_problems', label: x.problems, options: YES },
+    REFERENCE,
+  ],
+  title: titleOf,
+  state: ({ status, problems }) => (
+    <>
+      <Chip mood={SCHEDULE_MOODS[status]}>{SCHEDULE_STATUSES[status]}</Chip>{' '}
+      {problems.length > 0 && <Chip mood="bad">{x.problems}</Chip>}
+    </>
+  ),
+  columns: [
+    nameColumn('schedules', t.common.name),
+    { title: t.common.status, cell: (row) => schedules.state(row) },
+    { title: words.template, cell: (row) => <LinkTo place="templates" id={row.template_family_id} /> },
+    { title: x.next, cell: ({ next_occurrence_at }) => <TimeOrDash at={next_occurrence_at} /> },
+  ],
+  facts: (row) => [
+    fact(
+      x.problems,
+      row.problems.map(({ kind, location_id, user_id }) => (
+        <span class="item" key={`${kind} ${location_id} ${user_id}`}>
+          {x.problemKinds[kind]} {location_id && <LinkTo place="locations" id={location_id} />}
+          {user_id && <Person id={user_id} />}
+        </span>
+      )),
+    ),
+    fact(x.recurrence, <bdi>{row.description}</bdi>),
+    timeFact(x.next, row.next_occurrence_at),
+    linkFact(words.template, 'templates', row.template_family_id),
+    linkFact(words.client, 'clients', row.client_account_id),
+    fact(
+      t.tabs.locations.name,
+      row.location_ids.map((id) => (
+        <span class="item" key={id}>
+          <LinkTo place="locations" id={id} />
+        </span>
+      )),
+    ),
+    fact(
+      words.assignee,
+      row.assignee_ids.map((id) => (
+        <span class="item" key={id}>
+          <Person id={id} />
+        </span>
+      )),
+    ),
+    personFact(t.members.approver, row.approver_id),
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [inspectionsOf({ schedule_id: id })],
+};
+
+const ACTIVE = (is: boolean) => <Chip mood={is ? 'good' : ''}>{is ? t.webhooks.active : x.inactive}</Chip>;
+
+const clients: Kind<ClientAccount> = {
+  place: 'clients',
+  name: t.tabs.clients.name,
+  isSearched: false,
+  filters: [
+    {
+      name: 'is_active',
+      label: t.common.status,
+      options: options({ true: t.webhooks.active, false: x.inactive }),
+    },
+    REFERENCE,
+  ],
+  title: titleOf,
+  state: ({ is_active }) => ACTIVE(is_active),
+  Acts: ClientActs,
+  columns: [
+    nameColumn('clients', t.common.name),
+    { title: t.common.status, cell: (row) => clients.state(row) },
+    { title: t.tabs.locations.name, cell: ({ locations_count }) => numberText(locations_count) },
+    { title: x.externalRef, cell: ({ external_ref }) => <bdi>{external_ref ?? '–'}</bdi> },
+  ],
+  facts: (row) => [
+    fact(
+      x.contact,
+      [row.contact.name, row.contact.email, row.contact.phone]
+        .filter(Boolean)
+        .map((text) => <bdi class="item">{text}</bdi>),
+    ),
+    fact(words.note, row.notes && <bdi>{row.notes}</bdi>),
+    [t.tabs.locations.name, numberText(row.locations_count)],
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [
+    {
+      title: t.tabs.locations.name,
+      place: 'locations',
+      path: `/v1/locations?client_account_id=${id}`,
+      filters: { client_account_id: id },
+    },
+    inspectionsOf({ client_account_id: id }),
+    issuesOf({ client_account_id: id }),
+    schedulesOf({ client_account_id: id }),
+  ],
+};
+
+const locations: Kind<Location> = {
+  place: 'locations',
+  name: t.tabs.locations.name,
+  isSearched: true,
+  isByOffset: true,
+  filters: [
+    {
+      name: 'status',
+      label: t.common.status,
+      options: options({ active: t.webhooks.active, inactive: x.inactive }),
+    },
+    REFERENCE,
+  ],
+  title: titleOf,
+  state: ({ status }) => ACTIVE(status === 'active'),
+  columns: [
+    nameColumn('locations', t.common.name),
+    { title: t.common.status, cell: (row) => locations.state(row) },
+    { title: x.address, cell: ({ address }) => <bdi>{address ?? '–'}</bdi> },
+    {
+      title: words.client,
+      cell: ({ client_account_id: id }) => (id ? <LinkTo place="clients" id={id} /> : '–'),
+    },
+  ],
+  facts: (row) => [
+    fact(words.workbook.type, row.kind && <bdi>{row.kind}</bdi>),
+    linkFact(x.partOf, 'locations', row.parent_id),
+    linkFact(words.client, 'clients', row.client_account_id),
+    fact(x.address, row.address && <bdi>{row.address}</bdi>),
+    fact(t.org.timezone, row.timezone),
+    fact(
+      x.people,
+      row.people.map(({ user_id, role }) => (
+        <span class="item" key={`${user_id} ${role}`}>
+          <Person id={user_id} /> <bdi class="sub">{role}</bdi>
+        </span>
+      )),
+    ),
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [
+    inspectionsOf({ location_id: id }),
+    issuesOf({ location_id: id }),
+    schedulesOf({ location_id: id }),
+  ],
+};
+
+const relatedBy =
+  (place: AdminPlace, title: string, path: string) =>
+  (filters: Record<string, string>): Related => ({
+    title,
+    place,
+    path: `/v1${path}?${new URLSearchParams(filters).toString()}`,
+    filters,
+  });
+
+const inspectionsOf = relatedBy('inspections', t.tabs.inspections.name, '/inspections');
+const issuesOf = relatedBy('issues', t.tabs.issues.name, '/issues');
+const schedulesOf = relatedBy('schedules', t.tabs.schedules.name, '/inspection-schedules');
+
+// Each is used only with rows of its own place.
+const KINDS = [
+  inspections,
+  reports,
+  findings,
+  actions,
+  issues,
+  templates,
+  schedules,
+  clients,
+  locations,
+] as unknown as readonly Kind<{ id: string }>[];
+
+/** The kind of object that has its pages at a place. */
+export const kindAt = (place: AdminPlace): Kind<{ id: string }> | undefined =>
+  KINDS.find((kind) => kind.place === place);
+
+/** The filters that links set, by the kind of object that they name. */
+export const FILTERED_BY: Readonly<Record<string, AdminPlace>> = {
+  client_account_id: 'clients',
+  location_id: 'locations',
+  template_family_id: 'templates',
+  schedule_id: 'schedules',
+  reinspection_of_id: 'inspections',
+};

@@ -1,0 +1,102 @@
+import type { LoggedRequest } from '../../../../shared/schemas/logged-request.ts';
+import { numberText } from '../formats.ts';
+import { usePages } from '../hooks.ts';
+import { addressOf, t } from '../page.ts';
+import { keepInAddress } from '../route.ts';
+import { FailureNotice } from '../ui/failure.tsx';
+import { SelectField } from '../ui/fields.tsx';
+import { Chip, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { type Column, More, Table } from '../ui/table.tsx';
+import { LinkTo, Person, usePeople } from './links.tsx';
+import { namedIn } from './places.ts';
+
+const COLUMNS: Column<LoggedRequest>[] = [
+  {
+    title: t.webhooks.request,
+    cell: ({ method, path, id, params }) => (
+      <>
+        <code dir="ltr">
+          {method} {path}
+        </code>
+        {namedIn('', params).map((named) => (
+          <span class="sub" key={named.id}>
+            <LinkTo {...named} />
+          </span>
+        ))}
+        <span class="sub">
+          {t.explore.requestId}: <code dir="ltr">{id}</code>
+        </span>
+      </>
+    ),
+  },
+  {
+    title: t.common.status,
+    cell: ({ status, code }) => (
+      <>
+        <Chip mood={status < 400 ? 'good' : 'bad'}>{status}</Chip> {code && <code>{code}</code>}
+      </>
+    ),
+  },
+  {
+    title: t.audit.who,
+    cell: ({ key_id, on_behalf_of: person }) =>
+      person ? <Person id={person} via={key_id} /> : <Person id={key_id} />,
+  },
+  { title: t.explore.duration, cell: ({ duration_ms }) => `${numberText(duration_ms)} ms` },
+  { title: t.audit.when, cell: ({ at }) => <Time at={at} /> },
+];
+
+/** What each choice asks for. */
+const STATUSES: Readonly<Record<string, readonly string[]>> = { '': [], failed: ['4xx', '5xx'] };
+
+/** The last requests of each key, the newest first. */
+export const Requests = ({ query }: { query: URLSearchParams }) => {
+  const key = query.get('key_id') ?? '';
+  const show = query.get('show') ?? '';
+  const search = new URLSearchParams([
+    ...(key ? [['key_id', key]] : []),
+    ...(STATUSES[show] ?? []).map((status) => ['status', status]),
+  ]).toString();
+  const requests = usePages<LoggedRequest>(`/requests${search && `?${search}`}`);
+  const keys = [...usePeople()].filter(([, { isKey }]) => isKey);
+  const change = (changed: { key_id?: string; show?: string }) =>
+    keepInAddress({ key_id: key, show, ...changed });
+  return (
+    <>
+      <p>
+        <a href={addressOf('/docs')} target="_blank" rel="noopener">
+          {t.explore.docs}
+        </a>
+      </p>
+      <div class="filters">
+        <SelectField
+          label={t.keys.secret}
+          value={key}
+          options={[['', t.common.all], ...keys.map(([id, { name }]) => [id, name] as const)]}
+          onChange={(key_id) => change({ key_id })}
+        />
+        <SelectField
+          label={t.common.status}
+          value={show}
+          options={[
+            ['', t.common.all],
+            ['failed', t.explore.failed],
+          ]}
+          onChange={(value) => change({ show: value })}
+        />
+      </div>
+      <FailureNotice failure={requests.failure} onRetry={() => void requests.reload()} />
+      {!requests.value && !requests.failure && <Skeleton />}
+      {requests.value?.length === 0 && <Empty>{t.explore.empty}</Empty>}
+      {requests.value && requests.value.length > 0 && (
+        <Table
+          caption={t.tabs.requests.name}
+          columns={COLUMNS}
+          rows={requests.value}
+          keyOf={({ id, at }) => `${id} ${at}`}
+        />
+      )}
+      <More more={requests.more} isLoading={requests.isLoading} />
+    </>
+  );
+};
