@@ -69,7 +69,6 @@ for (const [format, type] of Object.entries(FORMATS)) {
     entryPoints: [join(GENERATED, 'index.ts')],
     outfile: join(folder, 'index.js'),
     bundle: true,
-    minify: true,
     format: format as 'esm' | 'cjs',
     platform: 'neutral',
     target: 'es2022',

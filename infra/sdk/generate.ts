@@ -8,13 +8,13 @@ interface Listed {
   operation: OperationObject;
 }
 
+/** The operations of a path, by method. Beside them it may say where it begins. */
+const methodsOf = ({ servers: _servers, ...methods }: OpenApiDocument['paths'][string]) =>
+  Object.entries(methods);
+
 const operationsOf = ({ paths }: OpenApiDocument): Listed[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Record<string, OperationObject>).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
+  Object.entries(paths).flatMap(([path, item]) =>
+    methodsOf(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
 /** Without error replies: the client throws them. */
@@ -72,19 +72,19 @@ export const generate = (catalogue: Catalogue): { document: OpenApiDocument; ind
   const operations = keyOperations(catalogue.operations).filter(
     ({ operation }) => operation.access !== 'person',
   );
-  const whole = openApiDocument({ ...catalogue, operations });
+  const document = openApiDocument({ ...catalogue, operations });
+  // An operation of a key may be called at a path of the app as well.
+  const whole = {
+    ...document,
+    paths: Object.fromEntries(Object.entries(document.paths).filter(([path]) => !path.startsWith('/app/'))),
+  };
   const listed = operationsOf(whole);
   const codes = [...new Set(listed.flatMap(({ operation }) => operation['x-error-codes'] ?? []))].toSorted();
   const table = listed.map((one) => `  ${one.operation.operationId}: '${entryOf(one)}',`);
   const paths = Object.fromEntries(
-    Object.entries(whole.paths).map(([path, methods]) => [
+    Object.entries(whole.paths).map(([path, item]) => [
       path,
-      Object.fromEntries(
-        Object.entries(methods as Record<string, OperationObject>).map(([name, operation]) => [
-          name,
-          withoutErrors(operation),
-        ]),
-      ),
+      Object.fromEntries(methodsOf(item).map(([name, operation]) => [name, withoutErrors(operation)])),
     ]),
   );
   const index = `import { type Helpers, makeClient, type NewFile } from '../src/client.ts';
