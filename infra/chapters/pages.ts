@@ -12,7 +12,7 @@ const NAMES = Object.keys(LANGUAGES) as Language[];
 // A language is chosen by a radio button, so the pages need no script.
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 4rem; }
+body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; }
 h1 { line-height: 1.2; }
 nav ol { padding-left: 1.25rem; }
 a { color: light-dark(#0b5d56, #6fd3c6); }
@@ -77,12 +77,13 @@ const chapterPage = (chapter: Chapter, routes: Routes): Page =>
 <main>
 <h1>${escaped(chapter.title)}</h1>
 ${choice}
+<details><summary>Every program begins with this</summary>
+${codeBlocks(openings())}
+</details>
 ${chapter.before ? partHtml({ text: GIVEN }) : ''}
 ${shownParts(chapter, routes).map(partHtml).join('\n')}
 <h2>It prints</h2>
 <pre class="prints"><code>${escaped(chapter.prints.join('\n'))}</code></pre>
-<h2>Each program begins with</h2>
-${codeBlocks(openings())}
 </main>`,
   );
 

@@ -51,7 +51,7 @@ interface Syntax {
   space: string;
 }
 
-const WIDTH = 88;
+const WIDTH = 72;
 
 /** A value as a literal, over several lines where one is too long. */
 const literal = (value: Value, syntax: Syntax, indent = ''): string => {

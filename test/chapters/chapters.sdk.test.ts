@@ -8,6 +8,7 @@ import { ROOT } from '../../infra/catalogue.ts';
 import { type Language, LANGUAGES } from '../../infra/chapters/chapter.ts';
 import { CHAPTERS } from '../../infra/chapters/chapters.ts';
 import { programOf, type Routes, routesOf } from '../../infra/chapters/programs.ts';
+import { makeClient } from '../../infra/sdk/src/client.ts';
 import { allEntries } from '../support/catalogue.ts';
 import { endServices, start } from '../support/processes/service.ts';
 
@@ -134,7 +135,29 @@ describe.each(CHAPTERS)('the chapter $title', ({ name, prints }) => {
   });
 });
 
-test('the client is small, and needs nothing else', () => {
+test('a POST whose reply is lost makes one resource', async () => {
+  let isLost = false;
+  const api = makeClient<{
+    createLocation: (args: object) => Promise<{ id: string }>;
+    listLocations: (args: object) => Promise<{ id: string }[]>;
+  }>(
+    { createLocation: 'POST /locations i', listLocations: 'GET /locations' },
+    {
+      baseUrl: url,
+      apiKey: keys.typescript,
+      fetch: async (...request) => {
+        const reply = await fetch(...request);
+        if (isLost) return reply;
+        isLost = true;
+        throw new TypeError('the connection broke');
+      },
+    },
+  );
+  const { id } = await api.createLocation({ body: { name: 'Crane 11' } });
+  expect(await api.listLocations({ query: { q: 'Crane 11' } })).toMatchObject([{ id }]);
+});
+
+test('the client needs nothing else at run time', () => {
   const { dependencies } = JSON.parse(readFileSync(join(SDK, 'package.json'), 'utf8')) as {
     dependencies?: object;
   };
