@@ -516,7 +516,7 @@ for (const name of ['Crane 10, north', 'Crane 10, south'])
         print(error.code)`,
       },
     },
-    'The **API** grows without breaking: replies gain fields, enums gain values, and there are new operations, events and error codes. Ignore what you do not know, and have a default for an unknown value. Requests stay strict: an unknown field is a `422`, so a misspelt one is never lost.',
+    'The **API** grows without breaking: replies gain fields, enums gain values, and there are new operations, events and error codes. Ignore what you do not know, and have a default for an unknown value. Requests stay strict: an unknown field is a `422`, so a misspelt one is never lost. What is to go is announced in the changelog, works for at least twelve months more, and says so in the headers `Deprecation` and `Sunset` of its replies: log them.',
   ],
   prints: ['200', '409'],
 };
