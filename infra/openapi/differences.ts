@@ -46,7 +46,7 @@ const partsOf = (schema: JsonSchema, definitions: Definitions) => {
   const resolved = (one: JsonSchema): JsonSchema =>
     one.$ref ? resolved(definitions[nameOf(one.$ref)]!) : one;
   const whole = resolved(schema);
-  const branches = ((whole.anyOf ?? whole.oneOf ?? [whole]) as JsonSchema[]).map((branch) => ({
+  const branches = (whole.anyOf ?? whole.oneOf ?? [whole]).map((branch) => ({
     name: branch.$ref ? nameOf(branch.$ref) : '',
     schema: resolved(branch),
   }));

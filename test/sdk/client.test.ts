@@ -255,6 +255,7 @@ describe('files', () => {
       () =>
         json({ upload_id: 'u1', url: 'https://bucket.example/u1', headers: { 'content-type': 'image/png' } }),
       () => new Response('', { status: 500 }),
+      lost,
       () => new Response(''),
       () => json({ id: 'u1' }),
     ]);
@@ -264,11 +265,11 @@ describe('files', () => {
     );
     expect(value).toEqual({ id: 'u1' });
     expect(sent[0]!.body).toBe('{"file_name":"x.png","mime_type":"image/png","size_bytes":1}');
-    expect(sent[2]).toMatchObject({
+    expect(sent[3]).toMatchObject({
       url: 'https://bucket.example/u1',
       headers: { 'content-type': 'image/png' },
     });
-    expect(sent[3]).toMatchObject({ body: '{"title":"Guard rail"}' });
+    expect(sent[4]).toMatchObject({ body: '{"title":"Guard rail"}' });
   });
 
   test('that the service makes are waited for', async () => {

@@ -97,10 +97,13 @@ const upload = async (
       headers,
       body: file,
       ...(args.signal && { signal: args.signal }),
-    });
-    if (sent.ok) break;
-    if (attempt === 2 || sent.status < 500)
-      throw new ConnectionError(`the upload of ${file_name} answered ${sent.status}`);
+    }).catch(() => undefined);
+    if (sent?.ok) break;
+    args.signal?.throwIfAborted();
+    if (attempt === 2 || (sent && sent.status < 500))
+      throw new ConnectionError(
+        `the upload of ${file_name} ${sent ? `answered ${sent.status}` : 'broke off'}`,
+      );
     await sleep(PAUSES[attempt]!, args.signal);
   }
   return api['completeUpload']!({ ...args, path: { upload_id }, body: document });
