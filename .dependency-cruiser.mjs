@@ -112,6 +112,8 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    // What `npm run sdk` builds.
+    exclude: { path: '^infra/sdk/(dist|generated)/' },
     detectJSDocImports: false,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

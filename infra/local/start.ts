@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadCatalogue } from '../catalogue.ts';
+import { chapterPages } from '../chapters/pages.ts';
 import { docsPages } from '../openapi/docs.ts';
 import { buildWeb } from '../web/build.ts';
 import { writeNote } from './attach.ts';
@@ -180,7 +181,10 @@ const start = async (): Promise<void> => {
           people ? people.handle(request, response) : void response.destroy(),
       }),
     },
-    pages: docsPages({ operations, workers: entries }, () => process.env['PUBLIC_URL']),
+    pages: {
+      ...docsPages({ operations, workers: entries }, () => process.env['PUBLIC_URL']),
+      ...chapterPages({ operations, workers: entries }),
+    },
     services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
     onChange: () => workers.nudge(),
@@ -221,6 +225,7 @@ const start = async (): Promise<void> => {
       { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
+      { what: 'chapters', where: `${url}/chapters` },
       { what: 'admin app', where: `${publicUrl}/admin, for ${signers(hasOwnProvider)}` },
       { what: 'mails that were sent', where: `${url}/mails` },
     ]) {

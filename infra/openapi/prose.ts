@@ -22,6 +22,9 @@ export const INTRODUCTION = `
 Field inspections for an organization: templates, inspections and their answers, findings, reports, and the
 clients, locations, members and documents that these use.
 
+The [chapters](/chapters) beside this reference show how integrations use it, from a key to a PDF, with programs in curl,
+TypeScript and Python.
+
 # Authentication
 
 Send an API key with every request: \`Authorization: Bearer <API key>\`. A key starts with \`ak_\`. An admin of the

@@ -102,8 +102,8 @@ describe('GET /events', () => {
       queryRows(person.caller, { partition: keys.event.partition(person.caller) }),
     );
     const ofOther = { ...rows[0]!, org_id: rare.caller.org_id, type: 'report.ready' as const };
-    const eventAt = (sequence: number, event: (typeof rows)[0]) =>
-      write.put({ ...event!, ...keys.event(rare.caller, sequence), sequence });
+    const eventAt = (sequence: number, event: (typeof rows)[number]) =>
+      write.put({ ...event, ...keys.event(rare.caller, sequence), sequence });
     for (let first = 1; first <= MAX_SEEN; first += 50) {
       const writes = Array.from({ length: 50 }, (_, position) => eventAt(first + position, ofOther));
       await change(rare.caller, () => ({ writes, reply: undefined }));

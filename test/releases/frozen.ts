@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ROOT } from '../../infra/catalogue.ts';
+import type { OpenApiDocument } from '../../infra/openapi/document/types.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Key } from '../../shared/db/table/keys.ts';
 
@@ -13,6 +14,7 @@ import type { Key } from '../../shared/db/table/keys.ts';
  * - `rows.ndjson.br`: organizations as the release has left them in the table, one row a line
  * - `objects.ndjson.br`: their objects in the bucket, one a line
  * - `code.cjs.br`: all its operations and workers as one module
+ * - `openapi.json.br`: its document; the first release that was frozen has none
  */
 
 /** The release that is being made, without the number of its patch. */
@@ -40,6 +42,7 @@ const fileOf = (release: string, name: string): string => join(ROOT, 'test/relea
 export const ROWS = 'rows.ndjson.br';
 export const OBJECTS = 'objects.ndjson.br';
 export const CODE = 'code.cjs.br';
+export const DOCUMENT = 'openapi.json.br';
 
 /** Compresses a text as far as possible, with a window over the whole of it. */
 const packed = (text: string): Buffer =>
@@ -85,6 +88,10 @@ const rowOf = (line: string): FrozenRow =>
 
 /** The source of a release's code. */
 export const frozenCode = (release: string): string => unpacked(release, CODE);
+
+/** The OpenAPI document of a release; undefined for one that has none. */
+export const frozenDocument = (release: string): OpenApiDocument | undefined =>
+  existsSync(fileOf(release, DOCUMENT)) ? JSON.parse(unpacked(release, DOCUMENT)) : undefined;
 
 /** The rows of a release. */
 export const frozenRows = (release: string): FrozenRow[] => unpacked(release, ROWS).split('\n').map(rowOf);

@@ -1,0 +1,536 @@
+import { $, type Chapter, type Step } from './chapter.ts';
+
+/** An inspection that has begun, with one question. */
+const STARTED: readonly Step[] = [
+  'An inspection happens at a **location**:',
+  {
+    call: 'createLocation',
+    body: { name: 'Crane 7', kind: 'machine', timezone: 'Europe/Lisbon' },
+    as: 'location',
+  },
+  'A **template family** says what is asked. Sections and fields have ids that you choose, as UUIDs. Its first version is a draft, which you publish:',
+  {
+    call: 'createFamily',
+    body: {
+      name: 'Tower crane, weekly',
+      content: {
+        sections: [
+          {
+            id: '019cade0-51c2-7000-8000-000000000001',
+            title: 'Guard rails',
+            fields: [
+              {
+                id: '019cade0-51c2-7000-8000-000000000002',
+                type: 'pass_fail_na',
+                label: 'Complete and firm',
+                required: true,
+                finding: { create: 'auto', severity: 'major' },
+              },
+              { id: '019cade0-51c2-7000-8000-000000000003', type: 'text', label: 'Remarks' },
+            ],
+          },
+        ],
+      },
+    },
+    as: 'family',
+  },
+  { call: 'publishTemplate', path: { template_id: $('family.draft_version_id!') } },
+  'The key has an identity of its own, `GET /me/profile`. Here it inspects itself; *Acting for members* shows how it inspects for a person.',
+  { call: 'getMyProfile', as: 'me' },
+  {
+    call: 'createInspection',
+    body: {
+      template_family_id: $('family.id'),
+      location_id: $('location.id'),
+      participants: [{ user_id: $('me.id'), role: 'inspector' }],
+    },
+    as: 'inspection',
+  },
+  { call: 'startInspection', path: { inspection_id: $('inspection.id') } },
+];
+
+const firstInspection: Chapter = {
+  name: 'first-inspection',
+  title: 'First inspection',
+  steps: [
+    'From a key to a PDF. The programs of all chapters read the address of the service from `API_URL`, without `/v1`, and the key from `API_KEY`.',
+    ...STARTED,
+    'Answers are saved one by one or, as here, in a **batch**. The first one fails, so it makes a finding:',
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: {
+        responses: [
+          {
+            section_id: '019cade0-51c2-7000-8000-000000000001',
+            field_id: '019cade0-51c2-7000-8000-000000000002',
+            value: 'fail',
+            note: 'Second bolt missing.',
+          },
+        ],
+      },
+    },
+    '`advance` submits the part of the caller. No approval is asked for, so the inspection is completed:',
+    { call: 'advanceInspection', path: { inspection_id: $('inspection.id') }, body: {}, as: 'completed' },
+    { print: ['completed.status', 'completed.findings_count'] },
+    'A **report** is made in the background: read it until it is `ready`. An **export** is a file of it, with a URL that works for 15 minutes:',
+    { call: 'createReport', path: { inspection_id: $('inspection.id') }, body: {}, as: 'report' },
+    { call: 'getReport', path: { report_id: $('report.id') }, until: 'ready', as: 'ready' },
+    {
+      call: 'createReportExport',
+      path: { report_id: $('ready.id') },
+      body: { format: 'pdf' },
+      as: 'file',
+    },
+    {
+      call: 'getReportExport',
+      path: { report_id: $('ready.id'), export_id: $('file.id') },
+      until: 'ready',
+      as: 'pdf',
+    },
+    {
+      code: {
+        curl: `curl --silent --show-error --fail -o report.pdf "$pdf_url"
+head -c 4 report.pdf; echo`,
+        typescript: `import { writeFile } from 'node:fs/promises';
+const bytes = Buffer.from(await (await api.download(pdf.url!)).arrayBuffer());
+await writeFile('report.pdf', bytes);
+console.log(bytes.toString('latin1', 0, 4));`,
+        python: `urllib.request.urlretrieve(pdf["url"], "report.pdf")
+print(open("report.pdf", "rb").read(4).decode())`,
+      },
+    },
+  ],
+  prints: ['completed', '1', '%PDF'],
+};
+
+const files: Chapter = {
+  name: 'files',
+  title: 'Files and photos',
+  before: STARTED,
+  steps: [
+    'A file becomes a **document** first, and is then named where it belongs: in an answer, a finding, a corrective action. Files of up to 4 MiB are sent as a form to `POST /documents`. Any file of up to 100 MB goes straight to the storage: ask for an upload, `PUT` the bytes to its `url` with exactly its `headers`, complete it.',
+    {
+      code: {
+        curl: `printf 'The guard rail is loose.' > rail.txt
+upload=$(call "$API/documents/uploads" -d '{"file_name": "rail.txt", "mime_type": "text/plain", "size_bytes": 24}')
+upload_id=$(jq -r .upload_id <<< "$upload")
+jq -r '.headers | to_entries[] | "\\(.key): \\(.value)"' <<< "$upload" > headers.txt
+curl --silent --show-error --fail -X PUT -H @headers.txt --data-binary @rail.txt "$(jq -r .url <<< "$upload")"
+document=$(call "$API/documents/uploads/$upload_id/complete" -d '{"title": "Guard rail"}')
+document_id=$(jq -r .id <<< "$document")`,
+        typescript: `const bytes = new Blob(['The guard rail is loose.'], { type: 'text/plain' });
+const document = await api.upload({ file: bytes, file_name: 'rail.txt', title: 'Guard rail' });`,
+        python: `data = b"The guard rail is loose."
+upload = call("POST", "/documents/uploads", {"file_name": "rail.txt", "mime_type": "text/plain", "size_bytes": len(data)})
+urllib.request.urlopen(urllib.request.Request(upload["url"], data, upload["headers"], method="PUT")).close()
+document = call("POST", f"/documents/uploads/{upload['upload_id']}/complete", {"title": "Guard rail"})`,
+      },
+    },
+    'A photo or file of an answer stands in its `media`, with a caption:',
+    {
+      call: 'replaceAnswer',
+      path: { inspection_id: $('inspection.id') },
+      body: {
+        section_id: '019cade0-51c2-7000-8000-000000000001',
+        field_id: '019cade0-51c2-7000-8000-000000000002',
+        value: 'pass',
+        media: [{ document_id: $('document.id'), caption: 'North side' }],
+      },
+    },
+    'The `url` of a document is signed and works for 15 minutes. Keep the id, not the URL, and read the document again when you need the file:',
+    { call: 'getDocument', path: { document_id: $('document.id') }, as: 'stored' },
+    { print: ['stored.title', 'stored.size_bytes'] },
+  ],
+  prints: ['Guard rail', '24'],
+};
+
+const webhooks: Chapter = {
+  name: 'webhooks',
+  title: 'Webhooks',
+  steps: [
+    'An endpoint of yours gets each event within seconds. It must be reachable over HTTPS, and answer with a 2xx status within the time limit; do the work afterwards. The format is that of [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work as well.',
+    '**Verify** each request before you believe it. The signature is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, with the decoded secret as the key. Take the body as it came, compare in constant time, and refuse what is older than five minutes. Here the request stands in variables, as your web framework hands it over:',
+    {
+      code: {
+        curl: `secret=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -tx1 | tr -d ' \\n')
+signature=$(printf %s "$WEBHOOK_ID.$WEBHOOK_TIMESTAMP.$BODY" |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$secret" -binary | base64)
+age=$(( $(date +%s) - WEBHOOK_TIMESTAMP ))
+case " $WEBHOOK_SIGNATURE " in
+  *" v1,$signature "*) [ "\${age#-}" -le 300 ] && jq -r .type <<< "$BODY" ;;
+  *) echo 'not ours' ;;
+esac`,
+        typescript: `import { verifyWebhook } from 'inspection-service-client';
+const { BODY = '', WEBHOOK_ID, WEBHOOK_TIMESTAMP, WEBHOOK_SIGNATURE, WEBHOOK_SECRET = '' } = process.env;
+const headers = {
+  'webhook-id': WEBHOOK_ID,
+  'webhook-timestamp': WEBHOOK_TIMESTAMP,
+  'webhook-signature': WEBHOOK_SIGNATURE,
+};
+const event = await verifyWebhook(BODY, headers, WEBHOOK_SECRET);
+console.log(event.type);`,
+        python: `import base64, hashlib, hmac
+
+def verify(body, headers, secret):
+    identity, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
+    if abs(time.time() - int(timestamp)) > 300:
+        raise ValueError("too old")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{identity}.{timestamp}.{body}".encode()
+    expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    if not any(hmac.compare_digest(expected, given) for given in headers["webhook-signature"].split(" ")):
+        raise ValueError("not ours")
+    return json.loads(body)
+
+names = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+headers = {name: os.environ[name.upper().replace("-", "_")] for name in names}
+print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])`,
+      },
+    },
+    '**Repeats.** A delivery without a 2xx is attempted again for almost two days. A repeated one has the same `webhook-id`, so keep the ids that you have handled for two days, and answer 200 to one that you know. Deliveries may arrive in another order than they happened: the `sequence` of the events tells it.',
+    '**Replay.** After a longer outage, replay the endpoint since a time: every event is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
+    '**Rotation.** While a secret is rotated, each request has two signatures, one by each secret. Whoever knows either of them accepts it.',
+  ],
+  prints: ['location.created'],
+};
+
+const copy: Chapter = {
+  name: 'keeping-a-copy',
+  title: 'Keeping a copy in step',
+  steps: [
+    'Read everything once, then follow the **events**. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. First, note where the events stand:',
+    {
+      code: {
+        curl: `last=0
+# Reads all events after the last one, page by page, and prints those of locations.
+follow() {
+  while events=$(call "$API/events?after=$last&limit=200"); [ "$(jq length <<< "$events")" -gt 0 ]; do
+    jq -r '.[] | select(.type | startswith("location.")) | .type' <<< "$events"
+    last=$(jq '.[-1].sequence' <<< "$events")
+  done
+}
+follow > /dev/null`,
+        typescript: `let last = 0;
+/** Reads all events after the last one, and returns those of locations. */
+const follow = async (): Promise<string[]> => {
+  const types: string[] = [];
+  for await (const event of api.each.listEvents({ query: { after: last } })) {
+    if (event.type.startsWith('location.')) types.push(event.type);
+    last = event.sequence;
+  }
+  return types;
+};
+await follow();`,
+        python: `last = 0
+
+def follow():
+    """Reads all events after the last one, page by page, and returns those of locations."""
+    global last
+    types = []
+    while events := call("GET", f"/events?after={last}&limit=200"):
+        types += [event["type"] for event in events if event["type"].startswith("location.")]
+        last = events[-1]["sequence"]
+    return types
+
+follow()`,
+      },
+    },
+    'Then read the lists, and follow again. What changed while you read is in both: an event holds the resource as its GET shows it, with its `version`, so **overlap** does no harm when the higher version counts. A **deletion** is an event too; in a list, what was deleted is simply missing.',
+    { call: 'createLocation', body: { name: 'Crane 8' }, as: 'location' },
+    {
+      call: 'updateLocation',
+      path: { location_id: $('location.id') },
+      body: { name: 'Crane 8, east' },
+      as: 'changed',
+    },
+    { call: 'deleteLocation', path: { location_id: $('location.id') } },
+    {
+      code: {
+        curl: `# An event appears within about a second of its change.
+until follow >> seen.txt; grep --quiet deleted seen.txt; do
+  sleep 1
+done
+cat seen.txt`,
+        typescript: `// An event appears within about a second of its change.
+const seen: string[] = [];
+while (!seen.includes('location.deleted')) {
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  seen.push(...(await follow()));
+}
+console.log(seen.join('\\n'));`,
+        python: `# An event appears within about a second of its change.
+seen = []
+while "location.deleted" not in seen:
+    time.sleep(1)
+    seen += follow()
+print("\\n".join(seen))`,
+      },
+    },
+    'Without events, ask each list for what has changed: `updated_since` finds every change of what a list shows. Ask from a minute before your last request, because clocks differ, and take what comes twice by its version. Deletions are not found this way, so read the ids of the whole list from time to time.',
+    { call: 'listLocations', query: { updated_since: '2026-01-01T00:00:00.000Z', limit: 200 } },
+  ],
+  prints: ['location.created', 'location.updated', 'location.deleted'],
+};
+
+const offline: Chapter = {
+  name: 'offline',
+  title: 'Offline and two devices',
+  before: STARTED,
+  steps: [
+    'A device without a connection keeps its answers, each with a `client_mutation_id` of its own and with the time at which it was given. It sends them in one batch later, and repeats the request until it succeeds: an answer that was saved is not saved twice.',
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: {
+        responses: [
+          {
+            section_id: '019cade0-51c2-7000-8000-000000000001',
+            field_id: '019cade0-51c2-7000-8000-000000000002',
+            value: 'pass',
+            client_answered_at: '2026-03-02T09:31:05.000Z',
+            client_mutation_id: 'tablet-4-000217',
+          },
+        ],
+      },
+      as: 'first',
+    },
+    'Each answer has a result of its own; one that is refused does not keep the others from being saved. A second device that says `expected_version: 0` means that there must be no answer yet. It is told that there is one, with the answer that is stored:',
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: {
+        responses: [
+          {
+            section_id: '019cade0-51c2-7000-8000-000000000001',
+            field_id: '019cade0-51c2-7000-8000-000000000002',
+            value: 'fail',
+            expected_version: 0,
+            client_mutation_id: 'phone-1-000003',
+          },
+        ],
+      },
+      as: 'second',
+    },
+    {
+      code: {
+        curl: `jq -r '.results[].status' <<< "$first"
+jq -r '.results[].status' <<< "$second"`,
+        typescript: `for (const { status } of [...first.results, ...second.results]) console.log(status);`,
+        python: `for result in first["results"] + second["results"]:
+    print(result["status"])`,
+      },
+    },
+    'Answers to different fields never overwrite each other. Before a device adds an instance to a section that repeats, it reserves an index with `POST /inspections/{inspection_id}/instances`, or names the instance by a `client_instance_id` of its own.',
+  ],
+  prints: ['saved', 'conflict'],
+};
+
+const acting: Chapter = {
+  name: 'acting-for-members',
+  title: 'Acting for members',
+  before: STARTED.slice(0, 5),
+  steps: [
+    'An app of your own can work for the people who use it. The key needs the right to act for members, and the member must have allowed it: `acting_consented_at` says since when. Send `On-Behalf-Of` with the `user_id`; the member is then the caller, and the history names both.',
+    { call: 'listAssignableMembers', query: { limit: 200 }, as: 'members' },
+    {
+      code: {
+        curl: `person_user_id=$(jq -r 'map(select(.role == "inspector"))[0].user_id' <<< "$members")`,
+        typescript: `const person = members.find(({ role }) => role === 'inspector')!;`,
+        python: `person = next(member for member in members if member["role"] == "inspector")`,
+      },
+    },
+    {
+      call: 'selfCreateInspection',
+      body: { template_family_id: $('family.id'), location_id: $('location.id') },
+      onBehalfOf: $('person.user_id'),
+      as: 'inspection',
+    },
+    {
+      code: {
+        curl: `jq --arg id "$person_user_id" '.participants[0].user_id == $id' <<< "$inspection"`,
+        typescript: `console.log(inspection.participants[0]?.user_id === person.user_id);`,
+        python: `print(str(inspection["participants"][0]["user_id"] == person["user_id"]).lower())`,
+      },
+    },
+    'An operation that does not take the header refuses it (`on_behalf_not_taken`): the change would be recorded as that of the key. `403 acting_not_allowed` means that the member has not allowed it, or not any more.',
+  ],
+  prints: ['true'],
+};
+
+const errors: Chapter = {
+  name: 'errors-and-retries',
+  title: 'Errors and retries',
+  steps: [
+    'An error has a status, a text for logs in `detail`, and a code for programs in the header `X-Error-Code`. Decide by the code; texts may change.',
+    {
+      code: {
+        curl: `curl --silent -o reply.json -D headers.txt -H "Authorization: Bearer $API_KEY" \\
+  "$API/locations/019cade0-51c2-7000-8000-00000000000f"
+tr -d '\\r' < headers.txt | sed -n 's/^x-error-code: //Ip'`,
+        typescript: `import { isApiError } from 'inspection-service-client';
+try {
+  await api.getLocation({ path: { location_id: '019cade0-51c2-7000-8000-00000000000f' } });
+} catch (error) {
+  if (!isApiError(error, 'not_found')) throw error;
+  console.log(error.code);
+}`,
+        python: `try:
+    call("GET", "/locations/019cade0-51c2-7000-8000-00000000000f")
+except urllib.error.HTTPError as error:
+    print(error.headers["X-Error-Code"])`,
+      },
+    },
+    'Repeat after a 429, a 500, a 503 and a lost connection, after a time that grows and is a little random. A GET, a PUT without a version and a DELETE can always be repeated. A POST can when it has an **idempotency key**: the second request gets the first reply, and nothing is done twice. Make the key before the first attempt.',
+    {
+      code: {
+        curl: `key=crane-9-$RANDOM-$RANDOM
+for attempt in 1 2; do
+  call "$API/locations" -H "Idempotency-Key: $key" --retry 4 -d '{"name": "Crane 9"}' | jq -r .id
+done | sort -u | wc -l | tr -d ' '`,
+        typescript: `// The client makes a key for each call, and repeats the call with it. To repeat it later, choose one.
+const headers = { 'Idempotency-Key': crypto.randomUUID() };
+const ids = new Set<string>();
+for (const attempt of [1, 2]) ids.add((await api.createLocation({ headers, body: { name: \`Crane 9\` } })).id);
+console.log(ids.size);`,
+        python: `key = {"Idempotency-Key": str(uuid.uuid4())}
+print(len({call("POST", "/locations", {"name": "Crane 9"}, key)["id"] for attempt in (1, 2)}))`,
+      },
+    },
+    'A PATCH, and whatever names a version, is not repeated blindly: read the resource first and see whether the change is there.',
+  ],
+  prints: ['not_found', '1'],
+};
+
+const limits: Chapter = {
+  name: 'limits',
+  title: 'Limits',
+  steps: [
+    'A key may send 300 requests in a minute of the clock. The next one is a `429` with the code `rate_limit_exceeded`, until the next full minute; by the `Date` of the reply you know how long that is. The same status with `too_many_waiting` means that the organization has as many reports, exports, mails or syncs waiting as it may have: wait for one of them.',
+    {
+      code: {
+        curl: `# Waits for the next minute of the service as long as there are too many requests.
+patient() {
+  while [ "$(curl --silent -o reply.json -D headers.txt -w '%{http_code}' \\
+    -H "Authorization: Bearer $API_KEY" "$@")" = 429 ]; do
+    sleep $(( 61 - $(date +%s) % 60 ))
+  done
+}
+patient "$API/org"
+jq -r .timezone reply.json > /dev/null && echo read`,
+        typescript: `// The client waits by itself; it gives up after \`retries\` times.
+await api.getOrganization({ retries: 3 });
+console.log('read');`,
+        python: `import email.utils, urllib.error
+
+def patient(*args):
+    """Waits for the next minute of the service as long as there are too many requests."""
+    while True:
+        try:
+            return call(*args)
+        except urllib.error.HTTPError as error:
+            if error.code != 429:
+                raise
+            time.sleep(61 - email.utils.parsedate_to_datetime(error.headers["Date"]).second)
+
+patient("GET", "/org")
+print("read")`,
+      },
+    },
+    'Bodies have at most 6 MB, files in a form 4 MiB, uploads 100 MB. Fewer requests are better than waiting: save answers in batches, read lists with filters, and follow events instead of asking for every resource.',
+  ],
+  prints: ['read'],
+};
+
+const paging: Chapter = {
+  name: 'paging',
+  title: 'Paging',
+  steps: [
+    'With `limit` (1 to 200) a list is one page, and its `Link` header leads to the next. Follow it until there is none; do not build a `cursor` yourself. Without `limit` the list is complete, which is for short lists.',
+    { call: 'createClientAccount', body: { name: 'Port of Lisbon' }, as: 'lisbon' },
+    { call: 'createClientAccount', body: { name: 'Port of Porto' } },
+    { call: 'createClientAccount', body: { name: 'Port of Sines' } },
+    {
+      code: {
+        curl: `next="$API/client-accounts?updated_since=$lisbon_updated_at&limit=2"
+while [ -n "$next" ]; do
+  call -D headers.txt "$next" | jq -r '.[].name'
+  next=$(tr -d '\\r' < headers.txt | sed -n 's/^link: .*<\\([^>]*\\)>; rel="next".*/\\1/Ip')
+  case "$next" in \\?*) next="$API/client-accounts$next" ;; esac
+done | sort`,
+        typescript: `const names: string[] = [];
+const query = { updated_since: lisbon.updated_at, limit: 2 };
+for await (const client of api.each.listClientAccounts({ query })) names.push(client.name);
+console.log(names.toSorted().join('\\n'));`,
+        python: `import re
+
+def pages(path):
+    url = API + path
+    while url:
+        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["API_KEY"]})
+        with urllib.request.urlopen(request) as reply:
+            yield from json.load(reply)
+            link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
+        url = link and urllib.parse.urljoin(url, link[1])
+
+path = f"/client-accounts?updated_since={lisbon['updated_at']}&limit=2"
+print("\\n".join(sorted(client["name"] for client in pages(path))))`,
+      },
+    },
+    '`GET /locations` has `offset` instead of a cursor: add `limit` until a page has fewer rows.',
+  ],
+  prints: ['Port of Lisbon', 'Port of Porto', 'Port of Sines'],
+};
+
+const versions: Chapter = {
+  name: 'versions',
+  title: 'Versions and deprecation',
+  steps: [
+    'A **resource** has a `version`, which grows with each change. Send it as `If-Match` (or `expected_version`), and your change is refused with `409` when somebody else was faster:',
+    { call: 'createLocation', body: { name: 'Crane 10' }, as: 'location' },
+    {
+      code: {
+        curl: `for name in 'Crane 10, north' 'Crane 10, south'; do
+  curl --silent -o reply.json -w '%{http_code}\\n' -X PATCH "$API/locations/$location_id" \\
+    -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' \\
+    -H 'If-Match: "1"' -d "{\\"name\\": \\"$name\\"}"
+done`,
+        typescript: `import { isApiError } from 'inspection-service-client';
+for (const name of ['Crane 10, north', 'Crane 10, south'])
+  try {
+    await api.updateLocation({
+      path: { location_id: location.id },
+      headers: { 'If-Match': \`"\${location.version}"\` },
+      body: { name },
+    });
+    console.log(200);
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    console.log(error.status);
+  }`,
+        python: `for name in ("Crane 10, north", "Crane 10, south"):
+    try:
+        call("PATCH", f"/locations/{location['id']}", {"name": name}, {"If-Match": f'"{location["version"]}"'})
+        print(200)
+    except urllib.error.HTTPError as error:
+        print(error.code)`,
+      },
+    },
+    'The **API** grows without breaking: replies gain fields, enums gain values, and there are new operations, events and error codes. Ignore what you do not know, and have a default for an unknown value. Requests stay strict: an unknown field is a `422`, so a misspelt one is never lost. What is to go is announced in the changelog, works for at least twelve months more, and says so in the headers `Deprecation` and `Sunset` of its replies: log them.',
+  ],
+  prints: ['200', '409'],
+};
+
+/** The chapters of the reference, in the order in which they are read. */
+export const CHAPTERS: readonly Chapter[] = [
+  firstInspection,
+  files,
+  webhooks,
+  copy,
+  offline,
+  acting,
+  errors,
+  limits,
+  paging,
+  versions,
+];
