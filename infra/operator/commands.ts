@@ -20,6 +20,7 @@ import { command } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
+import { organizationCommands } from './organizations/commands.ts';
 import { webhookCommands } from './webhooks.ts';
 
 const Email = z.email().max(320);
@@ -207,6 +208,7 @@ export const commands = {
     run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
     succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
   }),
+  ...organizationCommands,
   'member add': command({
     summary: `add a person to an organization, ${NO_CONSENT}`,
     options: z.strictObject({
