@@ -16,7 +16,7 @@ import { Expiry, KeyRotation, NewApiKey } from '../../shared/schemas/api-key.ts'
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
 import type { SlotKind } from '../../shared/schemas/slots.ts';
-import { command } from './command.ts';
+import { command, Rate } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
@@ -111,8 +111,6 @@ const maxWaiting = async (caller: Caller) => {
   return Object.fromEntries(SLOT_KINDS.map((kind) => [SLOT_NAMES[kind].name, most[kind]]));
 };
 const Truth = z.enum(['true', 'false']);
-/** Rows per second. */
-const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
 
 /** Of the person that a command adds. */
 const NO_CONSENT =

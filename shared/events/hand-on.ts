@@ -1,3 +1,4 @@
+import { withoutSuspended } from '../db/organization/suspension.ts';
 import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
@@ -67,12 +68,13 @@ const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }
  * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
  * deleted only after that. A failure in between leads to a repetition, which the workers and the sequence ignore.
  *
- * A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the
+ * What belongs to a suspended organization stays in the outbox until it is resumed. A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the
  * stream would repeat the whole batch, and every organization behind it would wait.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
   const sweep = newSweep(STREAM_SWEEP_MS);
-  await sweep.serve(rows);
+  const working = await withoutSuspended([...new Set(rows.map(({ org_id }) => org_id))]);
+  await sweep.serve(rows.filter(({ org_id }) => working.has(org_id)));
   logDelays(sweep);
 };
 

@@ -1,6 +1,7 @@
-import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Caller } from '../base/caller.ts';
+import { environment } from '../base/environment.ts';
 import { aliasOf } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
 import { at, clients, EXPORTS_PREFIX, objectKey, OWNED_PREFIXES, STORAGE } from './objects.ts';
@@ -46,4 +47,12 @@ export const openWithType = async (
   const { Body, ContentType } = await retrying(STORAGE, () => clients.shared().send(command));
   // In Node.js, the SDK gives a body as a Readable.
   return { body: Body as Readable, contentType: ContentType ?? 'application/octet-stream' };
+};
+
+/** Keeps the certificate of a deletion, outside of all that belongs to organizations. @returns its key */
+export const keepCertificate = async (org_id: string, text: string): Promise<string> => {
+  const Key = `certificates/${org_id}.json`;
+  const command = { Bucket: environment('BUCKET_NAME'), Key, Body: text, ContentType: 'application/json' };
+  await retrying(STORAGE, () => clients.shared().send(new PutObjectCommand(command)));
+  return Key;
 };

@@ -92,7 +92,10 @@ export interface Outcome {
 }
 
 /** What reads everything of an organization: every GET, for each row whose id is in its path. */
-export const readsOf = <Entry extends Endpoint & { file: string }>(entries: readonly Entry[], rows: readonly Key[]) => {
+export const readsOf = <Entry extends Endpoint & { file: string }>(
+  entries: readonly Entry[],
+  rows: readonly Key[],
+) => {
   const ofKinds = Map.groupBy(rows, kindOf);
   return entries
     .filter(({ operation }) => operation.method === 'GET')

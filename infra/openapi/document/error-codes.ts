@@ -191,6 +191,7 @@ const WHEN: Readonly<Record<string, (operation: Operation) => boolean>> = {
       'idempotency_key_taken',
     ].map((code) => [code, isRepeatable]),
   ),
+  organization_suspended: () => true,
   on_behalf_not_taken: ({ actsFor }) => actsFor === undefined,
   api_key_read_only: (operation) => operation.access === 'write' && !isAppOnly(operation),
   person_required: ({ access }) => access === 'person',

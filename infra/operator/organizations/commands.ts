@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { resume, suspend } from '../../../shared/db/organization/suspension.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
-import { command } from '../command.ts';
+import { command, Rate } from '../command.ts';
 import { operatorOf } from '../operator.ts';
+import { deleteOrganization, GRACE_DAYS } from './delete.ts';
 import { exportOrganization } from './export.ts';
 import { importOrganization } from './import.ts';
 
@@ -27,5 +29,30 @@ export const organizationCommands = {
     }),
     run: ({ from }) => importOrganization(from),
     succeeded: ({ check }) => check.found === 0 && check.unsettled === 0,
+  }),
+  'org suspend': command({
+    summary:
+      'close an organization: keys and sessions get a 403, public links say that they are closed, and all its work waits',
+    options: z.strictObject({ org: Org }),
+    run: async ({ org }) => ({ org_id: org, suspended: await suspend(await operatorOf(org)) }),
+  }),
+  'org resume': command({
+    summary:
+      'open a suspended organization again, also one that was to be deleted; what has waited is done next',
+    options: z.strictObject({ org: Org }),
+    run: async ({ org }) => {
+      await resume(await operatorOf(org));
+      return { org_id: org, suspended: null };
+    },
+  }),
+  'org delete': command({
+    summary: `suspend an organization for ${GRACE_DAYS} days, in which org resume takes it back; called again after them, delete all its rows and files, and keep a signed certificate`,
+    options: z.strictObject({
+      org: Org,
+      yes: z.literal(true, 'say --yes: a deletion cannot be undone').meta({ help: 'That you mean it.' }),
+      now: z.boolean().default(false).meta({ help: 'Without the days of grace; only on a local service.' }),
+      rate: Rate.meta({ help: 'Rows of the table that are read in a second; usually 500.' }),
+    }),
+    run: async ({ org, now, rate }) => deleteOrganization(await operatorOf(org), { isNow: now, rate }),
   }),
 };

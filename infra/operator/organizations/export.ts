@@ -7,7 +7,17 @@ import type { Caller } from '../../../shared/base/caller.ts';
 import type { WalkPosition } from '../../../shared/db/table/walk.ts';
 import { exportedRows } from '../../../shared/db/upkeep/moving/rows.ts';
 import { exportedObjects, openWithType } from '../../../shared/storage/organization-files.ts';
-import { FORMAT, hashOf, lineOf, linesOf, type ListedObject, MANIFEST, OBJECT_LIST, rowsPath, within } from './folder.ts';
+import {
+  FORMAT,
+  hashOf,
+  lineOf,
+  linesOf,
+  type ListedObject,
+  MANIFEST,
+  OBJECT_LIST,
+  rowsPath,
+  within,
+} from './folder.ts';
 
 /** How far an export has come. The files may be longer; what is behind these lengths is written again. */
 interface Progress {
@@ -117,7 +127,8 @@ const writeObjects = async (caller: Caller, folder: string, filling: Filling): P
 
 /** The paths of the files in the list, without holding them all. */
 const objectPaths = async function* (folder: string): AsyncGenerator<string> {
-  for await (const line of linesOf(within(folder, OBJECT_LIST))) yield (JSON.parse(line) as ListedObject).path;
+  for await (const line of linesOf(within(folder, OBJECT_LIST)))
+    yield (JSON.parse(line) as ListedObject).path;
 };
 
 /** Writes the manifest, file by file, and counts what it lists. */
@@ -126,7 +137,12 @@ const writeManifest = async (folder: string, { org_id, files }: Progress) => {
     for (const [path, { rows }] of Object.entries(files)) yield { path, rows };
     if (files[OBJECT_LIST]) for await (const path of objectPaths(folder)) yield { path, rows: 0 };
   };
-  const head = { format: FORMAT, version: packageJson.version, org_id, exported_at: new Date().toISOString() };
+  const head = {
+    format: FORMAT,
+    version: packageJson.version,
+    org_id,
+    exported_at: new Date().toISOString(),
+  };
   const counts = { rows: 0, objects: files[OBJECT_LIST]?.rows ?? 0 };
   const text = async function* () {
     yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [`;

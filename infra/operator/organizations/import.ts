@@ -76,7 +76,8 @@ export const importOrganization = async (folder: string) => {
   const { org_id, files } = Manifest.parse(JSON.parse(await readFile(within(folder, MANIFEST), 'utf8')));
   const caller: Caller = { org_id, user_id: 'operator', name: 'operator' };
   const organizationKey = keys.organization(caller);
-  if (await getRow(caller, organizationKey)) throw new Error(`The organization ${org_id} exists here already.`);
+  if (await getRow(caller, organizationKey))
+    throw new Error(`The organization ${org_id} exists here already.`);
   await checkFiles(folder, files);
   const rowsOf = new Map(files.map(({ path, rows }) => [path, rows]));
   const own = rowsPath(kindOf(organizationKey)!);

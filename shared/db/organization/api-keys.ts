@@ -23,7 +23,7 @@ import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { KeyEntry, KeyRow } from '../table/entities/organization.ts';
+import type { KeyEntry, KeyRow, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { tryWrite, writeRow } from '../table/single-write.ts';
@@ -96,7 +96,9 @@ const toApiKey = (
   });
 };
 
-const hashesOf = ({ hash, previous }: KeyEntry): string[] => (previous ? [hash, previous.hash] : [hash]);
+/** The hashes of the secrets with which a key can be used: its own, and the one before a rotation. */
+export const hashesOf = ({ hash, previous }: KeyEntry): string[] =>
+  previous ? [hash, previous.hash] : [hash];
 
 const presentAll = async (org: Caller, entries: readonly KeyEntry[]): Promise<ApiKey[]> => {
   const { max_key_days: maxDays } = await organizations.get(org);
@@ -233,7 +235,7 @@ const REQUEST_LIMITS = ['max_requests_per_minute', 'max_requests_of_all_keys'] a
 const rowOf = (
   { org_id }: Caller,
   { id, user_id, name, access, act_for_members, created_by, scopes, networks, expires_at }: KeyEntry,
-  organization: organizations.RequestLimits,
+  organization: organizations.RequestLimits & Pick<StoredOrganization, 'suspended'>,
 ): KeyRow => ({
   org_id,
   key_id: id,
@@ -247,6 +249,7 @@ const rowOf = (
   minute: 0,
   count: 0,
   ...pick(organization, REQUEST_LIMITS),
+  ...(organization.suspended && { is_suspended: true }),
   ...(expires_at !== null && { valid_until: Date.parse(expires_at) }),
 });
 

@@ -6,7 +6,6 @@ import type { StoredMember } from '../../table/entities/organization.ts';
 import type { Stored } from '../../table/forms.ts';
 import { type Key, keys, kindOf, type RowKind } from '../../table/keys.ts';
 import { getRows, readRow, type Row } from '../../table/rows.ts';
-
 import { walkRowsOf, type WalkPosition } from '../../table/walk.ts';
 import { followingOf } from '../consistency/following.ts';
 import { CLASSES, SECRETS } from './classes.ts';
@@ -65,7 +64,10 @@ const rowsOfMember = (caller: Caller, member: Row<StoredMember>): Stored[] => {
   const { org_id } = caller;
   return [
     ...(email
-      ? [{ ...addressKey(caller, email), id: user_id }, { ...emailKey(caller, email), org_id, user_id }]
+      ? [
+          { ...addressKey(caller, email), id: user_id },
+          { ...emailKey(caller, email), org_id, user_id },
+        ]
       : []),
     ...(identity ? [{ ...keys.membership(identity.person, org_id), org_id, user_id }] : []),
   ] as Stored[];
@@ -82,11 +84,15 @@ const withNewSecrets = (kind: RowKind, row: Stored): Stored => {
   return row;
 };
 
+/** A row that does not say that its organization was suspended where it comes from. */
+const resumed = ({ suspended: _suspended, in_suspended: _inSuspended, ...row }: Stored): Stored => row;
+
 /** A row of an export as it is imported, and those that follow from it. */
 export const importedRows = (caller: Caller, exported: Stored): Stored[] => {
   const kind = kindOf(exported);
-  if (!kind || CLASSES[kind] !== 'exported') throw new Error(`an export has no row ${exported.pk} ${exported.sk}`);
-  const row = withNewSecrets(kind, readRow<Record<string, unknown>>(exported) as Stored);
+  if (!kind || CLASSES[kind] !== 'exported')
+    throw new Error(`an export has no row ${exported.pk} ${exported.sk}`);
+  const row = withNewSecrets(kind, resumed(readRow<Record<string, unknown>>(exported)));
   // A sequence has the sort key of what it numbers, and nothing follows from it.
   const following = kind === 'sequence' ? [] : followingOf(caller, row).rows;
   const derived = following
