@@ -1,4 +1,4 @@
-import { withoutSuspended } from '../db/organization/suspension.ts';
+import { isSuspended } from '../db/organization/suspension.ts';
 import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
@@ -56,6 +56,7 @@ const settle = async ({ row, reason }: Refusal): Promise<void> => {
 };
 
 const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
+  if (await isSuspended(actorOf(rows[0]!))) return;
   const most = rows[0]!.outbox === 'event' ? MAX_EVENTS : MAX_TASKS;
   for (let start = 0; start < rows.length; start += most) {
     for (const refusal of await handOnGroup(rows.slice(start, start + most))) await settle(refusal);
@@ -73,8 +74,7 @@ const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {
   const sweep = newSweep(STREAM_SWEEP_MS);
-  const working = await withoutSuspended([...new Set(rows.map(({ org_id }) => org_id))]);
-  await sweep.serve(rows.filter(({ org_id }) => working.has(org_id)));
+  await sweep.serve(rows);
   logDelays(sweep);
 };
 

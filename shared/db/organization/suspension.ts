@@ -4,7 +4,7 @@ import { audit } from '../table/audit.ts';
 import { exists } from '../table/conditions.ts';
 import type { Suspension } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getSystemRows, queryRows } from '../table/rows.ts';
+import { getRow, queryRows } from '../table/rows.ts';
 import { tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { hashesOf } from './api-keys.ts';
@@ -18,12 +18,6 @@ import { edit } from './organizations.ts';
 /** Whether an organization is suspended. One read. */
 export const isSuspended = async (caller: Caller): Promise<boolean> =>
   Boolean((await getRow(caller, keys.organization(caller)))?.suspended);
-
-/** Those of some organizations that are not suspended. One call per 100 of them. */
-export const withoutSuspended = async (ids: readonly string[]): Promise<Set<string>> => {
-  const rows = await getSystemRows(ids.map((org_id) => keys.organization({ org_id })));
-  return new Set(ids.filter((_, position) => !rows[position]?.suspended));
-};
 
 /** Notes in each key and member whether the organization is suspended. Two calls for each key, and one for each member. */
 const mark = async (caller: Caller, isNowSuspended: boolean): Promise<void> => {

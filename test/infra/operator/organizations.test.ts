@@ -217,7 +217,9 @@ const calling = async (work: () => Promise<unknown>): Promise<number> => {
 describe('an export that was interrupted', () => {
   test.each([10, 120, 240])('goes on where it was after %i calls', async (calls) => {
     const { fault, isReached } = killAfter(calls, false);
-    await expect(withFault(fault, () => exporting.run({ org, to: folder }))).rejects.toMatchObject({ name: 'Killed' });
+    await expect(withFault(fault, () => exporting.run({ org, to: folder }))).rejects.toMatchObject({
+      name: 'Killed',
+    });
     expect(isReached()).toBe(true);
     const again = await calling(() => exporting.run({ org, to: folder }));
     const { files } = await manifest();
