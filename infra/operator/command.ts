@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 
 /** A command of the command line. The names of the options are the flags. */
 interface Command<Options extends z.ZodObject, Result> {
@@ -10,3 +10,6 @@ interface Command<Options extends z.ZodObject, Result> {
 }
 
 export const command = <Options extends z.ZodObject, Result>(declared: Command<Options, Result>) => declared;
+
+/** Rows per second. */
+export const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));

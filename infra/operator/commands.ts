@@ -16,10 +16,11 @@ import { Expiry, KeyRotation, NewApiKey } from '../../shared/schemas/api-key.ts'
 import { Name, Uuid } from '../../shared/schemas/common.ts';
 import { PersonRole } from '../../shared/schemas/session.ts';
 import type { SlotKind } from '../../shared/schemas/slots.ts';
-import { command } from './command.ts';
+import { command, Rate } from './command.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
+import { organizationCommands } from './organizations/commands.ts';
 import { webhookCommands } from './webhooks.ts';
 
 const Email = z.email().max(320);
@@ -110,8 +111,6 @@ const maxWaiting = async (caller: Caller) => {
   return Object.fromEntries(SLOT_KINDS.map((kind) => [SLOT_NAMES[kind].name, most[kind]]));
 };
 const Truth = z.enum(['true', 'false']);
-/** Rows per second. */
-const Rate = z.string().default('500').transform(Number).pipe(z.int().min(1).max(100_000));
 
 /** Of the person that a command adds. */
 const NO_CONSENT =
@@ -207,6 +206,7 @@ export const commands = {
     run: async ({ org, repair }) => checkOrganization(await operatorOf(org), { repair }),
     succeeded: ({ found, mended, unsettled }) => found === mended && unsettled === 0,
   }),
+  ...organizationCommands,
   'member add': command({
     summary: `add a person to an organization, ${NO_CONSENT}`,
     options: z.strictObject({

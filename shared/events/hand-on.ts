@@ -1,3 +1,4 @@
+import { isSuspended } from '../db/organization/suspension.ts';
 import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
 import {
@@ -55,6 +56,7 @@ const settle = async ({ row, reason }: Refusal): Promise<void> => {
 };
 
 const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
+  if (await isSuspended(actorOf(rows[0]!))) return;
   const most = rows[0]!.outbox === 'event' ? MAX_EVENTS : MAX_TASKS;
   for (let start = 0; start < rows.length; start += most) {
     for (const refusal of await handOnGroup(rows.slice(start, start + most))) await settle(refusal);
@@ -67,7 +69,7 @@ const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }
  * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
  * deleted only after that. A failure in between leads to a repetition, which the workers and the sequence ignore.
  *
- * A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the
+ * What belongs to a suspended organization stays in the outbox until it is resumed. A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the
  * stream would repeat the whole batch, and every organization behind it would wait.
  */
 export const handOn = async (rows: readonly OutboxRow[]): Promise<void> => {

@@ -5,6 +5,7 @@ import * as errors from '../base/errors.ts';
 import { contentDisposition } from '../base/headers.ts';
 import { followLink, isToken } from '../db/links/links.ts';
 import { countVisit, isBeyondLimits } from '../db/links/visits.ts';
+import { isSuspended } from '../db/organization/suspension.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import type { Language } from '../i18n/languages.ts';
 import { type Page, pageHeaders, pageText, PRIVATE_HEADERS } from '../pages/page.ts';
@@ -91,7 +92,7 @@ export const createPageHandler = <const Op extends PublicOperation>(
 };
 
 /**
- * Counts the visit and follows the link: 429, then 404. A link that was never made, one that has ended and one for
+ * Counts the visit and follows the link: 429, then 404, then 403 for a suspended organization. A link that was never made, one that has ended and one for
  * something else look the same, and so do their limits. From here on, the caller is a visitor of the link's
  * organization.
  */
@@ -112,7 +113,9 @@ const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware =>
     if (!isAllowed.value) throw errors.tooManyVisits();
     if (link.status === 'rejected') throw link.reason;
     const { org_id, target } = link.value;
-    internal.visit = { token, target, caller: visitorOf(org_id) };
+    const caller = visitorOf(org_id);
+    if (await isSuspended(caller)) throw errors.organizationSuspended();
+    internal.visit = { token, target, caller };
   },
 });
 

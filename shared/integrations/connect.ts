@@ -125,3 +125,16 @@ export const verifyConnection = async (caller: Caller, id: string): Promise<Conn
   const verification = await verify(vendorOf(vendorId), await decryptCredential(caller, id, credential));
   return connections.noteVerification(caller, id, credential, verification);
 };
+
+/**
+ * Lets each connection wait for its credential, after an import that has brought none. Nothing is synced before.
+ * @returns the connections
+ */
+export const askForCredentials = async (caller: Caller): Promise<{ id: string; title: string }[]> => {
+  const waiting = [];
+  for await (const { id, title } of connections.all(caller)) {
+    await connections.awaitCredential(caller, id, await encryptCredential(caller, id, {}));
+    waiting.push({ id, title });
+  }
+  return waiting;
+};

@@ -14,7 +14,8 @@ const SIGN_IN: Readonly<Record<string, 'failed' | 'noMembership' | 'notYours' | 
 };
 
 /** Which text belongs to a status. A link that is not known and one that has ended have the same. */
-const kindOf = (status: number) => {
+const kindOf = ({ status, code }: Pick<ApiError, 'status' | 'code'>) => {
+  if (code === 'organization_suspended') return 'closed';
   if (status === 404) return 'notFound';
   if (status === 429) return 'tooMany';
   return status < 500 ? 'unreadable' : 'unavailable';
@@ -32,6 +33,6 @@ export const errorPage = (language: Language, { status, code }: Pick<ApiError, '
         <p><a href="${publicUrl('app', 'sign-in?anew=1')}">${again}</a></p>`,
     };
   }
-  const text = errors[kindOf(status)];
+  const text = errors[kindOf({ status, code })];
   return { title: text.title, content: message(text) };
 };

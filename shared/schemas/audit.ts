@@ -5,6 +5,8 @@ import { ActedViaKeyId, Instant, listQuery, Timestamp, Uuid } from './common.ts'
 export const AuditedAction = z.enum([
   'organization.created',
   'organization.updated',
+  'organization.suspended',
+  'organization.resumed',
   'organization.owner_named',
   'organization.owner_accepted',
   'organization.owner_declined',

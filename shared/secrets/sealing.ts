@@ -10,7 +10,7 @@ const clients = tenantClients((confined) => new KMSClient({ ...connection('key')
 const KEY_STORE = 'The store of keys';
 
 /** What a secret belongs to. */
-export type Owner = { connection: string } | { webhook: string };
+export type Owner = { connection: string } | { webhook: string } | { deletion: string };
 
 /**
  * What a ciphertext is bound to. KMS opens it only with the same context, so one that is copied to another owner or

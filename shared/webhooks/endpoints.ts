@@ -79,3 +79,16 @@ export const rotateSecret = async (
   const { secret, sealed } = await newSecret(caller, id);
   return webhooks.rotate(caller, id, sealed, secret, expectedVersion);
 };
+
+/** Gives each endpoint a secret, after an import that has brought none. @returns the secrets */
+export const renewSecrets = async (
+  caller: Caller,
+): Promise<{ id: string; url: string; secret: string }[]> => {
+  const renewed = [];
+  for await (const { id, url } of webhooks.all(caller)) {
+    const { secret, sealed } = await newSecret(caller, id);
+    await webhooks.begin(caller, id, sealed);
+    renewed.push({ id, url, secret });
+  }
+  return renewed;
+};

@@ -92,6 +92,23 @@ export interface Outcome {
   replied: Set<string>;
 }
 
+/** What reads everything of an organization: every GET, for each row whose id is in its path. */
+export const readsOf = <Entry extends Endpoint & { file: string }>(
+  entries: readonly Entry[],
+  rows: readonly Key[],
+) => {
+  const ofKinds = Map.groupBy(rows, kindOf);
+  return entries
+    .filter(({ operation }) => operation.method === 'GET')
+    .flatMap((entry) => {
+      const query = QUERIES()[functionName(entry)];
+      return paramsOf(entry.operation.path, ofKinds).map((params) => ({
+        entry,
+        request: { params, ...(query && { query }) },
+      }));
+    });
+};
+
 /**
  * Calls every operation that has a GET, for each row of an organization whose id is in its path.
  * @param who of the organization: a key, or a session
@@ -102,18 +119,13 @@ export const readEverything = async (
   rows: readonly Key[],
   { faults, replied }: Outcome,
 ): Promise<void> => {
-  const ofKinds = Map.groupBy(rows, kindOf);
-  const calls = entries
-    .filter(({ operation }) => operation.method === 'GET')
-    .flatMap((entry) => paramsOf(entry.operation.path, ofKinds).map((params) => ({ entry, params })));
-  for (const { entry, params } of calls) {
+  for (const { entry, request } of readsOf(entries, rows)) {
     const name = functionName(entry);
-    const query = QUERIES()[name];
-    const answer = await call(entry, { ...who, params, ...(query && { query }) });
+    const answer = await call(entry, { ...who, ...request });
     const fault = faultOf(entry, answer);
     if (fault !== undefined)
       faults.push({
-        path: `${entry.operation.path} ${JSON.stringify(params)}`,
+        path: `${entry.operation.path} ${JSON.stringify(request.params)}`,
         status: answer.status,
         fault,
       });

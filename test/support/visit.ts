@@ -31,6 +31,7 @@ export const anyAddress = (): string => ['10', ...Array.from({ length: 3 }, () =
 const statusesOf = ({ success, body }: PublicOperation): number[] => [
   success,
   ...(body ? [400] : []),
+  403,
   404,
   422,
   429,

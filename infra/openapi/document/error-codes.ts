@@ -192,6 +192,7 @@ const WHEN: Readonly<Record<string, (operation: Operation) => boolean>> = {
     ].map((code) => [code, isRepeatable]),
   ),
   idempotency_key_not_taken: (operation) => !isRepeatable(operation),
+  organization_suspended: () => true,
   on_behalf_not_taken: ({ actsFor }) => actsFor === undefined,
   api_key_read_only: (operation) => operation.access === 'write' && !isAppOnly(operation),
   person_required: ({ access }) => access === 'person',

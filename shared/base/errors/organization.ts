@@ -62,6 +62,13 @@ export const sessionRequired = defineError(
   () => 'There is no session, or it has ended. Sign in.',
 );
 
+export const organizationSuspended = defineError(
+  403,
+  'organization_suspended',
+  'The organization is suspended. Only the operator of the service can change that.',
+  () => 'The organization is suspended. Ask the operator of the service.',
+);
+
 export const foreignOrigin = defineError(
   403,
   'foreign_origin',

@@ -9,11 +9,13 @@ import { noticeWrites } from '../notifications/notify.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
 import type { StoredConnection, StoredSource } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { countRows, getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import {
@@ -117,6 +119,18 @@ export const get = async (caller: Caller, id: string): Promise<Connection> => {
 export const failing = async function* (caller: Caller): AsyncGenerator<Connection> {
   const rows = queryRows(caller, { partition: keys.all(caller, 'CONNECTION'), where: { status: ['error'] } });
   for await (const row of rows) if (isLiveConnection(row)) yield toConnection(row, 0);
+};
+
+/** All connections that are not deleted, in creation order. */
+export const all = (caller: Caller) =>
+  queryRows(caller, { partition: keys.all(caller, 'CONNECTION'), where: { status: ['active', 'error'] } });
+
+/** Notes that a connection has no credential that its vendor could accept. @param credential encrypted */
+export const awaitCredential = async (caller: Caller, id: string, credential: string): Promise<void> => {
+  const message = 'The organization was imported. Give the connection its credential again.';
+  const last_error = { code: 'credential_missing', message, at: new Date().toISOString() };
+  const set = { credential, status: 'error', last_error };
+  await writeRow(caller, write.update(connectionRecords.key(caller, id), { set }, exists));
 };
 
 /** In creation order. */

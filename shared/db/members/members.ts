@@ -107,7 +107,7 @@ export const newMember = (work: Work, fields: NewMember): StoredMember =>
   });
 
 /** The key by which a sign-in with an address finds the member, in any organization. */
-const emailKey = ({ org_id }: Caller, email: string) =>
+export const emailKey = ({ org_id }: Caller, email: string) =>
   keys.emailMember(sha256(foldedAddress(email)), org_id);
 
 /** Where the members with an email address stand, in all organizations. */

@@ -23,10 +23,10 @@ import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
-import type { KeyEntry, KeyRow } from '../table/entities/organization.ts';
+import type { KeyEntry, KeyRow, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
-import { tryWrite } from '../table/single-write.ts';
+import { tryWrite, writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite, type Write } from '../table/writes.ts';
 import { ALPHABET, checksum } from './authentication.ts';
@@ -96,7 +96,9 @@ const toApiKey = (
   });
 };
 
-const hashesOf = ({ hash, previous }: KeyEntry): string[] => (previous ? [hash, previous.hash] : [hash]);
+/** The hashes of the secrets with which a key can be used: its own, and the one before a rotation. */
+export const hashesOf = ({ hash, previous }: KeyEntry): string[] =>
+  previous ? [hash, previous.hash] : [hash];
 
 const presentAll = async (org: Caller, entries: readonly KeyEntry[]): Promise<ApiKey[]> => {
   const { max_key_days: maxDays } = await organizations.get(org);
@@ -200,21 +202,7 @@ export const create = async (
       rotated_at: null,
       previous: null,
     };
-    const row: KeyRow = {
-      org_id: org.org_id,
-      key_id: id,
-      user_id: userId,
-      name,
-      access,
-      ...right,
-      ...(maker && { created_by: maker }),
-      scopes,
-      networks,
-      minute: 0,
-      count: 0,
-      ...pick(organization, REQUEST_LIMITS),
-      ...(expiresAt && { valid_until: Date.parse(expiresAt) }),
-    };
+    const row = rowOf(org, entry, organization);
     const identity = newMember(work, {
       user_id: userId,
       name,
@@ -242,6 +230,56 @@ export const create = async (
 
 /** What a key has from its organization, so that a request is counted without reading that. */
 const REQUEST_LIMITS = ['max_requests_per_minute', 'max_requests_of_all_keys'] as const;
+
+/** The row by which requests with a key authenticate that nobody has used yet. */
+const rowOf = (
+  { org_id }: Caller,
+  { id, user_id, name, access, act_for_members, created_by, scopes, networks, expires_at }: KeyEntry,
+  organization: organizations.RequestLimits & Pick<StoredOrganization, 'suspended'>,
+): KeyRow => ({
+  org_id,
+  key_id: id,
+  user_id,
+  name,
+  access,
+  ...(act_for_members && { act_for_members }),
+  ...(created_by !== null && { created_by }),
+  scopes,
+  networks,
+  minute: 0,
+  count: 0,
+  ...pick(organization, REQUEST_LIMITS),
+  ...(organization.suspended && { is_suspended: true }),
+  ...(expires_at !== null && { valid_until: Date.parse(expires_at) }),
+});
+
+/** A key that was given another secret. */
+export interface RenewedKey {
+  id: string;
+  name: string;
+  key: string;
+}
+
+/**
+ * Gives each key of an organization a secret, after an import that has brought none. A key that was revoked or has expired gets no
+ * row to authenticate by, and stays what it was.
+ * @returns the keys that work, with their secrets
+ */
+export const renewSecrets = async (org: Caller): Promise<RenewedKey[]> => {
+  const organization = await organizations.get(org);
+  const renewed: RenewedKey[] = [];
+  for await (const row of queryRows(org, { partition: keys.all(org, 'KEY') })) {
+    const member = await members.find(org, row.user_id);
+    const isLive = member?.key?.revoked_at === null && Date.parse(row.expires_at ?? '9999') > Date.now();
+    const { key, prefix } = newApiKey();
+    const entry = { ...row, hash: sha256(key), previous: null, ...(isLive && { prefix }) };
+    await writeRow(org, write.put(entry));
+    if (!isLive) continue;
+    await writeRow('system', write.put({ ...keys.apiKey(entry.hash), ...rowOf(org, entry, organization) }));
+    renewed.push({ id: row.id, name: row.name, key });
+  }
+  return renewed;
+};
 
 /**
  * Sets how many requests the keys of an organization may make, now and later. Two calls for each key.

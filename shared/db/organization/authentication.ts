@@ -111,13 +111,14 @@ const countForQuota = async (row: KeyRow, now: number): Promise<void> => {
  * Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
  * @param address the network address of the client
- * @throws ApiError 401; 403 for a network that the key does not allow; 429; 503 when the table cannot be reached
+ * @throws ApiError 401; 403 for a suspended organization, and for a network that the key does not allow; 429; 503 when the table cannot be reached
  */
 export const authenticateKey = async (key: string, now: number, address: string): Promise<KeyCaller> => {
   if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();
   const use = { now, address };
   let row = await countRequest(sha256(key), use);
   if (row.successor) row = await countRequest(row.successor, use);
+  if (row.is_suspended) throw noted(row, errors.organizationSuspended());
   if (row.networks && !isWithin(networkList(row.networks), address)) throw noted(row, errors.apiKeyNetwork());
   await countForQuota(row, now);
   return callerOf(row, now);

@@ -140,7 +140,8 @@ const callerIn = (
 
 /**
  * The caller of a session, in its chosen organization. One read.
- * @throws ApiError 401 once the member is suspended or removed; 403 before an organization is chosen
+ * @throws ApiError 401 once the member is suspended or removed; 403 before an organization is chosen, and
+ * while it is suspended
  */
 export const callerOf = async (session: Session): Promise<PersonCaller> => {
   const { org_id, user_id } = session;
@@ -148,6 +149,7 @@ export const callerOf = async (session: Session): Promise<PersonCaller> => {
   const organization = { org_id, user_id, name: session.name };
   const member = await getRow(organization, keys.one(organization, 'MEMBER', user_id));
   if (!isOf(session, member)) throw errors.sessionRequired();
+  if (member.in_suspended) throw errors.organizationSuspended();
   return callerIn(session, org_id, member);
 };
 

@@ -260,9 +260,12 @@ export const queryRows = async function* <Resource extends object>(
   }
 };
 
-/** The rows of a partition as they are stored, in any form: for those who check and migrate rows. */
-export const queryStored = (caller: Caller, partition: Partition): AsyncGenerator<Stored> =>
-  queryItems(caller, { partition });
+/**
+ * The rows of a partition as they are stored, in any form: for those who check, migrate and move rows.
+ * @param after only those behind this sort key
+ */
+export const queryStored = (caller: Caller, partition: Partition, after?: string): AsyncGenerator<Stored> =>
+  queryItems(caller, { partition, after });
 
 const queryItems = async function* <Resource extends object>(
   caller: Caller,

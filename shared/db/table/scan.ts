@@ -20,8 +20,8 @@ export interface ScannedPage {
  */
 export const scanPage = async (start: Key | undefined, limit: number, org?: string): Promise<ScannedPage> => {
   const ofOrg = org !== undefined && {
-    FilterExpression: 'begins_with(pk, :own) OR org_id = :org',
-    ExpressionAttributeValues: { ':own': `ORG#${org}`, ':org': org },
+    FilterExpression: 'begins_with(pk, :own) OR org_id = :org OR pk = :requests OR sk = :org',
+    ExpressionAttributeValues: { ':own': `ORG#${org}`, ':org': org, ':requests': `KEY#${org}` },
   };
   const { Items = [], LastEvaluatedKey } = await retrying('The database', () =>
     systemClient().send(

@@ -7,12 +7,14 @@ import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
+import { exists } from '../table/conditions.ts';
 import type { EventSequence } from '../table/entities/machinery.ts';
 import type { StoredWebhook, WebhookState } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
+import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { disablingWrites } from './disable.ts';
@@ -228,6 +230,15 @@ export const rotate = (
       reply: { secret, previous_secret_until: until },
     };
   });
+
+/** All endpoints, in creation order. */
+export const all = (caller: Caller) => queryRows(caller, { partition: keys.all(caller, 'WEBHOOK') });
+
+/** Gives an endpoint its only secret, after an import that has brought none. */
+export const begin = async (caller: Caller, id: string, sealed: SealedSecret): Promise<void> => {
+  const set = { ...sealed, previous_secret: null };
+  await writeRow(caller, write.update(webhookRecords.key(caller, id), { set }, exists));
+};
 
 /**
  * Deletes an endpoint. Nothing more is sent to it; a worker deletes its deliveries.

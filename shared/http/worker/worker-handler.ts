@@ -12,10 +12,11 @@ import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
+import { isSuspended } from '../../db/organization/suspension.ts';
 import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
-import { actorOf, writtenRows } from '../../db/table/outbox/outbox.ts';
+import { actorOf, enqueueAgain, writtenRows } from '../../db/table/outbox/outbox.ts';
 import { readRow } from '../../db/table/rows.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
 import { inTime } from './time-limit.ts';
@@ -59,6 +60,14 @@ const storeReason = async (
   await change(caller, (work) => ({ writes: [deadLetter(work, letter)], reply: undefined }));
 };
 
+/** Puts a task of a suspended organization back into the outbox, which nobody empties before it is resumed. */
+const putBack = <Queue extends QueueName>(task: OutboxTask<Queue>): Promise<void> =>
+  change(actorOf(task), (work) => ({
+    // TypeScript does not see that a task of one queue is one of any queue.
+    writes: [enqueueAgain(work, task as unknown as OutboxTask)],
+    reply: undefined,
+  }));
+
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A
  * task that fails or whose function crashes is delivered again after a delay that grows. After `QUEUE_ATTEMPTS` it
@@ -77,6 +86,10 @@ export const createQueueWorker =
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const handle = async (task: OutboxTask<Queue>, attempt: number): Promise<void> => {
+      if (worker.source.queue !== 'feedback' && (await isSuspended(actorOf(task)))) {
+        await putBack(task);
+        return;
+      }
       if (attempt > QUEUE_ATTEMPTS) {
         await giveUp(task);
         throw new Error('the task failed at every attempt');

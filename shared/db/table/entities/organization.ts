@@ -39,6 +39,8 @@ export interface KeyRow {
   max_requests_per_minute?: number;
   /** As the organization has it. */
   max_requests_of_all_keys?: number;
+  /** While the organization is suspended, so that a request is refused without reading that. */
+  is_suspended?: boolean;
   last_used_at?: string;
   /** The network address of the last request. */
   last_used_from?: string;
@@ -118,9 +120,28 @@ export type StoredOrganization = Omit<Organization, 'handover' | 'logo_url' | 'r
   max_requests_of_all_keys?: number;
   /** Why mails to people who are no members are not sent. Absent or null while they are. */
   mails_paused?: MailPause | null;
+  /** Absent or null while it works. */
+  suspended?: Suspension | null;
   /** Who is named as the next owner, and by which owner. One that has expired stays until the next. */
   handover?: (Handover & { named_by: string }) | null;
 };
+
+/** Why nobody can use an organization, and none of its work is done. */
+export interface Suspension {
+  /** ISO 8601 in UTC. */
+  at: string;
+  /** When it may be deleted, ISO 8601 in UTC; null where nobody wants that. */
+  delete_after: string | null;
+  /** What was deleted so far. Absent before the deletion begins. */
+  deleted?: Deleted;
+}
+
+/** How much of an organization was deleted. */
+export interface Deleted {
+  since: string;
+  rows: number;
+  objects: number;
+}
 
 /** The member's own locale and time zone appear only in its profile. */
 export type StoredMember = Omit<Member, 'invitation_expires_at' | 'mail'> &
@@ -134,6 +155,8 @@ export type StoredMember = Omit<Member, 'invitation_expires_at' | 'mail'> &
     invitation?: Invitation;
     /** What became of the mail of an invitation. */
     invitation_mailed?: MailNote & { invitation_id: string };
+    /** While the organization is suspended, so that a request is refused without reading that. */
+    in_suspended?: boolean;
     /** Epoch milliseconds: when a suspension ended. All older sessions have ended with it. */
     sessions_from?: number;
   };

@@ -1,5 +1,5 @@
 import type { DueRows } from '../entities/kinds.ts';
-import { duePartition, type Key, organizationOf, shardOf, shards } from '../keys.ts';
+import { duePartition, type Key, keys, organizationOf, shardOf, shards } from '../keys.ts';
 import { getSystemRows, MAX_BATCH_KEYS, queryDueKeys, type Row } from '../rows.ts';
 
 /**
@@ -53,10 +53,10 @@ const MAX_HELD = 5_000;
 
 /** One key of each organization, then the next one of each, and so on. Each organization's longest due comes first. */
 const inTurns = async function* <Resource extends object>(
-  keys: AsyncIterable<Key<Resource>>,
+  inOrderOfTime: AsyncIterable<Key<Resource>>,
 ): AsyncGenerator<Key<Resource>> {
   const held = new Map<string, Key<Resource>[]>();
-  for await (const key of keys) {
+  for await (const key of inOrderOfTime) {
     const organization = organizationOf(key);
     const own = held.get(organization) ?? [];
     if (own.length < MAX_HELD) own.push(key);
@@ -70,18 +70,27 @@ const inTurns = async function* <Resource extends object>(
   }
 };
 
-/** Reads the rows of keys page by page, without those that are not due any more. The index may lag by a moment. */
+/**
+ * Reads the rows of keys page by page, without those that are not due any more, and without those of organizations that
+ * are suspended, whose work waits. The index may lag by a moment.
+ */
 const pagesOf = async function* <K extends keyof DueRows>(
-  keys: AsyncIterable<Key<DueRows[K]>>,
+  dueKeysInOrder: AsyncIterable<Key<DueRows[K]>>,
   upTo: string,
 ): AsyncGenerator<Row<DueRows[K]>[]> {
   const pageOf = async (page: Key<DueRows[K]>[]) => {
-    const rows: (Row<DueRows[K]> | undefined)[] = await getSystemRows(page);
+    const owners = [...new Set(page.map(organizationOf))];
+    const ownerKeys = owners.map((org_id) => keys.organization({ org_id }));
+    const [found, organizations] = await Promise.all([getSystemRows(page), getSystemRows(ownerKeys)]);
+    const suspended = new Set(organizations.flatMap((row) => (row?.suspended ? [row.id] : [])));
+    const rows: (Row<DueRows[K]> | undefined)[] = found;
     // The filter leaves no undefined row, which TypeScript does not see through the generic type.
-    return rows.filter((row) => row?.by_due_at !== undefined && row.by_due_at <= upTo) as Row<DueRows[K]>[];
+    return rows.filter(
+      (row) => row?.by_due_at !== undefined && row.by_due_at <= upTo && !suspended.has(organizationOf(row)),
+    ) as Row<DueRows[K]>[];
   };
   let page: Key<DueRows[K]>[] = [];
-  for await (const key of keys) {
+  for await (const key of dueKeysInOrder) {
     page.push(key);
     if (page.length < MAX_BATCH_KEYS) continue;
     yield await pageOf(page);

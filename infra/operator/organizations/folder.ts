@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import { canonicalJson } from '../../../shared/base/encoding.ts';
+import type { Stored } from '../../../shared/db/table/forms.ts';
+
+/*
+ * The folder of an export:
+ *
+ * - `manifest.json`: what is in it. It is written last, so a folder without one is not complete.
+ * - `rows/<kind>.ndjson`: the rows of a kind, one a line, as DynamoDB's own exports have them.
+ * - `objects.ndjson`: the files, one a line: the key of the object, its media type, and its path.
+ * - `objects/…`: the files.
+ */
+
+export const MANIFEST = 'manifest.json';
+export const OBJECT_LIST = 'objects.ndjson';
+
+/** The form of the folder. Another release refuses a form that it does not know. */
+export const FORMAT = 1;
+
+const ManifestFile = z.object({
+  path: z.string(),
+  /** Lines of an NDJSON file; 0 for any other file. */
+  rows: z.int().min(0),
+  sha256: z.string().regex(/^[\da-f]{64}$/),
+});
+export type ManifestFile = z.output<typeof ManifestFile>;
+
+export const Manifest = z.object({
+  format: z.literal(FORMAT),
+  /** The release that has made the export. */
+  version: z.string(),
+  org_id: z.string(),
+  exported_at: z.string(),
+  files: z.array(ManifestFile),
+});
+
+/** A file of the bucket, as a line of the list. */
+export const ListedObject = z.object({ key: z.string(), content_type: z.string(), path: z.string() });
+export type ListedObject = z.output<typeof ListedObject>;
+
+/** The path of a file in a folder. @throws Error for a path that leads out of it */
+export const within = (folder: string, path: string): string => {
+  const root = resolve(folder);
+  const file = resolve(root, path);
+  if (!file.startsWith(root + sep)) throw new Error(`${path} leads out of the folder`);
+  return file;
+};
+
+export const rowsPath = (kind: string): string => `rows/${kind}.ndjson`;
+
+/** The lines of a file, one after the other. */
+export const linesOf = (file: string): AsyncIterable<string> =>
+  createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+
+/** The SHA-256 of a file, in hexadecimal digits. */
+export const hashOf = async (file: string): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+};
+
+const withText = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withText);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withText(each)]));
+};
+
+/** A row as a line of its file, the same text each time. */
+export const lineOf = (row: Stored): string => {
+  const Item = marshall(row, { removeUndefinedValues: true, allowImpreciseNumbers: true });
+  return canonicalJson({ Item: withText(Item) });
+};
+
+/** DynamoDB's JSON has binary values in base64, and the SDK has them as bytes. */
+const withBytes = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withBytes);
+  const [[type, content] = [], ...others] = Object.entries(value);
+  if (others.length === 0 && type === 'B' && typeof content === 'string')
+    return { B: Buffer.from(content, 'base64') };
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withBytes(each)]));
+};
+
+/** A row from its line. */
+export const rowIn = (line: string): Stored => {
+  const { Item } = JSON.parse(line) as { Item: Record<string, unknown> };
+  return unmarshall(withBytes(Item) as Parameters<typeof unmarshall>[0]) as Stored;
+};

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
+import { createBucket, createTable } from '../../../infra/local/engines/resources.ts';
+import { commands } from '../../../infra/operator/commands.ts';
+import { hashOf, linesOf, Manifest } from '../../../infra/operator/organizations/folder.ts';
+import { canonicalJson } from '../../../shared/base/encoding.ts';
+import { setRequestLimits } from '../../../shared/db/organization/api-keys.ts';
+import type { Stored } from '../../../shared/db/table/forms.ts';
+import { keys, kindOf, nameOfKey, type RowKind } from '../../../shared/db/table/keys.ts';
+import { dropTasks } from '../../../shared/db/table/outbox/outbox.ts';
+import { getRow } from '../../../shared/db/table/rows.ts';
+import { scanPage } from '../../../shared/db/table/scan.ts';
+import { SORTS } from '../../../shared/db/upkeep/consistency/following.ts';
+import { CLASSES } from '../../../shared/db/upkeep/moving/classes.ts';
+import { handOn, sweep } from '../../../shared/events/hand-on.ts';
+import { unseal } from '../../../shared/secrets/sealing.ts';
+import { objectKey, putObject } from '../../../shared/storage/objects.ts';
+import { visits } from '../../public/scenarios.ts';
+import { readsOf } from '../../releases/everything.ts';
+import { as, call } from '../../support/call.ts';
+import { appEntries, operationEntries, pageEntries } from '../../support/catalogue.ts';
+import { type Fault, installFaults, killAfter, withFault } from '../../support/faults.ts';
+import { mailTasks, newMember, tell } from '../../support/notices.ts';
+import { deliver } from '../../support/outbox.ts';
+import { newPerson, operatorOf, type Person } from '../../support/people.ts';
+import { scenariosOf } from '../../support/scenarios.ts';
+import { signIn } from '../../support/signed-in.ts';
+import { BROWSER, visit } from '../../support/visit.ts';
+
+installFaults();
+jest.setTimeout(600_000);
+
+const {
+  'org delete': deleting,
+  'org export': exporting,
+  'org import': importing,
+  'org resume': resuming,
+  'org suspend': suspending,
+  'webhook create': createWebhook,
+} = commands;
+
+let person: Person;
+let org: string;
+let folder: string;
+
+/** A table and a bucket of their own. */
+const newDeployment = async () => {
+  const name = `moved-${randomUUID()}`;
+  await createTable(name);
+  await createBucket(name);
+  return { TABLE_NAME: name, BUCKET_NAME: name };
+};
+
+/** Lets everything work on another deployment for a while. */
+const inDeployment = async <Result>(
+  variables: { TABLE_NAME: string; BUCKET_NAME: string },
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const { TABLE_NAME, BUCKET_NAME } = process.env;
+  Object.assign(process.env, variables);
+  try {
+    return await work();
+  } finally {
+    Object.assign(process.env, { TABLE_NAME, BUCKET_NAME });
+  }
+};
+
+/** Creates one of everything that requests create, and endpoints that only the platform team and admins create. */
+const fill = async (): Promise<void> => {
+  for (const entry of operationEntries().filter(({ operation }) => operation.method === 'POST')) {
+    const [scenario] = scenariosOf(entry.area).scenarios[entry.operation.id] ?? [];
+    if (scenario) await call(entry, { as: person.key, ...(await scenario(person)) });
+  }
+  await createWebhook.run({ org, url: 'https://example.com/hook', types: ['*'], description: '' });
+};
+
+/** All rows of the organization. */
+const allRows = async (): Promise<Stored[]> => {
+  const rows: Stored[] = [];
+  let next;
+  do {
+    const page = await scanPage(next, 1_000, org);
+    rows.push(...page.rows);
+    next = page.next;
+  } while (next);
+  return rows;
+};
+
+const manifest = async (from = folder) =>
+  Manifest.parse(JSON.parse(await readFile(join(from, 'manifest.json'), 'utf8')));
+
+/** What differs each time, or what is made anew. */
+const DIFFERENT = new Set(['generated_at', 'next_cursor', 'prefix', 'secret_hint']);
+
+/** A reply as text, without that, and without the bucket and the signatures of URLs. */
+const comparable = (reply: object): string => {
+  const kept = (name: string, value: unknown) => (DIFFERENT.has(name) ? undefined : value);
+  return canonicalJson(JSON.parse(JSON.stringify(reply, kept)))
+    .replaceAll(`/${process.env['BUCKET_NAME']}/`, '/bucket/')
+    .replaceAll(/\?X-Amz[^"]*/g, '');
+};
+
+/** What every GET of the API answers to a key. Connections answer otherwise until they have a credential again. */
+const readAll = async (key: string, rows: readonly Stored[]) => {
+  const replies = new Map<string, string>();
+  const entries = operationEntries().filter(({ area }) => area !== 'integrations');
+  for (const { entry, request } of readsOf(entries, rows)) {
+    const { status, body } = await call(entry, { as: key, ...request });
+    replies.set(`${entry.operation.path} ${JSON.stringify(request)}`, comparable({ status, body }));
+  }
+  return replies;
+};
+
+beforeAll(async () => {
+  person = await newPerson('Moving');
+  org = person.caller.org_id;
+  await setRequestLimits(operatorOf(person), { max_requests_per_minute: 999_999 });
+  await fill();
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'export-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Kinds of rows that count others. */
+const COUNTED = new Set<RowKind | undefined>(['counter', 'usage', 'storedBytes']);
+
+describe('org export and org import', () => {
+  test('move an organization to another deployment, where every GET answers the same', async () => {
+    const rows = await allRows();
+    await exporting.run({ org, to: folder });
+    const before = await readAll(person.key, rows);
+    await inDeployment(await newDeployment(), async () => {
+      const { check, made_anew, rows: count } = await importing.run({ from: folder });
+      expect(check).toEqual({ found: 0, unsettled: 0 });
+      expect(count).toBe(
+        (await manifest()).files
+          .filter(({ path }) => path.startsWith('rows/'))
+          .reduce((sum, file) => sum + file.rows, 0),
+      );
+      const { key } = made_anew.api_keys.find(({ id }) => id === person.caller.key_id)!;
+      const after = await readAll(key, rows);
+      expect(after).toEqual(before);
+      expect(made_anew.webhook_secrets).toMatchObject([{ url: 'https://example.com/hook' }]);
+      await expect(importing.run({ from: folder })).rejects.toThrow('exists here already');
+    });
+  });
+
+  test('bring every row but secrets and those that end by themselves', async () => {
+    // What is counted, `org check` compares. A count of zero may have no row.
+    const isBrought = (row: Stored) =>
+      ['exported', 'derived'].includes(CLASSES[kindOf(row)!]) && !COUNTED.has(kindOf(row));
+    const names = (rows: readonly Stored[]) => new Set(rows.filter(isBrought).map(nameOfKey));
+    const before = await allRows();
+    await exporting.run({ org, to: folder });
+    await inDeployment(await newDeployment(), async () => {
+      await importing.run({ from: folder });
+      const after = await allRows();
+      expect(names(after)).toEqual(names(before));
+    });
+  });
+
+  test('hold no secret', async () => {
+    const rows = await allRows();
+    await exporting.run({ org, to: folder });
+    const text =
+      (await readFile(join(folder, 'rows/WEBHOOK.ndjson'), 'utf8')) +
+      (await readFile(join(folder, 'rows/CONNECTION.ndjson'), 'utf8')) +
+      (await readFile(join(folder, 'rows/KEY.ndjson'), 'utf8'));
+    const secrets = rows.flatMap(({ hash, secret, credential }) =>
+      [hash, secret, credential].filter((each) => typeof each === 'string'),
+    );
+    expect(secrets.length).toBeGreaterThan(3);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  test('refuse a folder that was changed', async () => {
+    await exporting.run({ org, to: folder });
+    await appendFile(join(folder, 'rows/CLIENT.ndjson'), '{}\n');
+    await inDeployment(await newDeployment(), async () => {
+      await expect(importing.run({ from: folder })).rejects.toThrow(
+        'rows/CLIENT.ndjson is not as it was exported',
+      );
+      expect(await getRow(person.caller, keys.organization(person.caller))).toBeUndefined();
+    });
+  });
+});
+
+describe('org export', () => {
+  test('lists every file with its lines and its hash', async () => {
+    await exporting.run({ org, to: folder });
+    for (const { path, rows, sha256 } of (await manifest()).files) {
+      expect(await hashOf(join(folder, path))).toBe(sha256);
+      if (path.endsWith('.ndjson'))
+        expect(await Array.fromAsync(linesOf(join(folder, path)))).toHaveLength(rows);
+    }
+    await expect(exporting.run({ org, to: folder })).rejects.toThrow('complete');
+  });
+});
+
+/** The number of calls that some work takes. */
+const calling = async (work: () => Promise<unknown>): Promise<number> => {
+  let calls = 0;
+  const counting: Fault = ({ send }) => {
+    calls += 1;
+    return send();
+  };
+  await withFault(counting, work);
+  return calls;
+};
+
+describe('an export that was interrupted', () => {
+  test.each([10, 120, 240])('goes on where it was after %i calls', async (calls) => {
+    const { fault, isReached } = killAfter(calls, false);
+    await expect(withFault(fault, () => exporting.run({ org, to: folder }))).rejects.toMatchObject({
+      name: 'Killed',
+    });
+    expect(isReached()).toBe(true);
+    const again = await calling(() => exporting.run({ org, to: folder }));
+    const { files } = await manifest();
+    const whole = join(folder, 'whole');
+    const all = await calling(() => exporting.run({ org, to: whole }));
+    expect(files).toEqual((await manifest(whole)).files);
+    // Only the first calls are before the first note of how far it has come.
+    if (calls > 10) expect(again).toBeLessThan(all);
+  });
+});
+
+describe('org suspend and org resume', () => {
+  let own: Person;
+  let of: { org: string };
+
+  beforeEach(async () => {
+    own = await newPerson('Closing');
+    of = { org: own.caller.org_id };
+  });
+
+  test('403 organization_suspended for keys and sessions, until the organization is resumed', async () => {
+    const entry = appEntries().find(({ operation }) => operation.id === 'appGetOrganization')!;
+    const admin = await signIn(own);
+    const answers = async () => [await own.try.organization.get(), await as(admin).call(entry, {})];
+    await suspending.run(of);
+    const refused = { status: 403, headers: { 'x-error-code': 'organization_suspended' } };
+    expect(await answers()).toMatchObject([refused, refused]);
+    await resuming.run(of);
+    expect(await answers()).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
+
+  test('say on public links that they are closed', async () => {
+    const entry = pageEntries().find(({ operation }) => operation.id === 'getIssueForm')!;
+    const [scenario] = visits['getIssueForm']!;
+    const asked = { headers: BROWSER, ...(await scenario(own)) };
+    await suspending.run(of);
+    const { status, text } = await visit(entry, asked);
+    expect(status).toBe(403);
+    expect(text).toContain('This page is closed');
+    await resuming.run(of);
+    expect((await visit(entry, asked)).status).toBe(200);
+  });
+
+  test('let tasks wait in the outbox, from the stream, the sweep and a queue', async () => {
+    await tell(own, { user_ids: [await newMember(own, 'Ana')] });
+    const waiting = await mailTasks(own);
+    expect(waiting).toHaveLength(1);
+    await suspending.run(of);
+    await handOn(waiting);
+    await sweep(new Date(Date.now() + 1_000), 10_000);
+    expect(await mailTasks(own)).toEqual(waiting);
+    await dropTasks(own.caller, waiting);
+    expect(await deliver(sendMail, waiting[0]!)).toBe(true);
+    expect(await mailTasks(own)).toMatchObject([{ id: waiting[0]!.id, data: waiting[0]!.data }]);
+    await resuming.run(of);
+    await sweep(new Date(Date.now() + 1_000), 10_000);
+    expect(await mailTasks(own)).toEqual([]);
+  });
+});
+
+describe('org delete', () => {
+  const MARKER = `marker ${randomUUID()}`;
+  const rowsWith = async (text: string): Promise<Stored[]> => {
+    const { rows } = await scanPage(undefined, 100_000);
+    return rows.filter((row) => JSON.stringify(row).includes(text));
+  };
+
+  test('suspends for 30 days, in which the organization can be taken back', async () => {
+    const { caller, ...own } = await newPerson('Staying');
+    const options = { org: caller.org_id, yes: true as const, now: false, rate: 100_000 };
+    expect(await deleting.run(options)).toMatchObject({ state: 'suspended' });
+    expect((await own.try.organization.get()).status).toBe(403);
+    await resuming.run({ org: caller.org_id });
+    expect((await own.try.organization.get()).status).toBe(200);
+  });
+
+  test('leaves nothing but a certificate, and other organizations as they are', async () => {
+    await inDeployment(await newDeployment(), async () => {
+      const [own, other] = [await newPerson(MARKER), await newPerson('Other')];
+      const before = await rowsWith(other.caller.org_id);
+      await own.clientAccounts.create({ body: { name: MARKER } });
+      await putObject(own.caller, objectKey(own.caller, 'documents', 'a'), Buffer.from(MARKER), 'text/plain');
+      const options = { org: own.caller.org_id, yes: true as const, now: true, rate: 100_000 };
+      const count = (await rowsWith(own.caller.org_id)).length;
+      const { certificate, kept_at } = await deleting.run(options);
+      // The audit log has an entry for the suspension.
+      expect(certificate).toMatchObject({ deleted_by: 'operator', rows: count + 1, objects: 1 });
+      expect(await rowsWith(MARKER)).toEqual([]);
+      expect(await rowsWith(own.caller.org_id)).toEqual([]);
+      expect(await rowsWith(other.caller.org_id)).toEqual(before);
+      const { sha256, signature } = certificate!;
+      expect(await unseal(own.caller, { deletion: own.caller.org_id }, signature)).toBe(sha256);
+      const { Contents } = await new S3Client({ forcePathStyle: true }).send(
+        new ListObjectsV2Command({ Bucket: process.env['BUCKET_NAME'] }),
+      );
+      expect(Contents!.map(({ Key }) => Key)).toEqual([kept_at]);
+    });
+  });
+});
+
+describe('classes of rows', () => {
+  test('call derived what follows from a resource and has no life of its own', () => {
+    const names = new Map(Object.entries(keys).map(([name, row]) => [row as unknown, name as RowKind]));
+    const classes = SORTS.flatMap(({ facts }) => facts.followers ?? []).map(({ row, own, mayBeGone }) => ({
+      kind: names.get(row),
+      class: CLASSES[names.get(row)!],
+      is: own || mayBeGone ? 'exported' : 'derived',
+    }));
+    expect(classes.filter((each) => each.class !== each.is)).toEqual([]);
+  });
+
+  test('call exported nothing that belongs to no organization', () => {
+    const system = (Object.keys(CLASSES) as RowKind[]).filter((kind) => {
+      const entry = (keys as unknown as Record<string, { template: { pk: string } } | undefined>)[kind];
+      return CLASSES[kind] === 'exported' && entry && !entry.template.pk.startsWith('ORG#');
+    });
+    expect(system).toEqual([]);
+  });
+});
