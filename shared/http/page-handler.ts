@@ -92,9 +92,9 @@ export const createPageHandler = <const Op extends PublicOperation>(
 };
 
 /**
- * Counts the visit and follows the link: 429, then 404, then 403 for a suspended organization. A link that was never made, one that has ended and one for
- * something else look the same, and so do their limits. From here on, the caller is a visitor of the link's
- * organization.
+ * Counts the visit and follows the link: 429, then 404, then 403 for a suspended organization. A link that was never
+ * made, one that has ended and one for something else look the same, and so do their limits. From here on, the caller is
+ * a visitor of the link's organization.
  */
 const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware => ({
   before: async ({ event, internal }) => {

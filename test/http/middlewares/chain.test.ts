@@ -460,13 +460,24 @@ describe('a visit of a page', () => {
     };
   };
   /** What AWS replies to the first visit of a link that there is. */
-  const open = () => ({ 'UpdateItem VISITS': counted(3, 2), 'BatchGetItem LINK': linkTo() });
+  const open = (organization: object = {}) => ({
+    'UpdateItem VISITS': counted(3, 2),
+    'BatchGetItem LINK': linkTo(),
+    'GetItem ORG': { Item: { id: ORG, ...organization } },
+  });
   const pageOf = (more: Partial<PublicOperation> = {}) => {
     const operation: PublicOperation = { ...declaration, ...more };
     const ran = jest.fn(async () => ({ title: 'Thing', content: html`<h1>Thing</h1>` }));
     return { operation, ran, handler: createPageHandler(operation, ran as never) };
   };
   const form = { name: 'a' };
+
+  test('is refused where the organization is suspended', async () => {
+    answerWith(open({ suspended: { at: '2026-01-01T00:00:00.000Z', delete_after: null } }));
+    const { ran, ...endpoint } = pageOf();
+    expect((await visit(endpoint, { token: TOKEN, form })).status).toBe(403);
+    expect(ran).not.toHaveBeenCalled();
+  });
 
   test('is shown what the link leads to, as somebody of its organization', async () => {
     answerWith(open());
@@ -492,7 +503,12 @@ describe('a visit of a page', () => {
         },
       ],
     ]);
-    expect(names().toSorted()).toEqual(['BatchGetItem LINK', 'UpdateItem VISITS', 'UpdateItem VISITS']);
+    expect(names().toSorted()).toEqual([
+      'BatchGetItem LINK',
+      'GetItem ORG',
+      'UpdateItem VISITS',
+      'UpdateItem VISITS',
+    ]);
   });
 
   test('of a page without a query or a form has neither', async () => {
