@@ -200,6 +200,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/db/corrective-actions/lists.ts': 'shows which actions are overdue now',
   'shared/db/documents/uploads.ts': 'an upload is signed, and completed in time, outside changes',
   'shared/db/inspections/lists.ts': 'shows which inspections are overdue now',
+  'shared/db/integrations/connections.ts': 'notes when a connection was imported, in one write',
   'shared/db/integrations/rows.ts': 'stops in time',
   'shared/db/issues/issues.ts': 'shows which issues are overdue now',
   'shared/db/issues/public-links.ts': 'shows which links have expired now',

@@ -17,8 +17,11 @@ process.env['LOG_LEVEL'] = 'info';
 /** The lines that were logged in a test. */
 let logged: Record<string, unknown>[];
 
+/** An organization that is not suspended. */
+const OPEN = { 'GetItem ORG': { Item: { id: 'o' } } };
+
 beforeEach(() => {
-  answerWith({ ChangeMessageVisibility: {}, 'TransactWriteItems ORG': {}, 'PutItem ORG': {} });
+  answerWith({ ...OPEN, ChangeMessageVisibility: {}, 'TransactWriteItems ORG': {}, 'PutItem ORG': {} });
   logged = [];
   jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
     logged.push(JSON.parse(String(line)) as Record<string, unknown>);
@@ -138,7 +141,7 @@ describe('a worker on a queue', () => {
   });
 
   test('works although its queue cannot be reached, and says so', async () => {
-    answerWith({ ChangeMessageVisibility: new Error('no queue') });
+    answerWith({ ...OPEN, ChangeMessageVisibility: new Error('no queue') });
     const { batchItemFailures } = await failing({ Records: [offered(1)] } as never);
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
     expect(logged).toContainEqual(
@@ -169,7 +172,9 @@ describe('a worker on a queue', () => {
   });
 
   const letters = () =>
-    sentCommands.flatMap(({ name, input }) => (name.endsWith(' ORG') ? [JSON.stringify(input)] : []));
+    sentCommands.flatMap(({ name, input }) =>
+      name.endsWith('Items ORG') || name === 'PutItem ORG' ? [JSON.stringify(input)] : [],
+    );
 
   test('names the reason of the last failure in a dead letter, with the task', async () => {
     await failing({ Records: [offered(QUEUE_ATTEMPTS - 1)] } as never);
@@ -189,7 +194,12 @@ describe('a worker on a queue', () => {
   });
 
   test('gives a task up although the reason cannot be stored, and says so', async () => {
-    answerWith({ ChangeMessageVisibility: {}, 'TransactWriteItems ORG': failure, 'PutItem ORG': failure });
+    answerWith({
+      ...OPEN,
+      ChangeMessageVisibility: {},
+      'TransactWriteItems ORG': failure,
+      'PutItem ORG': failure,
+    });
     const { batchItemFailures } = await failing({ Records: [offered(QUEUE_ATTEMPTS)] } as never);
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'a' }]);
     const line = {

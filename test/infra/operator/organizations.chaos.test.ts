@@ -94,7 +94,7 @@ const manifest = async (from = folder) =>
   Manifest.parse(JSON.parse(await readFile(join(from, 'manifest.json'), 'utf8')));
 
 /** What differs each time, or what is made anew. */
-const DIFFERENT = new Set(['generated_at', 'next_cursor', 'prefix', 'secret_hint']);
+const DIFFERENT = new Set(['generated_at', 'next_cursor', 'prefix', 'previous_secret_until', 'secret_hint']);
 
 /** A reply as text, without that, and without the bucket and the signatures of URLs. */
 const comparable = (reply: object): string => {
@@ -146,7 +146,9 @@ describe('org export and org import', () => {
       const { key } = made_anew.api_keys.find(({ id }) => id === person.caller.key_id)!;
       const after = await readAll(key, rows);
       expect(after).toEqual(before);
-      expect(made_anew.webhook_secrets).toMatchObject([{ url: 'https://example.com/hook' }]);
+      expect(made_anew.webhook_secrets).toContainEqual(
+        expect.objectContaining({ url: 'https://example.com/hook' }),
+      );
       await expect(importing.run({ from: folder })).rejects.toThrow('exists here already');
     });
   });
