@@ -85,8 +85,9 @@ describe('GET /app/requests', () => {
     for (let cursor = ''; ;) {
       const { body, headers } = await as(admin).try.app.listRequests({ query: { limit: 3, cursor } });
       pages.push(...body);
-      cursor = new URLSearchParams(/<\?(.*)>/.exec(headers['link'] ?? '')?.[1]).get('cursor') ?? '';
-      if (!cursor) break;
+      const [, next] = /<(.*)>/.exec(headers['link'] ?? '') ?? [];
+      if (next === undefined) break;
+      cursor = new URL(next).searchParams.get('cursor')!;
     }
     expect(pages).toEqual(await listed());
   });

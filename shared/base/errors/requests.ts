@@ -80,7 +80,7 @@ export const requestRefused = defineError(
   403,
   'request_refused',
   'The gateway refuses the request before any operation sees it.',
-  (reason?: string) => reason ?? 'The request was refused.',
+  (reason?: string) => `${reason ?? 'The request was refused.'}`,
 );
 
 /** The gateway answers this before it looks at a key. */

@@ -41,6 +41,8 @@ const backlog = (count: number) => {
       });
       return { Responses: { [table]: rows } };
     },
+    // No organization is suspended.
+    GetItem: () => ({}),
     SendMessageBatch: () => ({}),
     TransactWriteItems: ({ TransactItems }) => {
       unsent.now -= TransactItems.length;
