@@ -30,7 +30,7 @@ export const isForeign = (headers: IncomingHttpHeaders, isOpen = false): boolean
 export const foreign = ({ origin, host }: IncomingHttpHeaders) =>
   requestRefused(
     `The service on this machine takes no requests of web pages of others (Origin ${origin ?? 'none'}, Host ${host ?? 'none'}). ` +
-      'Send it from a page of localhost, or from your own server, which also keeps the API key to itself.',
+      'Send it from a page of localhost, or from your own server, which also keeps the API key to itself',
   );
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { allVendors } from '../../shared/integrations/vendors.ts';
 import { resourceName } from './document/names.ts';
 
 /*
@@ -449,7 +450,7 @@ export const STORY: Readonly<Record<string, unknown>> = {
   'Item.name': 'Crane 7',
   'ItemGroup.title': 'Pier 3',
   'ItemValue.text': 'In use',
-  'CatalogEntry.name': 'monday.com',
+  'CatalogEntry.name': allVendors()[0]!.name,
   'AuthField.label': 'API token',
   'VendorAccount.name': 'Port of Lisbon',
   'VendorAccount.slug': 'port-of-lisbon',

@@ -75,12 +75,12 @@ export const requestMalformed = defineError(
   (reason: string) => `${reason}.`,
 );
 
-/** The gateway's own refusal, such as one by a firewall; its text is the gateway's. */
+/** The gateway's own refusal, such as one by a firewall. @param reason a sentence without its end */
 export const requestRefused = defineError(
   403,
   'request_refused',
   'The gateway refuses the request before any operation sees it.',
-  (reason?: string) => `${reason ?? 'The request was refused.'}`,
+  (reason: string = 'The request was refused') => `${reason}.`,
 );
 
 /** The gateway answers this before it looks at a key. */
