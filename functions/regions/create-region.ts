@@ -8,7 +8,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/regions',
   summary: 'Create a region',
-  description: 'Locations of any client account can be in it. Regions are at most 10 levels deep: `409` beyond.',
+  description:
+    'Locations of any client account can be in it. Regions are at most 10 levels deep: `409` beyond.',
   access: 'write',
   body: NewRegion,
   success: 201,

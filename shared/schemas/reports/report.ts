@@ -19,11 +19,9 @@ export const Report = z
     is_current: z
       .boolean()
       .meta({ description: `Whether it is the newest report of the inspection. ${UNNOTICED}` }),
-    is_stale: z
-      .boolean()
-      .meta({
-        description: `Whether the inspection has changed since the state that the report shows. ${UNNOTICED}`,
-      }),
+    is_stale: z.boolean().meta({
+      description: `Whether the inspection has changed since the state that the report shows. ${UNNOTICED}`,
+    }),
     is_draft: z.boolean().meta({
       description:
         'Whether the inspection was not completed in the state that the report shows. It then says Draft on every page and gives no verdict.',

@@ -215,8 +215,7 @@ test('one thing has one name, as the rules of the reference say', () => {
   const names = new Set(
     partsOf(Object.keys(schemas)).flatMap(([, { properties = {} }]) => Object.keys(properties)),
   );
-  const others =
-    /^(location_count|content_type|file_size|md5|checksum|is_enabled|is_disabled)$/;
+  const others = /^(location_count|content_type|file_size|md5|checksum|is_enabled|is_disabled)$/;
   expect([...names].filter((name) => others.test(name))).toEqual([]);
   const verbs = operations
     .map(({ operationId }) => operationId)
