@@ -196,16 +196,18 @@ describe('the operator’s command line', () => {
       [2, ''],
       [2, ''],
       [1, ''],
-      [1, ''],
+      [2, ''],
     ]);
-    expect(tries[0].complained).toContain('org create --name --admin-email');
+    expect(tries[0].complained).toContain('unknown command org rename; did you mean org resume?');
     expect(tries[1].complained.split('\n').map((line) => line.split(':')[0])).toEqual([
       '--org',
       '--name',
       '--access',
       '',
+      'Usage',
+      '',
     ]);
     expect(tries[2].complained).toBe('The organization does not exist.\n');
-    expect(tries[3].complained).toContain("'--organization'");
+    expect(tries[3].complained).toContain('unknown option --organization');
   });
 });
