@@ -164,7 +164,7 @@ describe('The explorer', () => {
       await page.getByRole('button', { name: 'Share the report' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Share the report' }).click();
-      expect(await dialog.getByLabel('Link').inputValue()).toContain('/s/');
+      expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toContain('/s/');
       await newCategory(admin);
       await page.goto(`${service.url}/admin/issues`);
       await page.getByRole('button', { name: 'New public link' }).click();

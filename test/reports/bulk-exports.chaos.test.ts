@@ -165,7 +165,7 @@ describe('a bulk export of many inspections', () => {
     const bulk = await ask(visits, { bundle: 'merged' });
     expect(await work(bulk)).toBe(true);
     const { outline, pages } = await readPdf(await download(await read(bulk)));
-    expect(outline).toHaveLength(50);
+    expect(outline.filter((title) => /: \d+ Visit \d+$/.test(title))).toHaveLength(50);
     expect(pages.length).toBeGreaterThan(50);
     expect(drawn).toHaveLength(50);
   });

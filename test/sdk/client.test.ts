@@ -85,9 +85,10 @@ afterEach(() => {
 
 describe('a request', () => {
   test('has the key, the address, the query and the body', async () => {
-    const { api, sent } = answered([() => json({ id: 1 }), () => json([])]);
+    const { api, sent } = answered([() => json({ id: 1 }), () => json([]), () => json([])]);
     await api.createLocation({ body: { name: 'Crane 7' }, onBehalfOf: 'u1' });
     await api.getLocation({ path, query: { status: ['open', 'closed'], q: undefined } });
+    await api.listLocations();
     expect(sent[0]).toMatchObject({
       url: 'https://api.example.org/v1/locations',
       method: 'POST',
@@ -95,7 +96,7 @@ describe('a request', () => {
       headers: { Authorization: 'Bearer ak_key', 'Content-Type': 'application/json', 'On-Behalf-Of': 'u1' },
     });
     expect(sent[1]!.url).toBe('https://api.example.org/v1/locations/l%201?status=open&status=closed');
-    expect(sent[1]!.headers).not.toHaveProperty('Idempotency-Key');
+    for (const reading of sent.slice(1)) expect(reading.headers).not.toHaveProperty('Idempotency-Key');
   });
 
   test('with a file is a form', async () => {

@@ -134,7 +134,8 @@ export const call = async (
   operation: string,
   args: Args = {},
 ): Promise<{ value: unknown; response: Response }> => {
-  const [method, template, isKeyed] = operation.split(' ') as [string, string, string?];
+  const [method, template, flag] = operation.split(' ') as [string, string, string?];
+  const isKeyed = flag === 'i';
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(args.path?.[name])),
   );

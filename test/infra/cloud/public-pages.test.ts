@@ -41,7 +41,14 @@ describe('public pages', () => {
       hasUrl: false,
     });
     expect(functionOf('createShareLink')).toEqual({
-      statements: ['dynamodb:PutItem LINK#*', 'dynamodb:UpdateItem KEY#* ORG#*#REQUEST#*'],
+      statements: [
+        // People make them too.
+        'dynamodb:BatchGetItem SESSION#*',
+        'dynamodb:PutItem LINK#*',
+        'dynamodb:UpdateItem KEY#* ORG#*#REQUEST#*',
+        'dynamodb:UpdateItem SESSION#*',
+        'dynamodb:UpdateItem VISITS#*',
+      ],
       hasUrl: true,
     });
   });
