@@ -156,7 +156,7 @@ export const call = async (
     'If-Match' in headers || (args.body as { expected_version?: unknown })?.expected_version !== undefined;
   // The second of two equal changes finds another version than it names.
   const isSafe =
-    method === 'GET' || method === 'DELETE' || (method === 'PUT' && !isVersioned) || Boolean(isKeyed);
+    method === 'GET' || method === 'DELETE' || (method === 'PUT' && !isVersioned) || isKeyed;
 
   const url = `${baseUrl.replace(/\/$/, '')}/v1${path}${queryOf(args.query)}`;
   const request = `${method} ${path}`;
