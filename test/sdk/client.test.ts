@@ -14,6 +14,7 @@ interface Api {
   deleteLocation: Method;
   createDocument: Method;
   getLocation: Method;
+  listLocations: Method;
   upload: (file: object) => Promise<unknown>;
   wait: (read: () => Promise<{ status: string; error: string | null }>) => Promise<unknown>;
   each: Record<string, (args?: Args) => AsyncGenerator<{ id: number }>>;
