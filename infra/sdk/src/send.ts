@@ -155,8 +155,7 @@ export const call = async (
   const isVersioned =
     'If-Match' in headers || (args.body as { expected_version?: unknown })?.expected_version !== undefined;
   // The second of two equal changes finds another version than it names.
-  const isSafe =
-    method === 'GET' || method === 'DELETE' || (method === 'PUT' && !isVersioned) || isKeyed;
+  const isSafe = method === 'GET' || method === 'DELETE' || (method === 'PUT' && !isVersioned) || isKeyed;
 
   const url = `${baseUrl.replace(/\/$/, '')}/v1${path}${queryOf(args.query)}`;
   const request = `${method} ${path}`;
