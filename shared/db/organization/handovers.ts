@@ -71,12 +71,6 @@ const stepWrites = async (
   return [audit(work, action, user_id, changes), ...accessMails(work, mail, [owner, named])];
 };
 
-/** An organization without its handover. */
-const answered = (organization: StoredOrganization): StoredOrganization => ({
-  ...organization,
-  handover: null,
-});
-
 /**
  * Names an admin as the next owner, for 7 days.
  * @throws ApiError 403 for anybody but the owner; 400 for somebody who is not an active admin; 409 for the owner, and
@@ -103,21 +97,31 @@ export const name = (caller: PersonCaller, userId: string): Promise<Handover> =>
   );
 };
 
-/** Ends the pending handover. @param mayEnd throws for anybody who may not */
+/** What the end of a handover changes beside the handover itself. */
+interface Ending {
+  next?: Pick<StoredOrganization, 'owner_user_id'>;
+  writes?: readonly Write[];
+}
+
+/**
+ * Ends the pending handover.
+ * @param decide what else changes; throws for anybody who may not end it
+ * @throws ApiError 404 when nothing is pending
+ */
 const end = <Reply>(
   caller: PersonCaller,
-  mayEnd: (organization: StoredOrganization, handover: Handover, work: Work) => void,
-  [action, event]: readonly [AuditedAction, AccessEvent],
   present: PresentOrganization<Reply>,
+  [action, event]: readonly [AuditedAction, AccessEvent],
+  decide: (work: Work, handover: Handover, organization: StoredOrganization) => Ending,
 ): Promise<Reply> =>
   edit(
     caller,
     async (current, work) => {
       const pending = expectPending(current, work);
-      mayEnd(current, pending, work);
+      const { next, writes = [] } = decide(work, pending, current);
       return {
-        next: answered(current),
-        writes: await stepWrites(work, current, pending, action, event),
+        next: { ...current, ...next, handover: null },
+        writes: [...writes, ...(await stepWrites(work, current, pending, action, event))],
       };
     },
     present,
@@ -128,36 +132,24 @@ const end = <Reply>(
  * @throws ApiError 404 when nothing is pending; 403 for anybody else; 400 for somebody who is no active admin any more
  */
 export const accept = <Reply>(caller: PersonCaller, present: PresentOrganization<Reply>): Promise<Reply> =>
-  edit(
-    caller,
-    async (current, work) => {
-      const pending = expectPending(current, work);
-      expectNamed(pending, work);
-      return {
-        next: { ...answered(current), owner_user_id: work.user_id },
-        writes: [
-          ownerIsAdmin(work, work.user_id, 'user_id'),
-          ...(await stepWrites(work, current, pending, 'organization.owner_accepted', 'owner_changed')),
-        ],
-      };
-    },
-    present,
-  );
+  end(caller, present, ['organization.owner_accepted', 'owner_changed'], (work, pending) => {
+    expectNamed(pending, work);
+    return {
+      next: { owner_user_id: work.user_id },
+      writes: [ownerIsAdmin(work, work.user_id, 'user_id')],
+    };
+  });
 
 /** Declines to become the owner. @throws ApiError 404 when nothing is pending; 403 for anybody but the named admin */
 export const decline = <Reply>(caller: PersonCaller, present: PresentOrganization<Reply>): Promise<Reply> =>
-  end(
-    caller,
-    (_, pending, work) => expectNamed(pending, work),
-    ['organization.owner_declined', 'owner_declined'],
-    present,
-  );
+  end(caller, present, ['organization.owner_declined', 'owner_declined'], (work, pending) => {
+    expectNamed(pending, work);
+    return {};
+  });
 
 /** Takes back whom the owner has named. @throws ApiError 403 for anybody but the owner; 404 when nothing is pending */
 export const withdraw = <Reply>(caller: PersonCaller, present: PresentOrganization<Reply>): Promise<Reply> =>
-  end(
-    caller,
-    (organization, _, work) => expectOwner(organization, work),
-    ['organization.owner_withdrawn', 'owner_withdrawn'],
-    present,
-  );
+  end(caller, present, ['organization.owner_withdrawn', 'owner_withdrawn'], (work, _, organization) => {
+    expectOwner(organization, work);
+    return {};
+  });
