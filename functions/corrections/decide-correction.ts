@@ -30,10 +30,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
-  DECISIONS[body.decision](caller, {
-    inspectionId: params.inspection_id,
-    id: params.correction_id,
-    comment: body.comment,
-    expectedVersion,
-  }),
+  DECISIONS[body.decision](caller, { ...params, ...body, expectedVersion }),
 );

@@ -22,10 +22,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
-  corrections.reject(caller, {
-    inspectionId: params.inspection_id,
-    id: params.correction_id,
-    comment: body.comment,
-    expectedVersion,
-  }),
+  corrections.reject(caller, { ...params, ...body, expectedVersion }),
 );

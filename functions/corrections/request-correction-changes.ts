@@ -22,10 +22,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
-  corrections.requestChanges(caller, {
-    inspectionId: params.inspection_id,
-    id: params.correction_id,
-    comment: body.comment,
-    expectedVersion,
-  }),
+  corrections.requestChanges(caller, { ...params, ...body, expectedVersion }),
 );

@@ -34,7 +34,7 @@ export const take = (
   { inspection_id, id }: Correction,
   step: CorrectionStep,
 ): Promise<Correction> => {
-  const decided = { inspectionId: inspection_id, id, comment: 'So it is' };
+  const decided = { inspection_id, correction_id: id, comment: 'So it is' };
   switch (step) {
     case 'close':
       return corrections.close(caller, inspection_id, id);

@@ -136,8 +136,8 @@ export const close = async (
 
 /** A request to decide about a correction, with the inspection's version as the client knows it. */
 interface DecisionRequest {
-  inspectionId: string;
-  id: string;
+  inspection_id: string;
+  correction_id: string;
   comment?: string | undefined;
   expectedVersion?: number | undefined;
 }
@@ -184,9 +184,9 @@ const decide = async (
 const beginDecision = (
   caller: Caller,
   decision: 'approve' | 'reject',
-  { inspectionId, id, comment, expectedVersion }: DecisionRequest,
+  { inspection_id, correction_id, comment, expectedVersion }: DecisionRequest,
 ): Promise<void> =>
-  beginStep(caller, inspectionId, id, decision, expectedVersion, (corrected, work) =>
+  beginStep(caller, inspection_id, correction_id, decision, expectedVersion, (corrected, work) =>
     decide(work, decision, comment, corrected),
   );
 
@@ -197,7 +197,7 @@ const beginDecision = (
  */
 export const approve = async (caller: Caller, correction: DecisionRequest): Promise<Correction> => {
   await beginDecision(caller, 'approve', correction);
-  return takeEffect(caller, correction.inspectionId, correction.id, 'approve');
+  return takeEffect(caller, correction.inspection_id, correction.correction_id, 'approve');
 };
 
 /**
@@ -206,18 +206,18 @@ export const approve = async (caller: Caller, correction: DecisionRequest): Prom
  */
 export const reject = async (caller: Caller, correction: DecisionRequest): Promise<Correction> => {
   await beginDecision(caller, 'reject', correction);
-  return takeBack(caller, correction.inspectionId, correction.id, 'reject');
+  return takeBack(caller, correction.inspection_id, correction.correction_id, 'reject');
 };
 
 /** Opens a correction again for further changes. @throws ApiError as `approve` */
 export const requestChanges = (
   caller: Caller,
-  { inspectionId, id, comment, expectedVersion }: DecisionRequest,
+  { inspection_id, correction_id, comment, expectedVersion }: DecisionRequest,
 ): Promise<Correction> =>
   completeStep(
     caller,
-    inspectionId,
-    id,
+    inspection_id,
+    correction_id,
     'request_changes',
     async (corrected, work) => ({
       correction: {

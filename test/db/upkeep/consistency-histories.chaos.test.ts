@@ -250,8 +250,8 @@ const newTraffic = async (name: string, seed: number) => {
       (decide): [number, () => Promise<unknown>] => [
         1,
         () => {
-          const [inspectionId, id] = pick(known.corrections);
-          return decide(caller, { inspectionId, id, comment: 'Late' });
+          const [inspection_id, correction_id] = pick(known.corrections);
+          return decide(caller, { inspection_id, correction_id, comment: 'Late' });
         },
       ],
     ),
