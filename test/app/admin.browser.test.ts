@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
-import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { actBy, brokenWords, isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -13,57 +13,11 @@ const KEY = /^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/;
 
 const monday = useMonday();
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), serve()]);
-}, SLOW);
-
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
-
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  await Promise.all(contexts.splice(0).map((context) => context.close()));
-});
+const browser = useBrowser();
 
 const newAdmin = async (name = 'Harbour'): Promise<SignedIn & { person: Person }> => {
   const person = await newPerson(name);
   return { ...(await signIn(person)), person };
-};
-
-/** What pages have complained of. */
-const complaints: string[] = [];
-afterEach(() => expect(complaints.splice(0)).toEqual([]));
-
-/** Lets a window act by a session. */
-const use = (context: BrowserContext, session: string): Promise<void> =>
-  context.addCookies([
-    {
-      name: '__Host-session',
-      value: session,
-      url: service.url.replace('http:', 'https:'),
-      secure: true,
-      httpOnly: true,
-      sameSite: 'Lax',
-    },
-  ]);
-
-/** A window in which somebody has signed in. */
-const windowOf = async (
-  { session }: { session: string },
-  options: BrowserContextOptions = {},
-): Promise<Page> => {
-  const viewport = { width: 1280, height: 900 };
-  const context = await browser.newContext({ locale: 'en', viewport, ...options });
-  contexts.push(context);
-  await use(context, session);
-  const page = await context.newPage();
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  return page;
 };
 
 const opened = async (
@@ -71,8 +25,8 @@ const opened = async (
   tab: string,
   options?: BrowserContextOptions,
 ): Promise<Page> => {
-  const page = await windowOf(who, options);
-  await page.goto(`${service.url}/admin/${tab}`);
+  const page = await browser.signedIn(who, options);
+  await page.goto(`${browser.url()}/admin/${tab}`);
   await page.locator('.skeleton').waitFor({ state: 'detached' });
   return page;
 };
@@ -93,12 +47,11 @@ describe('GET /admin in a browser', () => {
   test(
     'leads to the sign-in without a session, and back to the same tab',
     async () => {
-      const page = await (await browser.newContext()).newPage();
-      contexts.push(page.context());
-      const answer = await page.request.get(`${service.url}/admin/audit-log`, { maxRedirects: 0 });
+      const page = await browser.newPage();
+      const answer = await page.request.get(`${browser.url()}/admin/audit-log`, { maxRedirects: 0 });
       expect([answer.status(), answer.headers()['location']]).toEqual([
         302,
-        `${service.url}/app/sign-in?return_to=/admin/audit-log`,
+        `${browser.url()}/app/sign-in?return_to=/admin/audit-log`,
       ]);
     },
     SLOW,
@@ -128,9 +81,9 @@ describe('GET /admin in a browser', () => {
     async () => {
       const admin = await newAdmin();
       for (const role of ['approver', 'inspector'] as const) {
-        const page = await windowOf(await signIn(admin.person, role));
+        const page = await browser.signedIn(await signIn(admin.person, role));
         const paths = requestsOf(page);
-        await page.goto(`${service.url}/admin/members`);
+        await page.goto(`${browser.url()}/admin/members`);
         await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
         expect(await page.content()).not.toContain(admin.identity.email);
         await page.getByRole('link', { name: 'Profile' }).click();
@@ -186,8 +139,8 @@ describe('GET /admin in a browser', () => {
       await press(page, 'Create key');
       const link = dialogOf(page).getByRole('link', { name: 'Sign in again' });
       expect(await link.getAttribute('href')).toBe('/app/sign-in?return_to=%2Fadmin%2Fapi-keys');
-      await use(page.context(), await again(admin));
-      await page.goto(`${service.url}/admin/api-keys`);
+      await actBy(page.context(), await again(admin), browser.url());
+      await page.goto(`${browser.url()}/admin/api-keys`);
       expect(await dialogOf(page).getByLabel('Name').inputValue()).toBe('Sync of the warehouse');
       await press(page, 'Create key');
       await page.getByText('Copy the key now').waitFor();
@@ -204,7 +157,7 @@ describe('GET /admin in a browser', () => {
         { width: 1280, height: 900 },
       ]) {
         for (const tab of ['api-keys', 'organization', 'profile']) {
-          const page = await windowOf(admin, { viewport });
+          const page = await browser.signedIn(admin, { viewport });
           await page.addInitScript(`
             globalThis.shifts = [];
             new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value))).observe({
@@ -212,7 +165,7 @@ describe('GET /admin in a browser', () => {
               buffered: true,
             });
           `);
-          await page.goto(`${service.url}/admin/${tab}`);
+          await page.goto(`${browser.url()}/admin/${tab}`);
           await page.waitForLoadState('networkidle');
           expect([tab, await isTooWide(page), await page.evaluate('shifts')]).toEqual([tab, false, []]);
           await page.context().close();
@@ -597,13 +550,13 @@ describe.each([
       const admin = await newAdmin();
       await as(admin).app.inviteMember({ body: { email: anyIdentity().email, role: 'approver' } });
       await newEndpoint(admin, 1);
-      const page = await windowOf(admin, { locale, ...size });
+      const page = await browser.signedIn(admin, { locale, ...size });
       for (const tab of ADMIN_TABS) {
-        await page.goto(`${service.url}/admin/${tab}`);
+        await page.goto(`${browser.url()}/admin/${tab}`);
         await page.locator('.skeleton').waitFor({ state: 'detached' });
         expect([tab, await brokenWords(page), await isTooWide(page)]).toEqual([tab, [], false]);
       }
-      await page.goto(`${service.url}/admin/api-keys`);
+      await page.goto(`${browser.url()}/admin/api-keys`);
       await page.locator('main .bar button').first().click();
       await dialogOf(page).locator('input').first().fill('Warehouse');
       await dialogOf(page).locator('[type=submit]').click();
@@ -616,8 +569,8 @@ describe.each([
 
 describe('In German', () => {
   const german = async (admin: SignedIn, tab: string) => {
-    const page = await windowOf(admin, { locale: 'de' });
-    await page.goto(`${service.url}/admin/${tab}`);
+    const page = await browser.signedIn(admin, { locale: 'de' });
+    await page.goto(`${browser.url()}/admin/${tab}`);
     await page.locator('.skeleton').waitFor({ state: 'detached' });
     return page;
   };
@@ -709,8 +662,8 @@ describe('Invitations', () => {
       const identity = anyIdentity('Grace');
       await invite('Quay', identity.email);
       const { token } = await sessions.begin(identity, null, Date.now());
-      const page = await windowOf({ session: token });
-      await page.goto(`${service.url}/admin`);
+      const page = await browser.signedIn({ session: token });
+      await page.goto(`${browser.url()}/admin`);
       await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
       await page.getByText('Inspector · Invited by Ada').waitFor();
       expect([await violationsOf(page), await isTooWide(page)]).toEqual([[], false]);
@@ -801,9 +754,9 @@ describe('the admin app, by the rules of WCAG 2.2', () => {
   ] as const)(
     'breaks none in %s, %s, %i pixels wide, on every tab and in its dialogs',
     async (locale, colorScheme, width) => {
-      const page = await windowOf(admin, { locale, colorScheme, viewport: { width, height: 800 } });
+      const page = await browser.signedIn(admin, { locale, colorScheme, viewport: { width, height: 800 } });
       for (const tab of ADMIN_TABS) {
-        await page.goto(`${service.url}/admin/${tab}`);
+        await page.goto(`${browser.url()}/admin/${tab}`);
         await page.locator('.skeleton').waitFor({ state: 'detached' });
         await page.waitForLoadState('networkidle');
         expect([tab, await violationsOf(page), await isTooWide(page)]).toEqual([tab, [], false]);

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import {
   completedInspection,
   NOTHING_REQUIRED,
@@ -7,50 +7,19 @@ import {
   advance,
 } from '../inspections/fixtures.ts';
 import { newCategory } from '../issues/fixtures.ts';
-import { brokenWords, isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { brokenWords, isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
 import { type Admin, newAdmin, newWebhook, settle, useReceiver } from '../webhooks/fixtures.ts';
 
 const SLOW = 60_000;
 
 const receiver = useReceiver();
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), serve()]);
-}, SLOW);
-
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
-
-const contexts: BrowserContext[] = [];
-const complaints: string[] = [];
-afterEach(async () => {
-  await Promise.all(contexts.splice(0).map((context) => context.close()));
-  expect(complaints.splice(0)).toEqual([]);
-});
+const browser = useBrowser();
 
 /** A window of an admin at a path of the app. */
-const opened = async ({ admin }: Admin, path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-  const viewport = { width: 1280, height: 900 };
-  const context = await browser.newContext({ locale: 'en', viewport, ...options });
-  contexts.push(context);
-  await context.addCookies([
-    {
-      name: '__Host-session',
-      value: admin.session,
-      url: service.url.replace('http:', 'https:'),
-      secure: true,
-      httpOnly: true,
-      sameSite: 'Lax',
-    },
-  ]);
-  const page = await context.newPage();
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  await page.goto(`${service.url}/admin${path}`);
+const opened = async ({ admin }: Admin, path: string, options?: BrowserContextOptions): Promise<Page> => {
+  const page = await browser.signedIn(admin, options);
+  await page.goto(`${browser.url()}/admin${path}`);
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   return page;
 };
@@ -166,7 +135,7 @@ describe('The explorer', () => {
       await dialog.getByRole('button', { name: 'Share the report' }).click();
       expect(await dialog.getByLabel('Link', { exact: true }).inputValue()).toContain('/s/');
       await newCategory(admin);
-      await page.goto(`${service.url}/admin/issues`);
+      await page.goto(`${browser.url()}/admin/issues`);
       await page.getByRole('button', { name: 'New public link' }).click();
       await dialog.getByLabel('Label').fill('Loading bay');
       await dialog.getByRole('button', { name: 'New public link' }).click();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
@@ -9,14 +9,14 @@ import { getObject } from '../../shared/storage/objects.ts';
 import { actionOf, attach, newFinding } from '../corrective-actions/fixtures.ts';
 import { documentForm } from '../documents/scenarios.ts';
 import { newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type ContactLink, newContactLink } from './fixtures.ts';
 
 const SLOW = 60_000;
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
+const browser = useBrowser();
+
 let person: Person;
 let folder: string;
 let photo: string;
@@ -29,14 +29,10 @@ beforeAll(async () => {
   writeFileSync(photo, await drawSignature(2));
   large = join(folder, 'large.jpg');
   await sharp({ create: { width: 3_000, height: 20, channels: 3, background: '#a33' } }).toFile(large);
-  [browser, service, person] = await Promise.all([openBrowser(), serve(), newPerson('Hafenküche')]);
+  person = await newPerson('Hafenküche');
 }, SLOW);
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** An action with a photo of what was found. */
 const newLink = async (): Promise<ContactLink> => {
@@ -58,24 +54,13 @@ const newLink = async (): Promise<ContactLink> => {
   return link;
 };
 
-const inBrowser = async (options: BrowserContextOptions, use: (page: Page) => Promise<void>) => {
-  const context = await browser.newContext({ ...PHONE, locale: 'en', ...options });
-  try {
-    await use(await context.newPage());
-  } finally {
-    await context.close();
-  }
-};
+const newPage = (options: BrowserContextOptions): Promise<Page> => browser.newPage({ ...PHONE, ...options });
 
 /** What a page breaks. The rules are a program, so they run in a copy of a page that runs none. */
 const violationsIn = async (page: Page, options: BrowserContextOptions): Promise<string[]> => {
-  const content = await page.content();
-  let found: string[] = [];
-  await inBrowser({ ...options, javaScriptEnabled: true }, async (copy) => {
-    await copy.setContent(content);
-    found = await violationsOf(copy);
-  });
-  return found;
+  const copy = await newPage({ ...options, javaScriptEnabled: true });
+  await copy.setContent(await page.content());
+  return violationsOf(copy);
 };
 
 /** What a page breaks. Without scripts it is never too wide, because nothing can measure it. */
@@ -94,22 +79,21 @@ describe('GET /c/{token} in a browser', () => {
     'takes several photos at once, which it scales, and that the work is done, %s',
     async (_, options) => {
       const { action, token } = await newLink();
-      await inBrowser(options, async (page) => {
-        await page.goto(`${service.url}/c/${token}`);
-        await look(page, options);
-        const [found] = await page.locator('.found img').all();
-        expect((await found!.boundingBox())!.width).toBeGreaterThan(100);
-        await page.fill('#description', 'The seal is new.');
-        await page.tap('[name=next][value=done]');
-        await page.locator('.problems').waitFor();
-        const chooser = page.waitForEvent('filechooser');
-        await page.tap('[data-question=""]');
-        await (await chooser).setFiles([photo, large]);
-        await page.locator('.shots li:nth-child(2):not(:has(progress))').waitFor();
-        await look(page, options);
-        await page.tap('[name=next][value=done]');
-        await page.locator('form').waitFor({ state: 'detached' });
-      });
+      const page = await newPage(options);
+      await page.goto(`${browser.url()}/c/${token}`);
+      await look(page, options);
+      const [found] = await page.locator('.found img').all();
+      expect((await found!.boundingBox())!.width).toBeGreaterThan(100);
+      await page.fill('#description', 'The seal is new.');
+      await page.tap('[name=next][value=done]');
+      await page.locator('.problems').waitFor();
+      const chooser = page.waitForEvent('filechooser');
+      await page.tap('[data-question=""]');
+      await (await chooser).setFiles([photo, large]);
+      await page.locator('.shots li:nth-child(2):not(:has(progress))').waitFor();
+      await look(page, options);
+      await page.tap('[name=next][value=done]');
+      await page.locator('form').waitFor({ state: 'detached' });
       expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 2 });
       const attachments = await person.correctiveActions.listAttachments({ params: { ca_id: action.id } });
       const sizes = attachments
@@ -128,24 +112,23 @@ describe('GET /c/{token} in a browser', () => {
     async () => {
       const { action, token } = await newLink();
       const options = { javaScriptEnabled: false };
-      await inBrowser(options, async (page) => {
-        const choose = async (next: string) => {
-          await Promise.all([page.waitForEvent('load'), page.tap(`[name=next][value=${next}]`)]);
-          await look(page, options);
-        };
-        await page.goto(`${service.url}/c/${token}`);
-        await page.fill('#description', 'The seal is new.');
-        await choose('done');
-        expect(await page.locator('.problems').count()).toBe(1);
-        await choose('photos');
-        await page.setInputFiles('#file', photo);
-        await page.tap('#photo button');
-        await page.waitForURL(/photos=0/);
+      const page = await newPage(options);
+      const choose = async (next: string) => {
+        await Promise.all([page.waitForEvent('load'), page.tap(`[name=next][value=${next}]`)]);
         await look(page, options);
-        expect(await page.inputValue('#description')).toBe('The seal is new.');
-        await choose('done');
-        expect(await page.locator('form').count()).toBe(0);
-      });
+      };
+      await page.goto(`${browser.url()}/c/${token}`);
+      await page.fill('#description', 'The seal is new.');
+      await choose('done');
+      expect(await page.locator('.problems').count()).toBe(1);
+      await choose('photos');
+      await page.setInputFiles('#file', photo);
+      await page.tap('#photo button');
+      await page.waitForURL(/photos=0/);
+      await look(page, options);
+      expect(await page.inputValue('#description')).toBe('The seal is new.');
+      await choose('done');
+      expect(await page.locator('form').count()).toBe(0);
       expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 1 });
     },
     SLOW,

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
-import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   type IssueLink,
@@ -17,8 +17,8 @@ import {
 
 const SLOW = 60_000;
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
+const browser = useBrowser();
+
 let person: Person;
 let folder: string;
 /** Photos of 12 megapixels, as phones take them: upright only by their metadata, which also say where that was. */
@@ -36,32 +36,18 @@ const takePhoto = async (file: string, color: string): Promise<string> => {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'photos-'));
-  [browser, service, person, photos] = await Promise.all([
-    openBrowser(),
-    serve(),
+  [person, photos] = await Promise.all([
     newPerson('Hafenküche'),
     Promise.all(['red', 'green', 'blue'].map((color) => takePhoto(`${color}.jpg`, color))),
   ]);
 }, SLOW);
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  await Promise.all(contexts.splice(0).map((context) => context.close()));
-});
+const newPage = (options: BrowserContextOptions = {}): Promise<Page> =>
+  browser.newPage({ ...PHONE, ...options });
 
-const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
-  const context = await browser.newContext({ ...PHONE, locale: 'en', ...options });
-  contexts.push(context);
-  return context.newPage();
-};
-
-const addressOf = (token: string, path = 'r'): string => `${service.url}/${path}/${token}`;
+const addressOf = (token: string, path = 'r'): string => `${browser.url()}/${path}/${token}`;
 
 const opened = async (link: IssueLink, options?: BrowserContextOptions): Promise<Page> => {
   const page = await newPage(options);
@@ -323,7 +309,7 @@ describe('the pages, by the rules of WCAG 2.2', () => {
     });
     addresses = [
       addressOf(link.token),
-      (await newShareLink(person)).url.replace(/^https?:\/\/[^/]+/, service.url),
+      (await newShareLink(person)).url.replace(/^https?:\/\/[^/]+/, browser.url()),
       addressOf((await newQuestion(person)).token, 'confirm'),
       addressOf((await newStopLink(person)).token, 'stop'),
     ];

@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
 import { getObject } from '../../shared/storage/objects.ts';
 import { recordsOf } from '../answers/fixtures.ts';
-import { isTooWide, openBrowser, PHONE, serve, violationsOf } from '../support/browser.ts';
+import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newWitnessLink, WITNESSED, type WitnessLink } from './fixtures.ts';
 
 const SLOW = 60_000;
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
+const browser = useBrowser();
+
 let person: Person;
 let folder: string;
 let picture: string;
@@ -23,23 +23,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signature-'));
   picture = join(folder, 'signature.png');
   writeFileSync(picture, await drawSignature(2));
-  [browser, service, person] = await Promise.all([openBrowser(), serve(), newPerson('Hafenküche')]);
+  person = await newPerson('Hafenküche');
 }, SLOW);
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const inBrowser = async (options: BrowserContextOptions, use: (page: Page) => Promise<void>) => {
-  const context = await browser.newContext({ ...PHONE, locale: 'en', ...options });
-  try {
-    await use(await context.newPage());
-  } finally {
-    await context.close();
-  }
-};
+const newPage = (options: BrowserContextOptions): Promise<Page> => browser.newPage({ ...PHONE, ...options });
 
 /** The darkest and the mean brightness of the stored signature, from 0 to 255; undefined while nobody has signed. */
 const inkOf = async ({ inspection }: WitnessLink) => {
@@ -70,20 +59,19 @@ describe('GET /w/{token} in a browser', () => {
     'takes a drawn signature, which can be cleared before, by the keyboard, %s',
     async (_, options) => {
       const witnessed = await newWitnessLink(person);
-      await inBrowser(options, async (page) => {
-        await page.goto(`${service.url}/w/${witnessed.token}`);
-        await page.locator('#pad').waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-        expect(await isTooWide(page)).toBe(false);
-        await drawLine(page);
-        await page.tap('#clear');
-        await page.tap('[value=sign]');
-        expect(await page.textContent('#problem')).not.toBe('');
-        await drawLine(page);
-        await page.focus('[value=sign]');
-        await page.keyboard.press('Enter');
-        await page.locator('#report').waitFor({ state: 'detached' });
-      });
+      const page = await newPage(options);
+      await page.goto(`${browser.url()}/w/${witnessed.token}`);
+      await page.locator('#pad').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      await drawLine(page);
+      await page.tap('#clear');
+      await page.tap('[value=sign]');
+      expect(await page.textContent('#problem')).not.toBe('');
+      await drawLine(page);
+      await page.focus('[value=sign]');
+      await page.keyboard.press('Enter');
+      await page.locator('#report').waitFor({ state: 'detached' });
       const ink = await inkOf(witnessed);
       expect(ink!.min).toBeLessThan(60);
       expect(ink!.mean).toBeGreaterThan(200);
@@ -95,15 +83,14 @@ describe('GET /w/{token} in a browser', () => {
     'takes a picture of a signature without scripts',
     async () => {
       const witnessed = await newWitnessLink(person);
-      await inBrowser({ javaScriptEnabled: false }, async (page) => {
-        await page.goto(`${service.url}/w/${witnessed.token}`);
-        expect(await page.locator('#pad').isVisible()).toBe(false);
-        await page.setInputFiles('#file', picture);
-        await page.click('#photo button');
-        await page.locator('[role=status]').waitFor();
-        await page.click('[value=sign]');
-        await page.locator('#report').waitFor({ state: 'detached' });
-      });
+      const page = await newPage({ javaScriptEnabled: false });
+      await page.goto(`${browser.url()}/w/${witnessed.token}`);
+      expect(await page.locator('#pad').isVisible()).toBe(false);
+      await page.setInputFiles('#file', picture);
+      await page.click('#photo button');
+      await page.locator('[role=status]').waitFor();
+      await page.click('[value=sign]');
+      await page.locator('#report').waitFor({ state: 'detached' });
       expect(await inkOf(witnessed)).toBeDefined();
     },
     SLOW,

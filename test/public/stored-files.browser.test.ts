@@ -1,18 +1,18 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import sharp from 'sharp';
-import { openBrowser, PHONE, serve } from '../support/browser.ts';
+import { PHONE, useBrowser } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newIssueLink, newShareLink } from './fixtures.ts';
 
 const SLOW = 60_000;
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
+const browser = useBrowser();
+
 let person: Person;
 let logo: Buffer<ArrayBuffer>;
 
 beforeAll(async () => {
-  [browser, service, person] = await Promise.all([openBrowser(), serve(), newPerson('Hafenküche')]);
+  person = await newPerson('Hafenküche');
   const square = sharp({ create: { width: 400, height: 300, channels: 3, background: 'teal' } });
   logo = Buffer.from(await square.png().toBuffer());
   const form = new FormData();
@@ -20,14 +20,9 @@ beforeAll(async () => {
   await person.organization.uploadLogo({ form });
 }, SLOW);
 
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
-
 /** A window, and the origins that its pages have asked for anything. */
 const opened = async (options: BrowserContextOptions) => {
-  const page = await (await browser.newContext({ locale: 'en', ...options })).newPage();
+  const page = await browser.newPage(options);
   const origins = new Set<string>();
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
@@ -49,10 +44,9 @@ describe.each([
       expect(widthOfLogo).toBeGreaterThan(0);
       const file = await page.locator('.links a').first().getAttribute('href');
       const pdf = await page.request.get(new URL(file!, page.url()).href);
-      expect([new URL(pdf.url()).origin, pdf.status()]).toEqual([service.url, 200]);
+      expect([new URL(pdf.url()).origin, pdf.status()]).toEqual([browser.url(), 200]);
       expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
-      expect([...origins]).toEqual([service.url]);
-      await page.context().close();
+      expect([...origins]).toEqual([browser.url()]);
     },
     SLOW,
   );
@@ -62,7 +56,7 @@ describe.each([
     async () => {
       const { page, origins } = await opened(options);
       const link = await newIssueLink(person);
-      await page.goto(`${service.url}/r/${link.token}`);
+      await page.goto(`${browser.url()}/r/${link.token}`);
       const [chooser] = await Promise.all([
         page.waitForEvent('filechooser'),
         page.getByRole('button', { name: 'Add photos' }).click(),
@@ -71,9 +65,8 @@ describe.each([
         page.waitForResponse((response) => response.request().method() === 'PUT'),
         chooser.setFiles({ name: 'photo.png', mimeType: 'image/png', buffer: logo }),
       ]);
-      expect([new URL(upload.url()).origin, upload.status()]).toEqual([service.url, 200]);
-      expect([...origins]).toEqual([service.url]);
-      await page.context().close();
+      expect([new URL(upload.url()).origin, upload.status()]).toEqual([browser.url(), 200]);
+      expect([...origins]).toEqual([browser.url()]);
     },
     SLOW,
   );

@@ -1,20 +1,9 @@
 import { build } from 'esbuild';
-import type { Browser } from 'playwright-core';
 import { ROOT } from '../../infra/catalogue.ts';
-import { openBrowser, serve } from '../support/browser.ts';
+import { useBrowser } from '../support/browser.ts';
 import { newPerson } from '../support/people.ts';
 
-let browser: Browser;
-let service: Awaited<ReturnType<typeof serve>>;
-
-beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), serve()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.close();
-});
+const browser = useBrowser();
 
 /** The client with four operations, and a program. */
 const PROGRAM = `
@@ -46,11 +35,11 @@ test('the client works in a browser', async () => {
     format: 'esm',
     logLevel: 'error',
   });
-  const page = await (await browser.newContext()).newPage();
+  const page = await browser.newPage();
   await page.route('**/client.html', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Client</title>' }),
   );
-  await page.goto(`${service.url}/client.html`);
+  await page.goto(`${browser.url()}/client.html`);
   await page.addScriptTag({ type: 'module', content: outputFiles[0]!.text });
   const { key } = await newPerson('Browser');
   const seen = await page.evaluate(`globalThis.visit(${JSON.stringify(key)})`);

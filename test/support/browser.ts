@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { FILES_PATH, filesMount } from '../../infra/local/files.ts';
 import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { allEntries } from './catalogue.ts';
@@ -28,14 +34,14 @@ export const PHONE: BrowserContextOptions = {
   hasTouch: true,
 };
 
-export const openBrowser = (): Promise<Browser> =>
+const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGUMENTS });
 
 /**
  * Serves all operations as `npm start` does, on the engine of the test run. Every visit comes from an address of its own,
  * so that no test uses up the reports of another one.
  */
-export const serve = async (): Promise<{ url: string; close: () => Promise<void> }> => {
+const serve = async (): Promise<{ url: string; close: () => Promise<void> }> => {
   const operations = allEntries().map(({ handler, ...entry }) => ({
     ...entry,
     handler: (event: unknown, ...rest: unknown[]) => {
@@ -51,6 +57,63 @@ export const serve = async (): Promise<{ url: string; close: () => Promise<void>
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
   process.env['PUBLIC_URL'] = url;
   return { url, close: () => closeServer(server, 1_000) };
+};
+
+/** Lets a window act by the session of somebody who has signed in. */
+export const actBy = (context: BrowserContext, session: string, url: string): Promise<void> =>
+  context.addCookies([
+    {
+      name: '__Host-session',
+      value: session,
+      url: url.replace('http:', 'https:'),
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+    },
+  ]);
+
+/** Milliseconds that the browser may take to start. */
+const START_MS = 60_000;
+
+/**
+ * A browser and the served operations, for the tests of a file. Each test's windows are closed after it, and it fails
+ * when one of their pages has thrown an error.
+ */
+export const useBrowser = () => {
+  let browser: Browser;
+  let service: Awaited<ReturnType<typeof serve>>;
+  const contexts: BrowserContext[] = [];
+  const thrown: string[] = [];
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(), serve()]);
+  }, START_MS);
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(thrown.splice(0)).toEqual([]);
+  });
+  const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ locale: 'en', ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on('pageerror', ({ message }) => thrown.push(message));
+    return page;
+  };
+  return {
+    /** Where the operations are served: an origin. */
+    url: () => service.url,
+    /** A window of its own: nobody has signed in. */
+    newPage,
+    /** A window in which somebody has signed in. */
+    signedIn: async ({ session }: { session: string }, options?: BrowserContextOptions): Promise<Page> => {
+      const page = await newPage({ viewport: { width: 1280, height: 900 }, ...options });
+      await actBy(page.context(), session, service.url);
+      return page;
+    },
+  };
 };
 
 /** The rules of WCAG 2.2, levels A and AA, that a page breaks, with the elements that break them. */
