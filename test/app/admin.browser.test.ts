@@ -434,7 +434,7 @@ describe('Profile', () => {
 
 describe('Integrations', () => {
   test(
-    'connects a system, verifies, replaces and deletes the credential, which no draft keeps',
+    'connects a system, verifies, replaces and deletes the credential, which no draft keeps; a refused one can be entered again',
     async () => {
       const page = await opened(await newAdmin(), 'integrations');
       const { token } = monday();
@@ -448,7 +448,13 @@ describe('Integrations', () => {
       const card = page.getByRole('region', { name: 'Head office' });
       await card.getByText('Does not work').waitFor();
       expect(await card.count()).toBe(1);
+      await secret.fill(token);
+      await dialog.getByRole('button', { name: 'Connect a system' }).click();
+      await card.getByText('Works').waitFor();
       await card.getByRole('button', { name: /Replace credential/ }).click();
+      await secret.fill('wrong-token-0123456789');
+      await dialog.getByRole('button', { name: 'Replace credential' }).click();
+      await card.getByText('Does not work').waitFor();
       await secret.fill(token);
       await dialog.getByRole('button', { name: 'Replace credential' }).click();
       await card.getByText('Works').waitFor();
