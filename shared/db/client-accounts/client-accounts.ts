@@ -20,7 +20,7 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { Used } from '../table/entities/machinery.ts';
 import type { StoredClientAccount } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { idsWithAll, withMetadata } from '../table/labels.ts';
+import { idsWithAll, mergeLabelled } from '../table/labels.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
@@ -154,7 +154,7 @@ export const update = async (
       id,
       expectedVersion,
       (current, work) => {
-        const next = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
+        const next = mergeLabelled(current, changes);
         expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
         return { next, writes: digestWrites(work, current, next) };
       },

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import { acceptsAnswers, isOpen, unsubmitted } from '../../domain/inspections/workflow.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type {
@@ -17,7 +16,7 @@ import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
-import { withMetadata } from '../table/labels.ts';
+import { mergeLabelled } from '../table/labels.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
@@ -29,8 +28,7 @@ const ALWAYS = new Set(['external_ref', 'tags', 'metadata']);
 
 /**
  * @throws ApiError 409 for changes that the inspection does not accept in its status. While a completed inspection is
- * being corrected, it accepts what a correction can change; `external_ref`, tags and
- * metadata can always change.
+ * being corrected, it accepts what a correction can change; `external_ref`, tags and metadata can always change.
  */
 const expectChangeable = (current: StoredInspection, changes: InspectionChanges): void => {
   const names = Object.keys(changes).filter((name) => !ALWAYS.has(name));
@@ -73,7 +71,7 @@ const changeSetup = async (
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectChangeable(current, changes);
     const start = await answerStartQuestions(work, changes, current, id);
-    const labelled = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
+    const labelled = mergeLabelled(current, changes);
     const next = { ...labelled, ...setup, ...start.fields };
     const isMoved = changes.location_id !== undefined && changes.location_id !== current.location_id;
     // The worker completes what this request begins below.

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import { fold } from '../../base/text.ts';
 import {
@@ -37,7 +36,7 @@ import { expectVersion, nextVersion } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { withMetadata } from '../table/labels.ts';
+import { mergeLabelled } from '../table/labels.ts';
 import {
   listHistory,
   type Listing,
@@ -274,7 +273,7 @@ export const update = (
       if (category && category.id !== current.category_id && !category.is_active) {
         throw errors.categoryInactive(category.name);
       }
-      const edited = withMetadata(merge(current, { ...fields, ...place, metadata: undefined }), fields);
+      const edited = mergeLabelled(current, { ...fields, ...place });
       const writes = duplicateCheck(work, current, edited, original);
       if (answers) {
         const asked = category ?? (await categoryOf(work, edited));

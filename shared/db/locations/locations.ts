@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import { within, MAX_LEVELS } from '../../domain/tree.ts';
 import type { Location, LocationChanges, LocationPerson, NewLocation } from '../../schemas/location.ts';
 import { expectActive } from '../members/members.ts';
@@ -11,7 +10,7 @@ import { hasValues } from '../table/conditions.ts';
 import type { Used } from '../table/entities/machinery.ts';
 import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { withMetadata } from '../table/labels.ts';
+import { mergeLabelled } from '../table/labels.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { type Reference, reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
@@ -111,8 +110,9 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
   });
 
 /**
- * @throws ApiError 404; 400 for a parent, region or person that does not exist, or a parent of another client account; 409 for
- * another version, a field that is synced, an external_ref in use, a parent that is below it, or too many levels
+ * @throws ApiError 404; 400 for a parent, region or person that does not exist, or a parent of another client account;
+ *   409 for another version, a field that is synced, an external_ref in use, a parent that is below it, or too many
+ *   levels
  */
 export const update = (
   caller: Caller,
@@ -131,7 +131,7 @@ export const update = (
       await resolve(work, [reference(work, 'region_id', 'REGION', changes.region_id)]);
     expectVersion(locationRecords.noun, row, expectedVersion);
     const current = withoutKeys(row);
-    const next = withMetadata(merge(current, { ...changes, metadata: undefined }), changes);
+    const next = mergeLabelled(current, changes);
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: await shown(work, current) };
     expectSyncedFieldsKept(locationRecords.noun, current, next);
     // Someone who has left meanwhile must not keep others from changing the rest.

@@ -7,13 +7,14 @@ import type { Range } from './keys.ts';
 import { queryRows } from './rows.ts';
 
 /**
- * A resource after a change of its metadata, of which null has removed a pair.
+ * A resource after a change. Null removes a pair of its metadata.
  * @throws ApiError 422 for too many pairs
  */
-export const withMetadata = <Resource extends { metadata?: Metadata }>(
-  next: Resource,
-  { metadata }: { metadata?: Readonly<Record<string, string | null>> | undefined },
+export const mergeLabelled = <Resource extends { metadata?: Metadata }>(
+  current: Resource,
+  { metadata, ...changes }: object & { metadata?: Readonly<Record<string, string | null>> | undefined },
 ): Resource => {
+  const next = merge<Resource>(current, changes);
   if (!metadata) return next;
   const left = withoutRemoved(merge(next.metadata ?? {}, metadata));
   if (Object.keys(left).length <= MAX_PAIRS) return { ...next, metadata: left };
