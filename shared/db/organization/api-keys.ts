@@ -97,8 +97,7 @@ const toApiKey = (
 };
 
 /** The hashes of the secrets with which a key can be used: its own, and the one before a rotation. */
-export const hashesOf = ({ hash, previous }: KeyEntry): string[] =>
-  previous ? [hash, previous.hash] : [hash];
+const hashesOf = ({ hash, previous }: KeyEntry): string[] => (previous ? [hash, previous.hash] : [hash]);
 
 const presentAll = async (org: Caller, entries: readonly KeyEntry[]): Promise<ApiKey[]> => {
   const { max_key_days: maxDays } = await organizations.get(org);
@@ -261,8 +260,8 @@ export interface RenewedKey {
 }
 
 /**
- * Gives each key of an organization a secret, after an import that has brought none. A key that was revoked or has expired gets no
- * row to authenticate by, and stays what it was.
+ * Gives each key of an organization a secret, after an import that has brought none. A key that was revoked or has
+ * expired gets no row to authenticate by, and stays what it was.
  * @returns the keys that work, with their secrets
  */
 export const renewSecrets = async (org: Caller): Promise<RenewedKey[]> => {
@@ -282,16 +281,28 @@ export const renewSecrets = async (org: Caller): Promise<RenewedKey[]> => {
 };
 
 /**
+ * Notes in all keys of an organization what a request must know of it, so that none reads the organization. A call for
+ * each secret.
+ */
+export const noteInKeys = async (
+  org: Caller,
+  set: organizations.RequestLimits & Pick<KeyRow, 'is_suspended'>,
+): Promise<void> => {
+  for await (const entry of queryRows(org, { partition: keys.all(org, 'KEY') })) {
+    for (const hash of hashesOf(entry)) {
+      await tryWrite('system', write.update(keys.apiKey(hash), { set }, exists));
+    }
+  }
+};
+
+/**
  * Sets how many requests the keys of an organization may make, now and later. Two calls for each key.
  * @param limits one that is left out stays as it is
  */
 export const setRequestLimits = async (org: Caller, limits: organizations.RequestLimits): Promise<void> => {
   if (Object.keys(limits).length === 0) return;
   await organizations.setRequestLimits(org, limits);
-  for await (const entry of queryRows(org, { partition: keys.all(org, 'KEY') })) {
-    for (const hash of hashesOf(entry))
-      await tryWrite('system', write.update(keys.apiKey(hash), { set: limits }, exists));
-  }
+  await noteInKeys(org, limits);
 };
 
 /** All keys, with the time when each was last used. */

@@ -16,7 +16,10 @@ import { type Sending, type Tried, tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { longReplies } from './long-replies.ts';
 
-/** Requests of one key in one clock minute (contract, "Limits"), unless the operator has set more for its organization. */
+/**
+ * Requests of one key in one clock minute (contract, "Limits"), unless the operator of the service has set more for its
+ * organization.
+ */
 export const MAX_REQUESTS_PER_MINUTE = 300;
 
 /** The digits of base 62, in the order of their value. */
@@ -106,12 +109,12 @@ const countForQuota = async (row: KeyRow, now: number): Promise<void> => {
 /**
  * Authenticates a key, counts the request, and notes when and from where it was used, in one conditional write, which
  * also gives the key the secret of its cursors when it has none. Only the first request of a minute needs a second
- * write, and so do each one with the secret before a rotation, which counts, and is judged, as the key itself, and each
- * one of an organization that has a quota.
- * Nothing is cached: a revocation takes effect with the next call.
+ * write. So does each request with the secret before a rotation, which counts and is judged as the key itself, and each
+ * one of an organization that has a quota. Nothing is cached: a revocation takes effect with the next call.
  * @param now epoch milliseconds
  * @param address the network address of the client
- * @throws ApiError 401; 403 for a suspended organization, and for a network that the key does not allow; 429; 503 when the table cannot be reached
+ * @throws ApiError 401; 403 for a suspended organization, and for a network that the key does not allow; 429; 503 when
+ *   the table cannot be reached
  */
 export const authenticateKey = async (key: string, now: number, address: string): Promise<KeyCaller> => {
   if (!isWellFormedKey(key)) throw errors.apiKeyUnknown();

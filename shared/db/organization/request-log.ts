@@ -73,6 +73,9 @@ const newestOf = async (
   return found.toSorted(newestFirst).slice(0, query.limit + 1);
 };
 
+/** What cursors of the list name. */
+const LIST = 'requests';
+
 /** Keys whose requests are read at once. */
 const KEYS_AT_ONCE = 10;
 
@@ -91,8 +94,6 @@ const newest = async function* (caller: Caller, query: RequestQuery): AsyncGener
   }
   yield* found;
 };
-
-const LIST = 'requests';
 
 const toEntry = (request: StoredRequest): LoggedRequest =>
   present(LoggedRequest, request, { duration_ms: Math.round(request.duration) });

@@ -7,7 +7,7 @@ import { keys } from '../table/keys.ts';
 import { getRow, queryRows } from '../table/rows.ts';
 import { tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
-import { hashesOf } from './api-keys.ts';
+import { noteInKeys } from './api-keys.ts';
 import { edit } from './organizations.ts';
 
 /*
@@ -21,13 +21,7 @@ export const isSuspended = async (caller: Caller): Promise<boolean> =>
 
 /** Notes in each key and member whether the organization is suspended. Two calls for each key, and one for each member. */
 const mark = async (caller: Caller, isNowSuspended: boolean): Promise<void> => {
-  for await (const entry of queryRows(caller, { partition: keys.all(caller, 'KEY') })) {
-    for (const hash of hashesOf(entry))
-      await tryWrite(
-        'system',
-        write.update(keys.apiKey(hash), { set: { is_suspended: isNowSuspended } }, exists),
-      );
-  }
+  await noteInKeys(caller, { is_suspended: isNowSuspended });
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'MEMBER') })) {
     const noted = { set: { in_suspended: isNowSuspended } };
     await tryWrite(caller, write.update(keys.one(caller, 'MEMBER', sk), noted, exists));
