@@ -89,7 +89,9 @@ const expectCalendar = async (caller: Caller, { calendar_id }: StoredRegion): Pr
   await resolve(caller, [reference(caller, 'calendar_id', 'HOLIDAYS', calendar_id)]);
 };
 
-/** @throws ApiError 400 for a parent or calendar that does not exist; 409 for an external_ref in use, or too many levels */
+/**
+ * @throws ApiError 400 for a parent or calendar that does not exist; 409 for an external_ref in use, or too many levels
+ */
 export const create = (caller: Caller, fields: NewRegion): Promise<Region> =>
   change(caller, async (work) => {
     const region: StoredRegion = newResource(work, fields);
@@ -125,8 +127,8 @@ export const list = async (caller: Caller, query: RegionQuery): Promise<Listing<
 };
 
 /**
- * @throws ApiError 404; 400 for a parent or calendar that does not exist; 409 for another version, an external_ref in use, a parent
- *   below it, or too many levels
+ * @throws ApiError 404; 400 for a parent or calendar that does not exist; 409 for another version, an external_ref in
+ *   use, a parent below it, or too many levels
  */
 export const update = async (
   caller: Caller,
@@ -134,11 +136,12 @@ export const update = async (
   changes: RegionChanges,
   expectedVersion?: number,
 ): Promise<Region> => {
+  let tree: RegionTree;
   const decide = async (current: StoredRegion, work: Work) => {
     const next = merge(current, changes);
     if (next.calendar_id !== current.calendar_id) await expectCalendar(work, next);
-    const isMoved = next.parent_id !== current.parent_id;
-    const writes = isMoved ? checkPosition(work, next, await readTree(work)) : [];
+    tree = await readTree(work);
+    const writes = next.parent_id === current.parent_id ? [] : checkPosition(work, next, tree);
     // What does not exist is told before another version.
     expectVersion(regionRecords.noun, current, expectedVersion);
     return { next, writes };
@@ -146,7 +149,7 @@ export const update = async (
   const region = await edit(regionRecords, caller, id, undefined, decide, (next, work) =>
     event(work, 'updated', next),
   );
-  return toRegion(region, await readTree(caller));
+  return toRegion(region, tree!);
 };
 
 /** @throws ApiError 404; 409 for another version, or while locations, schedules or other regions name it */

@@ -67,8 +67,9 @@ const USUAL_LIMIT = 200;
 export const MAX_SEEN = 1_000;
 
 /**
- * The events of an organization after a number of its sequence, in order or the newest first. With a filter they come page by page: one
- * page looks at a limited number of events, however few of them are wanted, and its cursor leads on from there.
+ * The events of an organization after a number of its sequence, in order or the newest first. With a filter they come
+ * page by page: one page looks at a limited number of events, however few of them are wanted, and its cursor leads on
+ * from there.
  */
 export const listEvents = async (
   caller: Caller,
