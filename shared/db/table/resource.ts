@@ -47,7 +47,10 @@ export interface Facts<Stored extends object> {
   counts?: { in: (caller: Caller, id: string) => Key; by: (resource: Stored) => Numbers };
   /** The row that counts how often its lists have changed, which they do with any of these fields. */
   listed?: { in: (caller: Caller, id: string) => Key; by: readonly (keyof Stored & string)[] };
-  /** The resources that it uses, by the fields that name them, such as `places.region_id`. While it does, these cannot be deleted. */
+  /**
+   * The resources that it uses, by the fields that name them, such as `places.region_id`. While it does, these cannot be
+   * deleted.
+   */
   uses?: {
     as: keyof Used;
     fields: {

@@ -18,8 +18,8 @@ const CONFLICT = 'TransactionConflictException';
 const THROTTLING = /throttl/i;
 
 /**
- * A key that the platform team has switched off or scheduled for deletion: nothing is wrong with the call, and it succeeds
- * once they have switched the key on again. KMS itself, S3 and SQS name this in their own ways.
+ * A key that the platform team has switched off or scheduled for deletion: nothing is wrong with the call, and it
+ * succeeds once they have switched the key on again. KMS itself, S3 and SQS name this in their own ways.
  */
 const KEY_OFF = /^(KMS\.)?(DisabledException|KMSInvalidStateException)$|^Kms(Disabled|InvalidState)$/;
 
@@ -45,7 +45,8 @@ const isUnreadable = (error: Failure): boolean => error.$response !== undefined 
 
 /**
  * Whether the same call may succeed later: after a conflict, throttling, a time-out, a lost connection or an outage, or
- * while a key is switched off. Beside the SDK's own classification, these are failures that it passes on because it never sends them again.
+ * while a key is switched off. Beside the SDK's own classification, these are failures that it passes on because it
+ * never sends them again.
  */
 export const isTransient = (error: unknown): boolean => {
   // Its cause may be a transient error, but it was retried already.

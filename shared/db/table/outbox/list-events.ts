@@ -56,9 +56,9 @@ const startOf = async (
 const resourceIdOf = ({ type, data }: Event): unknown =>
   (data as Record<string, unknown>)[EVENTS[type]?.idIn ?? 'id'];
 
-const isWanted = (row: StoredEvent, { types, resource_id }: EventQuery): boolean =>
-  (types === undefined || isSubscribed(types, row.type)) &&
-  (resource_id === undefined || resourceIdOf(eventDocument(row)) === resource_id);
+const isWanted = (event: Event, { types, resource_id }: EventQuery): boolean =>
+  (types === undefined || isSubscribed(types, event.type)) &&
+  (resource_id === undefined || resourceIdOf(event) === resource_id);
 
 /** Events of a page when the client names no number. */
 const USUAL_LIMIT = 200;
@@ -94,7 +94,8 @@ export const listEvents = async (
       return { page, next: writeCursor(caller, 'EVENT', query, last) };
     seen += 1;
     last = row.sk;
-    if (isWanted(row, query)) page.push(eventDocument(row));
+    const event = eventDocument(row);
+    if (isWanted(event, query)) page.push(event);
   }
   return { page };
 };
