@@ -24,6 +24,7 @@ import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding } from '../table/entities/inspections.ts';
+import { LATER_FIELDS } from '../table/forms.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
@@ -50,24 +51,16 @@ const UNRESOLVED = {
 /** The fields of a finding that is open again. */
 export const REOPENED = { status: 'open', ...UNRESOLVED } as const;
 
+/** A finding with what may be absent from its row. */
+const whole = (finding: StoredFinding) => ({ location_id: null, ...LATER_FIELDS.finding, ...finding });
+
 /** A finding as it is sent to clients. */
 export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>
-  present(Finding, stored, {
-    location_id: stored.location_id ?? null,
-    names_then: stored.names_then ?? null,
-    repeat,
-  });
+  present(Finding, whole(stored), { repeat });
 
 /** The event of a change of a finding. */
 export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
-  emit(
-    work,
-    `finding.${what}`,
-    present(FindingEventData, finding, {
-      location_id: finding.location_id ?? null,
-      names_then: finding.names_then ?? null,
-    }),
-  );
+  emit(work, `finding.${what}`, present(FindingEventData, whole(finding)));
 
 /**
  * The fields of a finding that is resolved.

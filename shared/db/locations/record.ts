@@ -10,6 +10,7 @@ import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
+import { LATER_FIELDS } from '../table/forms.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, type Row, withRows } from '../table/rows.ts';
@@ -80,24 +81,17 @@ export const locationRecords = collection(KIND, 'location', {
   ],
 });
 
-/** The fields that locations of release 1.0 do not have. */
-const laterFields = ({ people = [], region_id = null, tags = [], metadata = {} }: ListedLocation) => ({
-  people,
-  region_id,
-  tags,
-  metadata,
-});
-
 /** The event of a change of a location. */
 export const locationEvent = (work: Work, what: Happening<'location'>, location: StoredLocation): Write =>
-  emit(work, `location.${what}`, present(LocationEventData, location, laterFields(location)));
+  emit(work, `location.${what}`, present(LocationEventData, { ...LATER_FIELDS.location, ...location }));
 
 /** A location as it is sent to clients. @param path those above it, from the outermost one on */
 export const toLocation = (location: ListedLocation, path: readonly NamedPlace[]): Presented<Location> =>
-  present(Location, location, {
-    ...laterFields(location),
-    path: path.map(({ id, name }) => ({ id, name })),
-  });
+  present(
+    Location,
+    { ...LATER_FIELDS.location, ...location },
+    { path: path.map(({ id, name }) => ({ id, name })) },
+  );
 
 /** Whether a location is inspected. */
 export const isActive = ({ status }: Pick<Location, 'status'>): boolean => status === 'active';

@@ -143,8 +143,11 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
   template: 'FAMILY',
 };
 
-/** What the data of older events lacks, by the first part of their type, and rows are read without. */
-const ADDED_TO_EVENTS: Readonly<Record<string, object>> = {
+/**
+ * What the data of older events lacks, and rows of release 1.0 that no upgrade changes, by the first part of the type of
+ * these events, and how it is shown.
+ */
+export const LATER_FIELDS = {
   location: { people: [], region_id: null, tags: [], metadata: {} },
   finding: { names_then: null },
   issue: { names_then: null, tags: [], metadata: {} },
@@ -200,5 +203,8 @@ export const upgradedData = (type: string, data: Record<string, unknown>): Recor
   const subject = type.split('.')[0]!;
   const kind = KINDS_OF_EVENTS[subject];
   const upgrades = (kind && UPGRADES[kind]) ?? NONE;
-  return upgrades.reduce((each, upgrade) => upgrade(each), { ...ADDED_TO_EVENTS[subject], ...data });
+  return upgrades.reduce((each, upgrade) => upgrade(each), {
+    ...(LATER_FIELDS as Readonly<Record<string, object>>)[subject],
+    ...data,
+  });
 };
