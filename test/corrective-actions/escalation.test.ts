@@ -1,8 +1,6 @@
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
@@ -12,6 +10,7 @@ import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { putFormer } from '../support/former.ts';
 import { mailTasks } from '../support/notices.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
 import { completedAction, historyOf, moveThrough, newAction, newFinding, patch } from './fixtures.ts';
@@ -276,7 +275,7 @@ describe('the escalation of a corrective action', () => {
       keys.child(vera.caller, action.inspection_id, 'ACTION', action.id),
     ))!;
     const { escalation: _own, due_basis: _basis, ...former } = stored;
-    await change(vera.caller, () => ({ writes: [write.put<object>(former)], reply: null }));
+    await putFormer(former);
     expect(await vera.correctiveActions.get({ params: { ca_id: action.id } })).toMatchObject({
       escalation: null,
       due_basis: null,

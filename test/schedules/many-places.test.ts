@@ -2,16 +2,15 @@ import { handler as deleteRemains } from '../../functions/workers/delete-remains
 import { generate } from '../../shared/db/schedules/generator.ts';
 import { foundPlaces } from '../../shared/db/schedules/many-places.ts';
 import { readPrerequisites } from '../../shared/db/schedules/occurrence.ts';
-import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import { type Answer, locs } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
+import { putFormer } from '../support/former.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -185,7 +184,7 @@ describe('a list of places', () => {
     const schedule = await make({});
     const key = keys.one(person.caller, 'SCHEDULE', schedule.id);
     const { places: _, timezone: __, assignees: ___, ...old } = (await getRow(person.caller, key))!;
-    await change(person.caller, () => ({ writes: [write.put<object>(old)], reply: undefined }));
+    await putFormer(old);
     expect(await shown(person, schedule)).toEqual(schedule);
     expect((await patch(schedule, { title: 'Round' })).body).toMatchObject({ ...later, title: 'Round' });
     await generateAt(person, 0.6);

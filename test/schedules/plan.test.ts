@@ -23,6 +23,9 @@ const planWith = (fields: Partial<Plan> = {}): Plan => ({
   overrides: [],
   handled_until: at(1, 0),
   restored: [],
+  after: null,
+  timezone: null,
+  on_holiday: null,
   ...fields,
 });
 
@@ -185,7 +188,7 @@ test('another rule takes the overrides from today on, by the date where the sche
 
 test('a day until the due date is a day of the schedule’s time zone, also when clocks change', () => {
   const recurrence = { rrule: 'FREQ=DAILY', dtstart_local: '2027-03-01T09:00', timezone: 'Europe/Berlin' };
-  const schedule = { recurrence, window: { due_after: 'P1D', miss_after: 'P2D' } };
+  const schedule = { recurrence, timezone: null, window: { due_after: 'P1D', miss_after: 'P2D' } };
   expect(timesFrom(schedule, '2027-03-27T08:00:00.000Z', null)).toEqual({
     scheduled_for: '2027-03-27T08:00:00.000Z',
     due_at: '2027-03-28T07:00:00.000Z',
@@ -195,7 +198,8 @@ test('a day until the due date is a day of the schedule’s time zone, also when
 
 describe('the generator finds a schedule', () => {
   const dueAtOf = (fields: Partial<StoredSchedule>, notBefore?: string) =>
-    withOutlook({ ...planWith(), ...fields } as StoredSchedule, at(1, 0), notBefore).due_at;
+    withOutlook({ ...planWith(), problems: [], ...fields } as StoredSchedule, at(1, 0), notBefore)
+      .due_at;
   const following = [{ ...override(5, 'skip'), following: 'override' }] as never;
   const oneMinuteLater = at(1, 0).replace(':00:00.000Z', ':01:00.000Z');
 

@@ -112,9 +112,6 @@ export const toAction = (
   present(CorrectiveAction, action, {
     contact_link: shownLink(action),
     completed_on_site: action.completed_on_site ?? false,
-    due_basis: action.due_basis ?? null,
-    escalation: action.escalation ?? null,
-    names_then: action.names_then ?? null,
     client_account_id,
     location_id: action.location_id ?? location_id,
     is_overdue: isActionOverdue(action, now),
@@ -183,7 +180,7 @@ type NewActionFields = Pick<StoredAction, 'finding_id' | 'inspection_id' | 'titl
 /** The initial values of an action. Fields that only say how to create it are not stored. */
 const initialFields = () => {
   const { completed_on_site: _onSite, evidence: _evidence, ...fields } = initialValues(NewCorrectiveAction);
-  return { ...fields, issue_id: null, evidence_count: 0 };
+  return { ...fields, issue_id: null, evidence_count: 0, due_basis: null, names_then: null };
 };
 
 /**

@@ -33,7 +33,7 @@ export class GenerationByRule extends Generation {
     const heldOn = await holdingOf(this.caller, schedule);
     while (!this.isOver()) {
       const due = schedule.status === 'active' ? heldWork(schedule, this.now, heldOn) : undefined;
-      if (!due && (isReviewed || !schedule.problems?.length)) {
+      if (!due && (isReviewed || schedule.problems.length === 0)) {
         await this.leave(schedule);
         return;
       }

@@ -42,7 +42,7 @@ export class GenerationByVisits extends Generation {
   async review(): Promise<void> {
     const schedule = this.stored;
     if (!isAfter(schedule) || schedule.status !== 'active') return this.leave(schedule);
-    if (schedule.problems?.length) {
+    if (schedule.problems.length > 0) {
       const places = this.knownPlaces(schedule);
       const readiness = await readPrerequisites(this.caller, schedule, undefined, places);
       if (!readiness.isArchived) await this.list(schedule, readiness, places);

@@ -93,14 +93,14 @@ export class Generation {
   ): Promise<StoredSchedule> {
     const others =
       schedule.places?.list || schedule.after
-        ? (schedule.problems ?? []).filter(
+        ? schedule.problems.filter(
             (problem) => isOfLocation(problem) && !looked.includes(problem.resource_id),
           )
         : [];
     const [places, rest] = [found.filter(isOfLocation), found.filter((each) => !isOfLocation(each))];
     const listed = schedule.places || schedule.after ? [...others, ...places].slice(0, MAX_MISSING) : places;
-    const problems = withTimes([...rest, ...listed], schedule, this.now);
-    if (isDeepStrictEqual(problems, schedule.problems ?? [])) return schedule;
+    const problems = withTimes([...rest, ...listed], schedule.problems, this.now);
+    if (isDeepStrictEqual(problems, schedule.problems)) return schedule;
     const next = { ...schedule, problems };
     const planned = withOutlook(next, this.now, problems.some(isStopping) ? this.recheck : undefined);
     await this.store(async (work) => [
@@ -111,7 +111,7 @@ export class Generation {
   }
 
   /** The places to look at where none is due: all of a few, and of many those that were missing. */
-  protected knownPlaces({ location_ids, places, problems = [] }: StoredSchedule): LocationId[] {
+  protected knownPlaces({ location_ids, places, problems }: StoredSchedule): LocationId[] {
     if (!places) return location_ids.length > 0 ? location_ids : [null];
     return places.list ? problems.filter(isOfLocation).map(({ resource_id }) => resource_id) : [];
   }

@@ -100,7 +100,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
 /** Says on which date a schedule holds the occurrence of a date; null for one that it leaves out. Two calls at most. */
 export const holdingOf = async (
   caller: Caller,
-  { calendar_id, places, on_holiday = null }: Pick<StoredSchedule, 'calendar_id' | 'places' | 'on_holiday'>,
+  { calendar_id, places, on_holiday }: Pick<StoredSchedule, 'calendar_id' | 'places' | 'on_holiday'>,
 ): Promise<(date: string) => string | null> => {
   const ofRegion = async () => (places?.region_id ? calendarOfRegion(caller, places.region_id) : null);
   const id = on_holiday && (calendar_id ?? (await ofRegion()));

@@ -124,7 +124,7 @@ const missingAt = (id: string, location: StoredLocation | undefined): Found | un
 };
 
 /** Whether a schedule lists what is missing at a location, and nothing else of it. */
-const isListed = ({ problems = [] }: StoredSchedule, id: string, missing: Found | undefined): boolean => {
+const isListed = ({ problems }: StoredSchedule, id: string, missing: Found | undefined): boolean => {
   const own = problems.filter(({ resource_id }) => resource_id === id);
   return missing ? own.length === 1 && isSame(own[0]!, missing) : own.length === 0;
 };

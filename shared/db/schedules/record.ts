@@ -36,7 +36,7 @@ export const scheduleRecords = collection(KIND, 'schedule', {
     {
       what: 'incomplete schedule',
       row: keys.incompleteSchedule,
-      at: ({ id, problems = [] }) => (problems.length > 0 ? [[id]] : []),
+      at: ({ id, problems }) => (problems.length > 0 ? [[id]] : []),
     },
     {
       what: 'schedule by location',
@@ -52,28 +52,11 @@ export const scheduleRecords = collection(KIND, 'schedule', {
 /** An override as it is sent to clients. */
 export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
 
-/** The fields that schedules of release 1.0 do not have. */
-const laterFields = (
-  {
-    places,
-    timezone = null,
-    assignees = 'people',
-    calendar_id = null,
-    on_holiday = null,
-    after = null,
-    recurrence,
-  }: StoredSchedule,
-  location_ids?: string[] | null,
-) => ({
-  places: toPlaces(places, location_ids),
-  timezone,
-  assignees,
-  calendar_id,
-  on_holiday,
-  after,
-  recurrence: followed({ recurrence, after }),
-  warnings: warnings(followed({ recurrence, after })),
-});
+/** The fields that are shown in another form than they are stored in. */
+const shownFields = ({ places, after, recurrence }: StoredSchedule, location_ids?: string[] | null) => {
+  const shown = followed({ recurrence, after });
+  return { places: toPlaces(places, location_ids), recurrence: shown, warnings: warnings(shown) };
+};
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
@@ -92,7 +75,7 @@ export const toSchedule = (
   const { status, next_occurrence_at } = schedule;
   const isPausedByFamily = status === 'active' && isFamilyArchived(family);
   return present(Schedule, schedule, {
-    ...laterFields(schedule, location_ids),
+    ...shownFields(schedule, location_ids),
     status: isPausedByFamily ? 'paused' : status,
     paused_reason: isPausedByFamily ? 'family_archived' : status === 'paused' ? 'manual' : null,
     next_occurrence_at: isPausedByFamily ? null : next_occurrence_at,
@@ -124,7 +107,7 @@ export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: s
   const completion = isInterrupted ? timeAfter(now, COMPLETION_MS) : undefined;
   if (schedule.status === 'paused') return { ...schedule, next_occurrence_at: null, due_at: completion };
   const status = due_at === undefined && !schedule.after ? 'ended' : 'active';
-  const review = status === 'active' && schedule.problems?.length ? timeAfter(now, REVIEW_MS) : undefined;
+  const review = status === 'active' && schedule.problems.length > 0 ? timeAfter(now, REVIEW_MS) : undefined;
   if (schedule.after) {
     const [due] = [schedule.enrol_at, completion, review].filter((at) => at !== undefined).toSorted();
     return { ...schedule, next_occurrence_at: null, due_at: due };
@@ -166,7 +149,7 @@ export const scheduleEvent = (
     work,
     type,
     present(ScheduleEventData, schedule, {
-      ...laterFields(schedule),
+      ...shownFields(schedule),
       problem: stoppingProblem(schedule),
       problems: listed(schedule),
     }),

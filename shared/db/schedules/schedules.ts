@@ -226,7 +226,7 @@ const checkRecurrence = (cycle: Cycle): void => {
 };
 
 /** @throws ApiError 422 when a schedule with a rule would count from the last visit, or the other way round */
-const expectSameCycle = (current: StoredSchedule, { after = null }: StoredSchedule): void => {
+const expectSameCycle = (current: StoredSchedule, { after }: StoredSchedule): void => {
   if (Boolean(after) === Boolean(current.after)) return;
   const msg = 'Value error, a schedule keeps its rule or its after; create another one';
   throw errors.validationFailed([{ loc: ['body', 'after'], type: 'value_error', msg, input: after }]);
@@ -287,7 +287,7 @@ export const create = (caller: Caller, { places, ...request }: NewSchedule): Pro
       overrides: [],
       created_by: caller.user_id,
       // Who asks for it sees them in the reply, and is not told as well.
-      problems: withTimes([...inactive, ...inactivePlaces], {}, work.now),
+      problems: withTimes([...inactive, ...inactivePlaces], [], work.now),
       ...initialProgress(request, work.now),
       restored: [],
       turn: 0,

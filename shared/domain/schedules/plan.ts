@@ -15,17 +15,17 @@ export interface Plan {
   status: ScheduleStatus;
   recurrence: Recurrence;
   /** It counts from its last visits. */
-  after?: Schedule['after'];
+  after: Schedule['after'];
   starts_on: string | null;
   ends_on: string | null;
   create_ahead_days: number;
   overrides: (Pick<ScheduleOverride, 'occurrence_date' | 'action' | 'new_at'> & { is_settled: boolean })[];
   handled_until: string;
   restored: string[];
-  /** `location`: each place has a time zone of its own. Absent from schedules that are older than it. */
-  timezone?: Schedule['timezone'];
-  /** What becomes of occurrences on holidays. Absent from schedules that are older than it. */
-  on_holiday?: Schedule['on_holiday'];
+  /** `location`: each place has a time zone of its own. */
+  timezone: Schedule['timezone'];
+  /** What becomes of occurrences on holidays. */
+  on_holiday: Schedule['on_holiday'];
   /**
    * Only with time zones of places: what starts up to this time is dealt with, although `handled_until` comes before
    * the occurrence.

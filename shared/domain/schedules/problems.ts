@@ -17,10 +17,8 @@ interface Troubled extends Pick<
   'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
 > {
   overrides: readonly Pick<Schedule['overrides'][number], 'assignee_ids'>[];
-  /** Absent from schedules that are older than it. */
-  problems?: readonly Problem[];
-  /** Absent as well. */
-  places?: {
+  problems: readonly Problem[];
+  places: {
     client_account_id: string | null;
     within: string | null;
     list: { location_count: number } | null;
@@ -45,7 +43,7 @@ export const isSame = (one: Found, other: Found): boolean =>
 
 /** The problem for which a schedule creates nothing; null for none. */
 export const stoppingProblem = (schedule: Troubled): ScheduleProblem | null => {
-  const { problems = [], location_ids } = schedule;
+  const { problems, location_ids } = schedule;
   for (const { kind, resource_id, since } of problems) {
     const message = STOPS[kind];
     // The kinds that stop a schedule have the same names in both lists.
@@ -66,7 +64,7 @@ export const stoppingProblem = (schedule: Troubled): ScheduleProblem | null => {
 };
 
 /** Problems as clients see them. */
-export const listed = ({ problems = [] }: Troubled): MissingForSchedule[] =>
+export const listed = ({ problems }: Troubled): MissingForSchedule[] =>
   problems.map((problem) => ({
     kind: problem.kind,
     location_id: isOfLocation(problem) ? problem.resource_id : null,
@@ -74,39 +72,34 @@ export const listed = ({ problems = [] }: Troubled): MissingForSchedule[] =>
     since: problem.since,
   }));
 
-/** What is found now, each with the time since when it is known. */
-export const withTimes = (
-  found: readonly Found[],
-  { problems = [] }: Pick<Troubled, 'problems'>,
-  now: string,
-): Problem[] =>
-  found.map((each) => ({ ...each, since: problems.find((known) => isSame(known, each))?.since ?? now }));
+/** What is found now, each with the time since when it is known. @param known what was found before */
+export const withTimes = (found: readonly Found[], known: readonly Problem[], now: string): Problem[] =>
+  found.map((each) => ({ ...each, since: known.find((before) => isSame(before, each))?.since ?? now }));
 
 /** A schedule that lists these as well. */
 export const withFound = <S extends Troubled>(schedule: S, found: readonly Found[], now: string): S => {
-  const { problems = [] } = schedule;
+  const { problems } = schedule;
   const more = found.filter((each) => !problems.some((known) => isSame(known, each)));
   if (more.length === 0) return schedule;
-  return { ...schedule, problems: [...problems, ...withTimes(more, {}, now)] };
+  return { ...schedule, problems: [...problems, ...withTimes(more, [], now)] };
 };
 
 /** A schedule that lists nothing of this resource. */
 export const withoutResource = <S extends Troubled>(schedule: S, id: string): S => {
-  const { problems = [] } = schedule;
+  const { problems } = schedule;
   const others = problems.filter(({ resource_id }) => resource_id !== id);
   return others.length === problems.length ? schedule : { ...schedule, problems: others };
 };
 
 /** A schedule that lists nothing of any location. */
 export const withoutPlaces = <S extends Troubled>(schedule: S): S =>
-  schedule.problems?.some(isOfLocation)
+  schedule.problems.some(isOfLocation)
     ? { ...schedule, problems: schedule.problems.filter((problem) => !isOfLocation(problem)) }
     : schedule;
 
 /** A schedule without problems of what it does not name any more. */
 export const withoutSolved = <S extends Troubled>(schedule: S): S => {
   const { template_family_id, client_account_id, location_ids, assignee_ids, approver_id } = schedule;
-  if (!schedule.problems) return schedule;
   const named = new Set([
     template_family_id,
     client_account_id,
@@ -148,8 +141,8 @@ export interface News {
 export const newsOf = (before: Troubled, after: Troubled): News => {
   const [was, is] = [stoppingProblem(before), stoppingProblem(after)];
   const stop = is && !(was && was.kind === is.kind && was.resource_id === is.resource_id) ? is : null;
-  const known = before.problems ?? [];
-  const fresh = (after.problems ?? []).filter((each) => !known.some((other) => isSame(other, each)));
+  const known = before.problems;
+  const fresh = after.problems.filter((each) => !known.some((other) => isSame(other, each)));
   const missing = new Map<MissingKind, string[]>();
   for (const problem of fresh) {
     if (!isMissing(problem)) continue;
@@ -159,9 +152,7 @@ export const newsOf = (before: Troubled, after: Troubled): News => {
     missing.set(kind, [...(missing.get(kind) ?? []), resource_id]);
   }
   const gone = new Set(
-    (after.problems ?? []).flatMap(({ kind, resource_id }) =>
-      kind === 'assignee_left' ? [resource_id] : [],
-    ),
+    after.problems.flatMap(({ kind, resource_id }) => (kind === 'assignee_left' ? [resource_id] : [])),
   );
   return { stop, missing, isUnassigned: after.assignee_ids.every((id) => gone.has(id)) };
 };

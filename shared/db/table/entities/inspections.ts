@@ -5,7 +5,7 @@ import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { StoredRecipient } from '../../../domain/mail/feedback.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
 import type { ClosedNames } from '../../../schemas/closed-names.ts';
-import type { Activity, Attachment, CorrectiveAction, DueBasis } from '../../../schemas/corrective-action.ts';
+import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
 import type { AnswerRecord, FormerAnswer, Instance } from '../../../schemas/inspections/answer.ts';
@@ -222,22 +222,9 @@ export type FoundAt = KnownFinding;
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  | 'client_account_id'
-  | 'location_id'
-  | 'is_overdue'
-  | 'completed_on_site'
-  | 'contact_link'
-  | 'due_basis'
-  | 'escalation'
-  | 'names_then'
+  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
   OwnLocation & {
-    /** Absent from those that release 1.0 has stored. */
-    names_then?: ClosedNames | null;
-    /** Absent from actions of the first release. */
-    due_basis?: DueBasis | null;
-    /** Absent from actions of the first release. */
-    escalation?: CorrectiveAction['escalation'];
     /** Who was mailed a reminder. Written in place, without a new version. */
     reminded?: Reminded;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */

@@ -20,34 +20,18 @@ export type StoredOverride = ScheduleOverride & {
  */
 export type StoredSchedule = Omit<
   Schedule,
-  | 'paused_reason'
-  | 'overrides'
-  | 'problem'
-  | 'problems'
-  | 'places'
-  | 'timezone'
-  | 'assignees'
-  | 'warnings'
-  | 'calendar_id'
-  | 'on_holiday'
-  | 'after'
+  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'warnings'
 > & {
   org_id: string;
   overrides: StoredOverride[];
-  /** What is missing, of which members were told. Absent from schedules that are older than it. */
-  problems?: Problem[];
+  /** What is missing, of which members were told. */
+  problems: Problem[];
   /** Occurrences that the rule has up to this time are dealt with: created, left out, or missed while paused. ISO 8601 in UTC. */
   handled_until: string;
   /** Dates whose occurrence is to be created although its time is before `handled_until`. */
   restored: string[];
   turn: number;
-  /** Absent, as the next five, from schedules that are older than it. */
-  places?: StoredPlaces | null;
-  timezone?: Schedule['timezone'];
-  assignees?: Schedule['assignees'];
-  calendar_id?: Schedule['calendar_id'];
-  on_holiday?: Schedule['on_holiday'];
-  after?: Schedule['after'];
+  places: StoredPlaces | null;
   /** See `Plan`. */
   passed_until?: string;
   created_until?: string;
