@@ -8,6 +8,7 @@ import { build, type Metafile } from 'esbuild';
 import type { Worker } from '../../shared/http/worker/worker.ts';
 import { type Catalogue, functionName, ROOT } from '../catalogue.ts';
 import { buildWeb } from '../web/build.ts';
+import { lazyConstants } from './bundle/lazy.ts';
 import { architectureHere, checkBuilt, foldersOf } from './bundle/native.ts';
 import type { Architecture, Settings } from './settings.ts';
 
@@ -57,12 +58,13 @@ const programName = (program: string): string => basename(program, '.ts');
  * carry code for others.
  */
 const buildModules = async (declared: readonly Declared[], folder: string): Promise<Outputs> => {
+  const entryPoints: Record<string, string> = Object.fromEntries([
+    ...declared.map((entry) => [functionName(entry), entry.file]),
+    ...declared.flatMap(({ programs }) => programs.map((program) => [programName(program), program])),
+  ]);
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries([
-      ...declared.map((entry) => [functionName(entry), entry.file]),
-      ...declared.flatMap(({ programs }) => programs.map((program) => [programName(program), program])),
-    ]),
+    entryPoints,
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -79,6 +81,7 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'error',
+    plugins: [lazyConstants(Object.values(entryPoints).map((file) => resolve(ROOT, file)))],
   });
   return new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]));
 };

@@ -41,117 +41,126 @@ const AnySource = z
 
 /**
  * A type of event: when it is emitted, the schema of its `data`, and the field with the id of the resource that it is
- * about.
+ * about. Most functions need the names of the types alone, so that the schema is looked up when it is asked for.
  */
-const event = <Data extends z.ZodType>(summary: string, data: Data, idIn = 'id') => ({ summary, data, idIn });
+const event = <Data extends z.ZodType>(summary: string, data: () => Data, idIn = 'id') => ({
+  summary,
+  get data() {
+    return data();
+  },
+  idIn,
+});
 
 /**
  * Every type of event. The data is the resource as its GET shows it right after the change; for a deletion, as it was
  * before. Fields that GET reads from other rows are left out, and so are signed URLs and credentials.
  */
 export const EVENTS = {
-  'client_account.created': event('A client account was created.', ClientAccountEventData),
-  'client_account.updated': event('A client account was changed.', ClientAccountEventData),
-  'client_account.deleted': event('A client account was deleted.', ClientAccountEventData),
-  'region.created': event('A region was created.', RegionEventData),
-  'region.updated': event('A region was changed.', RegionEventData),
-  'region.deleted': event('A region was deleted.', RegionEventData),
-  'location.created': event('A location was created.', LocationEventData),
-  'location.updated': event('A location was changed.', LocationEventData),
-  'location.deleted': event('A location was deleted.', LocationEventData),
+  'client_account.created': event('A client account was created.', () => ClientAccountEventData),
+  'client_account.updated': event('A client account was changed.', () => ClientAccountEventData),
+  'client_account.deleted': event('A client account was deleted.', () => ClientAccountEventData),
+  'region.created': event('A region was created.', () => RegionEventData),
+  'region.updated': event('A region was changed.', () => RegionEventData),
+  'region.deleted': event('A region was deleted.', () => RegionEventData),
+  'location.created': event('A location was created.', () => LocationEventData),
+  'location.updated': event('A location was changed.', () => LocationEventData),
+  'location.deleted': event('A location was deleted.', () => LocationEventData),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',
-    Document,
+    () => Document,
   ),
-  'document.deleted': event('A document was deleted.', Document),
-  'member.created': event('Somebody was added or invited as a member.', Member, 'user_id'),
+  'document.deleted': event('A document was deleted.', () => Document),
+  'member.created': event('Somebody was added or invited as a member.', () => Member, 'user_id'),
   'member.updated': event(
     'A member was changed, suspended, activated or invited again, has joined, or has changed whether keys may act for them.',
-    Member,
+    () => Member,
     'user_id',
   ),
   'member.deleted': event(
     'A member was removed, has left, or has declined the invitation.',
-    Member,
+    () => Member,
     'user_id',
   ),
-  'template.created': event('A template family was created. The data is the family.', Family),
+  'template.created': event('A template family was created. The data is the family.', () => Family),
   'template.updated': event(
     'A template family, its draft or one of its report layouts was changed. The data is the family, or the changed draft without its `content`.',
-    AnyTemplate,
+    () => AnyTemplate,
   ),
-  'template.deleted': event('A template family was deleted. The data is the family.', Family),
+  'template.deleted': event('A template family was deleted. The data is the family.', () => Family),
   'template.published': event(
     'A template version was published. The data is the version without its `content`, which `GET /templates/{template_id}` has.',
-    TemplateVersion,
+    () => TemplateVersion,
   ),
-  'inspection.created': event('An inspection was created.', Inspection),
+  'inspection.created': event('An inspection was created.', () => Inspection),
   'inspection.updated': event(
     'An inspection was changed, apart from its answers and apart from the steps that have an event of their own.',
-    Inspection,
+    () => Inspection,
   ),
-  'inspection.started': event('An inspection was started.', Inspection),
-  'inspection.pending_approval': event('An inspection was submitted and needs approval.', Inspection),
+  'inspection.started': event('An inspection was started.', () => Inspection),
+  'inspection.pending_approval': event('An inspection was submitted and needs approval.', () => Inspection),
   'inspection.approved': event(
     'An inspection was approved. The event of the status that follows comes next: `inspection.pending_sign_off` or `inspection.completed`.',
-    Inspection,
+    () => Inspection,
   ),
-  'inspection.pending_sign_off': event('An inspection needs to be signed off.', Inspection),
-  'inspection.completed': event('An inspection was completed.', Inspection),
-  'inspection.archived': event('An inspection was archived.', Inspection),
-  'inspection.restored': event('An archived inspection was restored.', Inspection),
-  'inspection.reopened': event('A part of an inspection was reopened.', Inspection),
+  'inspection.pending_sign_off': event('An inspection needs to be signed off.', () => Inspection),
+  'inspection.completed': event('An inspection was completed.', () => Inspection),
+  'inspection.archived': event('An inspection was archived.', () => Inspection),
+  'inspection.restored': event('An archived inspection was restored.', () => Inspection),
+  'inspection.reopened': event('A part of an inspection was reopened.', () => Inspection),
   'inspection.answers_saved': event(
     'Answers of an inspection were saved. There is one event for all that were saved together.',
-    AnswersSaved,
+    () => AnswersSaved,
     'inspection_id',
   ),
-  'inspection.corrected': event('A correction of a completed inspection was closed.', InspectionCorrected),
-  'inspection.deleted': event('An inspection was deleted.', Inspection),
-  'finding.created': event('A finding was created, by hand or by a failed answer.', FindingEventData),
-  'finding.updated': event('A finding was changed.', FindingEventData),
-  'finding.deleted': event('A finding was deleted.', FindingEventData),
-  'corrective_action.created': event('A corrective action was created.', CorrectiveAction),
+  'inspection.corrected': event(
+    'A correction of a completed inspection was closed.',
+    () => InspectionCorrected,
+  ),
+  'inspection.deleted': event('An inspection was deleted.', () => Inspection),
+  'finding.created': event('A finding was created, by hand or by a failed answer.', () => FindingEventData),
+  'finding.updated': event('A finding was changed.', () => FindingEventData),
+  'finding.deleted': event('A finding was deleted.', () => FindingEventData),
+  'corrective_action.created': event('A corrective action was created.', () => CorrectiveAction),
   'corrective_action.updated': event(
     'A corrective action or its attachments were changed, but not its status.',
-    CorrectiveAction,
+    () => CorrectiveAction,
   ),
   'corrective_action.status_changed': event(
     'The status of a corrective action was changed.',
-    CorrectiveAction,
+    () => CorrectiveAction,
   ),
   'corrective_action.commented': event(
     'A corrective action was commented on.',
-    CorrectiveActionComment,
+    () => CorrectiveActionComment,
     'corrective_action_id',
   ),
-  'report.ready': event('A report was rendered.', Report),
-  'report.failed': event('A report could not be rendered.', Report),
-  'connection.created': event('A connection to another system was created.', Connection),
+  'report.ready': event('A report was rendered.', () => Report),
+  'report.failed': event('A report could not be rendered.', () => Report),
+  'connection.created': event('A connection to another system was created.', () => Connection),
   'connection.updated': event(
     'A connection or its credential was changed, or the vendor has refused the credential.',
-    Connection,
+    () => Connection,
   ),
-  'connection.deleted': event('A connection was deleted.', Connection),
-  'source.created': event('A source or a directory source was created.', AnySource),
-  'source.updated': event('The settings of a source were changed.', AnySource),
-  'source.deleted': event('A source was deleted.', AnySource),
-  'sync.completed': event('A sync has ended as `succeeded` or `partial`.', SyncRun, 'source_id'),
-  'sync.failed': event('A sync has failed.', SyncRun, 'source_id'),
+  'connection.deleted': event('A connection was deleted.', () => Connection),
+  'source.created': event('A source or a directory source was created.', () => AnySource),
+  'source.updated': event('The settings of a source were changed.', () => AnySource),
+  'source.deleted': event('A source was deleted.', () => AnySource),
+  'sync.completed': event('A sync has ended as `succeeded` or `partial`.', () => SyncRun, 'source_id'),
+  'sync.failed': event('A sync has failed.', () => SyncRun, 'source_id'),
   'directory.user.left_source': event(
     'A person is no longer in a directory source. The data is the user candidate.',
-    Candidate,
+    () => Candidate,
     'source_id',
   ),
-  'issue.created': event('An issue was reported.', Issue),
-  'issue.updated': event('An issue was changed or commented on.', Issue),
-  'issue.deleted': event('An issue was deleted.', Issue),
-  'schedule.created': event('An inspection schedule was created.', ScheduleEventData),
+  'issue.created': event('An issue was reported.', () => Issue),
+  'issue.updated': event('An issue was changed or commented on.', () => Issue),
+  'issue.deleted': event('An issue was deleted.', () => Issue),
+  'schedule.created': event('An inspection schedule was created.', () => ScheduleEventData),
   'schedule.updated': event(
     'An inspection schedule or one of its overrides was changed, paused or resumed.',
-    ScheduleEventData,
+    () => ScheduleEventData,
   ),
-  'schedule.deleted': event('An inspection schedule was deleted.', ScheduleEventData),
+  'schedule.deleted': event('An inspection schedule was deleted.', () => ScheduleEventData),
 } as const satisfies Record<string, { summary: string; data: z.ZodType; idIn: string }>;
 
 export type EventType = keyof typeof EVENTS;

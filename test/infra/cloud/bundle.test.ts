@@ -14,6 +14,7 @@ import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts
 import { type Bundles, bundle, describeArchitectures } from '../../../infra/cloud/bundle.ts';
 import { architectureHere, checkBuilt } from '../../../infra/cloud/bundle/native.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
+import { Location } from '../../../shared/schemas/location.ts';
 import { workerEntry } from './catalogues.ts';
 
 /** The builds of native packages for this machine are installed. */
@@ -38,6 +39,16 @@ const SHARP = `
   export const handler = async () =>
     sharp({ create: { width: 2, height: 3, channels: 3, background: 'red' } }).png().toBuffer({ resolveWithObject: true });
 `;
+
+/** Fields of templates, webhooks and schedules. */
+const OF_OTHERS = [
+  'choice_filter',
+  'due_in_days',
+  'passing_score',
+  'corrective_text',
+  'secret_hint',
+  'dtstart_local',
+];
 
 const filesOf = (bundles: Bundles) =>
   Object.fromEntries(
@@ -93,6 +104,73 @@ describe('the bundles of functions', () => {
       );
     }
   });
+});
+
+describe('the constants of shared modules', () => {
+  const files = {
+    'shared/tables.ts': `
+      const computed: string[] = [];
+      const compute = <Value>(name: string, value: Value): Value => { computed.push(name); return value; };
+      const own = compute('own', 2);
+      export const doubled = own * 2;
+      export const unused = compute('unused', ['nobody needs this']);
+      export const { first, ...rest } = compute('parts', { first: 1, second: 2, third: 3 });
+      export const Shape = compute('Shape', class { sides = own; });
+      export { own as renamed };
+      export const computedSoFar = () => [...computed];
+    `,
+    'shared/index.ts': `export * from './tables.ts'; export { doubled as twice } from './tables.ts';`,
+  };
+  const WORKER = `
+    import { computedSoFar, first, rest, renamed, Shape, twice } from './shared/index.ts';
+    import * as tables from './shared/tables.ts';
+    const shadowing = (first: number) => first + 1;
+    export const handler = async () => {
+      const atFirst = computedSoFar();
+      const values = { first, ...rest, renamed, twice, sides: new Shape().sides, all: tables.doubled, six: shadowing(5) };
+      return [atFirst, values, computedSoFar()];
+    };
+  `;
+
+  test('are computed at their first use, once, and left out if nothing uses them', async () => {
+    mkdirSync(join(folder, 'shared'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const worker = workerOf('useTables', WORKER);
+    const bundles = await bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'lazy'));
+    const built = bundles.get(worker.file)!.folder;
+    const script = `require('./useTables.cjs').handler().then((reply) => process.stdout.write(JSON.stringify(reply)));`;
+    const output = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', script], {
+      cwd: built,
+    });
+    expect(JSON.parse(output.toString())).toEqual([
+      [],
+      { first: 1, second: 2, third: 3, renamed: 2, twice: 4, sides: 2, all: 4, six: 6 },
+      ['parts', 'own', 'Shape'],
+    ]);
+    expect(readFileSync(join(built, 'useTables.code.cjs'), 'utf8')).not.toContain('nobody needs this');
+  });
+
+  test('cannot be computed later if a module uses all exports as one value', async () => {
+    const worker = workerOf(
+      'useAll',
+      `import * as tables from './shared/tables.ts'; export const handler = async () => Object.keys(tables);`,
+    );
+    const bundling = bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'all'));
+    await expect(bundling).rejects.toThrow(/useAll\.ts uses the exports of .*tables\.ts as one value/);
+  });
+});
+
+test('a function has the schemas of its own operation only, without what the reference says about them', async () => {
+  const { operations } = await loadCatalogue();
+  const some = operations.filter(({ operation: { id } }) => ['getLocation', 'updateLocation'].includes(id));
+  const bundles = await bundle({ operations: some, workers: [] }, ARM, join(folder, 'schemas'));
+  for (const [file, { folder: own, handler }] of bundles) {
+    const code = readFileSync(join(own, handler.replace('.handler', '.code.cjs')), 'utf8');
+    const found = (names: string[]) => names.filter((name) => code.includes(name));
+    expect([file, found(Object.keys(Location.shape))]).toEqual([file, Object.keys(Location.shape)]);
+    expect([file, found(OF_OTHERS)]).toEqual([file, []]);
+    expect([file, found([Location.shape.address.description!])]).toEqual([file, []]);
+  }
 });
 
 describe('the bundle of a function with native packages and assets', () => {
