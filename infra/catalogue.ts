@@ -6,6 +6,7 @@ import {
   isAppOnly,
   isAsset,
   isBrowserStep,
+  isProbe,
   isPublic,
 } from '../shared/http/operation/surface.ts';
 import type { Worker } from '../shared/http/worker/worker.ts';
@@ -42,10 +43,14 @@ export interface Catalogue {
 /** An operation that is called with an API key. */
 export type KeyEntry = OperationEntry<Operation>;
 
-/** All operations that a program calls: not the pages with their files, and not the steps of the sign-in. */
+/** All operations that a program calls: not the pages with their files, the steps of the sign-in, or what monitors ask. */
 const calledOperations = (entries: readonly OperationEntry[]): KeyEntry[] =>
   entries.flatMap(({ operation, ...entry }) =>
-    isPublic(operation) || isAsset(operation) || isBrowserStep(operation) || isAdminPage(operation)
+    isPublic(operation) ||
+    isAsset(operation) ||
+    isBrowserStep(operation) ||
+    isAdminPage(operation) ||
+    isProbe(operation)
       ? []
       : [{ ...entry, operation }],
   );

@@ -5,6 +5,7 @@ import {
   isAppOnly,
   isAsset,
   isBrowserStep,
+  isProbe,
   isPublic,
 } from '../shared/http/operation/surface.ts';
 
@@ -75,6 +76,7 @@ type Surface = { id: string } & (
   | { loadedBy: string }
   | { surface: 'browser' }
   | { surface: 'admin' }
+  | { surface: 'probe' }
   | {
       method: string;
       access: string;
@@ -88,7 +90,7 @@ type Surface = { id: string } & (
 
 /** What an operation of a surface needs although its record may not show it, such as for a request with a header. */
 const grantsOfSurface = (operation: Surface): readonly Grant[] => {
-  if (isAsset(operation) || isPublic(operation) || isBrowserStep(operation)) return [];
+  if (isAsset(operation) || isProbe(operation) || isPublic(operation) || isBrowserStep(operation)) return [];
   if (isAdminPage(operation)) return SESSION;
   if (isAppOnly(operation)) return operation.roles === 'any' ? SESSION : [...SESSION, ...MEMBERSHIP];
   return [

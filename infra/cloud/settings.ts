@@ -1,4 +1,5 @@
 import type { App } from 'aws-cdk-lib';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { Audience } from '../../shared/http/operation/surface.ts';
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
@@ -35,6 +36,11 @@ const SETTINGS = {
     values: /^[a-z][a-z0-9-]{1,23}$/,
     fallback: 'inspection-service',
     does: 'Begins the names of the stack, the APIs and every function, so that one account can hold several deployments.',
+  },
+  release: {
+    values: /^[\w.+-]{1,64}$/,
+    fallback: packageJson.version,
+    does: 'What `GET /health` calls this deployment, such as the hash of its commit.',
   },
   architecture: {
     values: ARCHITECTURES,

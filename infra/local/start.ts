@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
 import { loadCatalogue } from '../catalogue.ts';
 import { chapterPages } from '../chapters/pages.ts';
 import { docsPages } from '../openapi/docs.ts';
@@ -150,6 +151,7 @@ const start = async (): Promise<void> => {
   // A developer's webhooks end on the developer's own machine.
   process.env['ALLOW_LOOPBACK_WEBHOOKS'] ??= '1';
   process.env['REQUEST_LOG'] ??= 'on';
+  process.env['RELEASE'] ??= packageJson.version;
   // Before the handlers are imported: they look for this global at import.
   installAwslambda();
   const [engines, { operations, workers: entries }] = await Promise.all([
@@ -227,6 +229,7 @@ const start = async (): Promise<void> => {
       { what: 'reference', where: `${url}/docs` },
       { what: 'chapters', where: `${url}/chapters` },
       { what: 'admin app', where: `${publicUrl}/admin, for ${signers(hasOwnProvider)}` },
+      { what: 'health', where: `${url}/health` },
       { what: 'mails that were sent', where: `${url}/mails` },
     ]) {
       print(`${what.padEnd(24)} ${where}`);

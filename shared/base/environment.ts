@@ -2,8 +2,8 @@ import type { QueueName } from './queues.ts';
 
 /**
  * The variables that name a function's table, bucket, queues and the key of credentials, the URL of the service in
- * links to its pages, and the identity provider with the service's id there. The deployment and the local service set
- * them.
+ * links to its pages, the identity provider with the service's id there, and the release that runs. The deployment and
+ * the local service set them.
  */
 export type Variable =
   | 'TABLE_NAME'
@@ -12,6 +12,7 @@ export type Variable =
   | 'PUBLIC_URL'
   | 'OIDC_ISSUER'
   | 'OIDC_CLIENT_ID'
+  | 'RELEASE'
   | `${Uppercase<QueueName>}_QUEUE_URL`;
 
 /**

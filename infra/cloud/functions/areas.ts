@@ -1,7 +1,7 @@
 import { SecretValue } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
-import { isAsset, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
+import { isAsset, isProbe, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT, TIMEOUT_MARGIN } from '../../gateway.ts';
 import { type Grant, grantsOf } from '../../grants.ts';
@@ -34,6 +34,7 @@ export class AreaStack extends FunctionsStack {
             AREA: area,
             ...variables,
             ...(isPublic(operation) && operation.namesItself && { PUBLIC_URL: this.value('PublicUrl') }),
+            ...(isProbe(operation) && { RELEASE: deployment.settings.release }),
             // To know a change by a page of our own, and where a sign-in begins and returns to.
             ...((surfaces.has('app') || surfaces.has('browser') || surfaces.has('admin')) && {
               PUBLIC_URL: this.value('PublicUrl'),
@@ -63,7 +64,7 @@ export class AreaStack extends FunctionsStack {
    * role.
    */
   #accessOf(operation: AnyOperation, grants: readonly Grant[]) {
-    if (isAsset(operation)) return { statements: [], variables: {} };
+    if (isAsset(operation) || isProbe(operation)) return { statements: [], variables: {} };
     if (!this.deployment.settings.rowLevelSecurity)
       return { statements: statementsOf(grants, this.resources()), variables: {} };
     const queueGrants = grants.filter((grant) => grant.startsWith('queue:'));

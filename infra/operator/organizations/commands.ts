@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { resume, suspend } from '../../../shared/db/organization/suspension.ts';
+import { usageOf } from '../../../shared/db/organization/usage.ts';
+import { KEPT_MONTHS, monthBefore, monthOf } from '../../../shared/db/table/months.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { command, Rate } from '../command.ts';
 import { operatorOf } from '../operator.ts';
@@ -9,6 +11,15 @@ import { importOrganization } from './import.ts';
 
 const Org = Uuid.meta({ help: 'The id of the organization.' });
 const Folder = z.string().min(1);
+
+/** A month of UTC of which the counts are kept. */
+const Month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'it must be a month, such as 2026-03')
+  .refine((month) => {
+    const present = monthOf(new Date().toISOString());
+    return month <= present && month >= monthBefore(present, KEPT_MONTHS);
+  }, `it must be the present month, or one of the ${KEPT_MONTHS} before it`);
 
 /** The commands that move, suspend and delete whole organizations. */
 export const organizationCommands = {
@@ -29,6 +40,21 @@ export const organizationCommands = {
     }),
     run: ({ from }) => importOrganization(from),
     succeeded: ({ check }) => check.found === 0 && check.unsettled === 0,
+  }),
+  'org usage': command({
+    summary:
+      'what an organization has used in a month of UTC, for its bill. Exact: reports that were rendered, and bytes of files at the end of the month, or now; after org import, as if all files had been there before. Nearly exact: requests of API keys that were let through, of which one is counted twice when its connection breaks, and recipients of mails, of which one is not counted when its worker ends while it sends. Not counted: refused requests, those of people in the app and of public pages, and what was before the first release that counts. Costs a few calls, and one more for each hundred keys',
+    options: z.strictObject({
+      org: Org,
+      month: Month.meta({
+        help: `Such as 2026-03: the present one, or one of the ${KEPT_MONTHS} before it.`,
+      }),
+    }),
+    run: async ({ org, month }) => ({
+      org_id: org,
+      month,
+      ...(await usageOf(await operatorOf(org), month, new Date())),
+    }),
   }),
   'org suspend': command({
     summary:

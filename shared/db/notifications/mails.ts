@@ -12,6 +12,7 @@ import { change, NOTHING } from '../table/change.ts';
 import type { Mailbox, MailDelivery, OutboxTask } from '../table/entities/machinery.ts';
 import type { StoredMember, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
+import { countInMonth } from '../table/month-counts.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, withoutKeys, withRows } from '../table/rows.ts';
 import type { DigestTask, MailSubject } from '../table/tasks.ts';
@@ -169,7 +170,12 @@ export const deliverOnce = async (
   // The content of the mail is not kept.
   const { batch: _, ...record } = taken;
   await change(caller, (work) =>
-    mail.save(work, record, { ...ends, ...(detail !== undefined && { detail }) }),
+    mail.save(
+      work,
+      record,
+      { ...ends, ...(detail !== undefined && { detail }) },
+      ...(state === 'sent' ? [countInMonth(work, mailId, { mails: addresses?.length ?? 1 })] : []),
+    ),
   );
   return outcome;
 };

@@ -11,6 +11,7 @@ import { isAllowed, isUsedUp, periodOf } from '../table/allowance.ts';
 import type { Condition } from '../table/conditions.ts';
 import type { KeyRow } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
+import { inMonth } from '../table/months.ts';
 import { isTransient } from '../table/retry.ts';
 import { type Sending, type Tried, tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
@@ -64,6 +65,12 @@ const minuteIsOpen = (now: number): Condition =>
 
 const minuteIsOver = (now: number): Condition => usableKey(now, '#minute < :minute');
 
+/** Counts a request among all of the key, and among those of the month. @param more other counters of the row */
+const counted = (now: number, more: Readonly<Record<string, number>> = {}) => {
+  const { add, drop } = inMonth('requests', new Date(now).toISOString(), 1);
+  return { add: { ...more, requests: 1, ...add }, drop };
+};
+
 /** When and from where a key is used. */
 interface Use {
   /** Epoch milliseconds. */
@@ -79,7 +86,7 @@ interface Use {
 const countRequest = async (hash: string, use: Use): Promise<KeyRow> => {
   const { now } = use;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { isWritten, row } = await stamp(hash, use, { add: { count: 1, requests: 1 } }, minuteIsOpen(now));
+    const { isWritten, row } = await stamp(hash, use, counted(now, { count: 1 }), minuteIsOpen(now));
     if (isWritten) return row!;
     if (!row || row.revoked_at || (row.valid_until ?? Infinity) <= now) throw noted(row, refusal(row));
     if (row.minute >= minuteOf(now)) {
@@ -87,7 +94,7 @@ const countRequest = async (hash: string, use: Use): Promise<KeyRow> => {
       if (row.count >= most) throw noted(row, errors.rateLimitExceeded());
       continue;
     }
-    const begin = { set: { minute: minuteOf(now), count: 1 }, add: { requests: 1 } };
+    const begin = { set: { minute: minuteOf(now), count: 1 }, ...counted(now) };
     const opened = await stamp(hash, use, begin, minuteIsOver(now));
     if (opened.isWritten) return opened.row!;
   }
@@ -178,13 +185,14 @@ const CURSOR_SECRET_BYTES = 24;
 const stamp = async (
   hash: string,
   { now, address }: Use,
-  { set, add }: Pick<write.Changes, 'set' | 'add'>,
+  { set, add, drop }: Pick<write.Changes, 'set' | 'add' | 'drop'>,
   condition: Condition,
 ): Promise<Tried<KeyRow>> => {
   const changes = {
     set: { ...set, last_used_at: new Date(now).toISOString(), last_used_from: address },
     initial: { cursor_secret: randomBytes(CURSOR_SECRET_BYTES).toString('base64url') },
     add,
+    drop,
   };
   try {
     return await tryWrite(

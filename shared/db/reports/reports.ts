@@ -16,6 +16,7 @@ import type {
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { countInMonth } from '../table/month-counts.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { follow } from '../table/resource.ts';
@@ -335,6 +336,7 @@ export const end = (
       set,
       ...leaveSlot(work, 'RENDER', current),
       ...follow(reportRecords, work, current, { ...current, ...set }),
+      ...(outcome.status === 'ready' ? [countInMonth(work, id, { reports: 1 })] : []),
       ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
       ...(outcome.status === 'failed' && current.exports > 0 ? await leaveExportSlots(work, id) : []),
       emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),

@@ -60,6 +60,7 @@ import type {
   PageEnd,
   Sequence,
   SlotRow,
+  MonthCount,
   StorageRow,
   StoredEvent,
   StoredNotification,
@@ -331,6 +332,7 @@ const chart = {
   storedBytes: row<StorageRow>()('STORAGE', '{shard:2}'),
   /** An organization's own maximum. It sorts behind the shards. */
   maxStoredBytes: row<StorageRow>()('STORAGE', 'MAX'),
+  monthCount: row<MonthCount>()('MONTH_COUNT', '{month}#{shard:2}'),
   /** One of the numbered slots that what an organization has waiting or running takes, by its kind. */
   slot: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, '{slot:4}'),
   /** An organization's own number of slots. It sorts behind them. */

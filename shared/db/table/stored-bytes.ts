@@ -1,6 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import type { Work } from './change.ts';
 import { keys, shardOf } from './keys.ts';
+import { inMonth, monthBefore, monthCounter } from './months.ts';
 import { queryRows } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
@@ -8,7 +10,8 @@ import type { Write } from './writes.ts';
 /*
  * The bytes of an organization's files are counted in shards: two unrelated changes rarely meet on one row. The total
  * is read only where a file arrives. Files that arrive at the same moment are each checked against the same total, so
- * together they may exceed the maximum by what is under way at that moment.
+ * together they may exceed the maximum by what is under way at that moment. Each shard knows as well by how much it has
+ * changed in a month, so the total at the end of an earlier month is the present one without what came later.
  */
 
 /** Bytes of a gigabyte, as storage is sold. */
@@ -32,7 +35,7 @@ export interface StoredFile {
  * the total. Files under `pending/` are not counted, because they are deleted by themselves.
  * @returns one write for each shard whose bytes change; a transaction can hold them only once, so it needs one call
  */
-export const countBytes = (caller: Caller, files: Iterable<StoredFile>): Write[] => {
+export const countBytes = (work: Work, files: Iterable<StoredFile>): Write[] => {
   const changes = new Map<number, number>();
   for (const { id, bytes } of files) {
     const shard = shardOf(id);
@@ -40,7 +43,10 @@ export const countBytes = (caller: Caller, files: Iterable<StoredFile>): Write[]
   }
   return [...changes]
     .filter(([, bytes]) => bytes !== 0)
-    .map(([shard, bytes]) => write.update(keys.storedBytes(caller, shard), { add: { bytes } }));
+    .map(([shard, bytes]) => {
+      const { add, drop } = inMonth('change', work.now, bytes);
+      return write.update(keys.storedBytes(work, shard), { add: { bytes, ...add }, drop });
+    });
 };
 
 /** Bytes that an organization stores, and may store. */
@@ -60,6 +66,20 @@ export const storageUse = async (caller: Caller): Promise<StorageUse> => {
     most = max_bytes;
   }
   return { used_bytes: Math.max(0, used), max_bytes: most };
+};
+
+/**
+ * The bytes that the organization stored at the end of a month, or at present. One call.
+ * @param month such as `2026-03`: the present one, or one of the `KEPT_MONTHS` before it
+ */
+export const storedAtEndOf = async (caller: Caller, month: string, present: string): Promise<number> => {
+  let total = 0;
+  for await (const row of queryRows(caller, { partition: keys.storedBytes.partition(caller) })) {
+    total += row.bytes ?? 0;
+    for (let later = present; later > month; later = monthBefore(later, 1))
+      total -= row[monthCounter('change', later)] ?? 0;
+  }
+  return Math.max(0, total);
 };
 
 /** @param more bytes that are to be stored. @throws ApiError 409 when they exceed the maximum */

@@ -112,12 +112,13 @@ export interface Changes {
   /** Elements that sets get, and elements that they lose. */
   insert?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
   discard?: Readonly<Record<string, ReadonlySet<string>>> | undefined;
+  /** Attributes that the row loses. */
+  drop?: readonly string[] | undefined;
 }
 
-/** @param drop attributes that the row loses */
 const changeInPlace = <Resource extends object>(
   key: Key<Resource>,
-  { set, initial, add = {}, insert, discard, drop }: Changes & { drop: readonly string[] },
+  { set, initial, add = {}, insert, discard, drop = [] }: Changes,
   condition?: Condition,
   otherwise: Write['otherwise'] = stale,
 ): Write<Resource> => {
@@ -185,14 +186,15 @@ export const update = <Resource extends object>(
   otherwise: Write['otherwise'] = stale,
 ): Write<Resource> => {
   const form = formAt(key);
-  if (form === 1) return changeInPlace(key, { ...changes, drop: [FORM] }, condition, otherwise);
+  if (form === 1)
+    return changeInPlace(key, { ...changes, drop: [...(changes.drop ?? []), FORM] }, condition, otherwise);
   const set = { ...changes.set, [FORM]: form };
   const hasForm: Condition = {
     ConditionExpression: 'attribute_not_exists(pk) OR #has_form >= :has_form',
     ExpressionAttributeNames: { '#has_form': FORM },
     ExpressionAttributeValues: { ':has_form': form },
   };
-  return changeInPlace(key, { ...changes, set, drop: [] }, both(hasForm, condition), otherwise);
+  return changeInPlace(key, { ...changes, set }, both(hasForm, condition), otherwise);
 };
 
 /** Stores a row in the form of this release, if all its attributes are as they were read. */

@@ -200,8 +200,24 @@ export interface AssetOperation extends Declaration {
   list?: never;
 }
 
+/** The declaration of an endpoint that tells a monitor whether the service runs. It contains no data. */
+export interface ProbeOperation extends Declaration {
+  surface: 'probe';
+  method: 'GET';
+  body?: never;
+  success: 200;
+  response: z.ZodType;
+  list?: never;
+}
+
 /** The declaration of an endpoint of any surface. */
-export type AnyOperation = Operation | PublicOperation | AssetOperation | BrowserOperation | AdminOperation;
+export type AnyOperation =
+  | Operation
+  | PublicOperation
+  | AssetOperation
+  | BrowserOperation
+  | AdminOperation
+  | ProbeOperation;
 
 /** A body whose rows fail alone. */
 type WithRows<Body, Name> = {

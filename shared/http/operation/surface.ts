@@ -1,9 +1,9 @@
 /**
  * Who calls an endpoint: `v1` a client with an API key, `app` a signed-in person with a session, `admin` the browser
- * that opens the admin app, `browser` a step of the sign-in, `page` anybody with a link, `asset` the pages. Everything
- * that depends on the surface asks here.
+ * that opens the admin app, `browser` a step of the sign-in, `page` anybody with a link, `asset` the pages, `probe` a
+ * monitor. Everything that depends on the surface asks here.
  */
-export type Surface = 'v1' | 'app' | 'admin' | 'browser' | 'page' | 'asset';
+export type Surface = 'v1' | 'app' | 'admin' | 'browser' | 'page' | 'asset' | 'probe';
 
 /** Where the paths of a surface begin. */
 const ROOTS = {
@@ -13,6 +13,7 @@ const ROOTS = {
   browser: '/app',
   page: '',
   asset: '',
+  probe: '',
 } as const satisfies Record<Surface, string>;
 
 /** Who calls an API: programs with a key, or people with a browser. In the cloud each has a host of its own. */
@@ -48,6 +49,10 @@ export const isAdminPage = <Op extends object>(
   operation: Op,
 ): operation is Extract<Op, { surface: 'admin' }> => 'surface' in operation && operation.surface === 'admin';
 
+/** Whether an operation says that the service runs. It reaches no data, and asks nobody who they are. */
+export const isProbe = <Op extends object>(operation: Op): operation is Extract<Op, { surface: 'probe' }> =>
+  'surface' in operation && operation.surface === 'probe';
+
 /** Whether only signed-in people can call an operation, and no API key. */
 export const isAppOnly = (operation: object): boolean =>
   'surface' in operation && operation.surface === 'app';
@@ -65,6 +70,7 @@ const surfaceOf = (operation: object): Surface => {
   if (isAsset(operation)) return 'asset';
   if (isBrowserStep(operation)) return 'browser';
   if (isAdminPage(operation)) return 'admin';
+  if (isProbe(operation)) return 'probe';
   return isAppOnly(operation) ? 'app' : 'v1';
 };
 

@@ -83,6 +83,7 @@ describe('routes', () => {
       { path: '/assets/{file}', loadedBy: 'pages' },
       [{ surface: 'asset', path: '/assets/{file}' }],
     ],
+    ['what monitors ask', { path: '/health', surface: 'probe' }, [{ surface: 'probe', path: '/health' }]],
   ])('of %s', (_, operation, routes) => {
     expect(routesOf(operation)).toEqual(routes);
     expect(routes[0]).toMatchObject({ path: routeOf(operation) });

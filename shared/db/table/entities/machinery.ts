@@ -6,6 +6,7 @@ import type { Event } from '../../../schemas/event.ts';
 import type { InspectionStatus } from '../../../schemas/inspections/inspection.ts';
 import type { Notification } from '../../../schemas/notification.ts';
 import type { Weekday } from '../../../schemas/organization.ts';
+import type { MonthCounter } from '../months.ts';
 import type { MailSubject, Tasks } from '../tasks.ts';
 
 /* Notifications and mails */
@@ -128,6 +129,16 @@ export interface Counters {
 export interface StorageRow {
   bytes?: number;
   max_bytes?: number;
+  /** By how much the bytes have changed in a month. */
+  [counter: MonthCounter<'change'>]: number | undefined;
+}
+
+/** What was counted in a month. */
+export interface MonthCount {
+  /** Reports that were rendered. */
+  reports?: number;
+  /** Recipients of mails. */
+  mails?: number;
 }
 
 /** A slot that is taken, or how many there are of its kind. */

@@ -14,6 +14,7 @@ import type { Handover, Organization } from '../../../schemas/organization.ts';
 import type { Preferences } from '../../../schemas/preferences.ts';
 import type { ProfileChanges } from '../../../schemas/profile.ts';
 import type { Region } from '../../../schemas/region.ts';
+import type { MonthCounter } from '../months.ts';
 import type { Versioned } from './common.ts';
 
 /* Organizations, members and keys */
@@ -35,6 +36,8 @@ export interface KeyRow {
   count: number;
   /** All requests that were counted. Absent before the first. */
   requests?: number;
+  /** Those of a month. */
+  [counter: MonthCounter<'requests'>]: number | undefined;
   /** As the organization has it. */
   max_requests_per_minute?: number;
   /** As the organization has it. */

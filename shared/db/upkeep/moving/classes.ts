@@ -126,6 +126,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   usage: 'derived',
   storedBytes: 'derived',
   maxStoredBytes: 'exported',
+  monthCount: 'exported',
   slot: 'exported',
   maxSlots: 'exported',
   sequence: 'exported',
