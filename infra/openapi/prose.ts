@@ -1,5 +1,6 @@
 import type { ErrorKind } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { MAX_REQUESTS_PER_MINUTE } from '../../shared/db/organization/authentication.ts';
 import { SLOTS } from '../../shared/schemas/slots.ts';
 import { actionStates, correctionStates, inspectionStates, issueStates } from './states.ts';
 
@@ -156,7 +157,8 @@ off, and its last entry says how many entries are missing.
 
 # Rate limit
 
-A key may send 300 requests per minute. Minutes are those of the clock, so the count starts again at each full minute.
+A key may send ${MAX_REQUESTS_PER_MINUTE} requests per minute. The operator of the service can set a higher number for an organization, and
+a limit for all of its keys together. Minutes are those of the clock, so the count starts again at each full minute.
 Until then, every further request is a \`429\`. Replies have no rate-limit headers.
 
 A list without \`limit\` that takes longer than 5 seconds to send is a long reply, and a key may have 20 of them at once.
@@ -352,7 +354,7 @@ export const ERRORS = {
   429: {
     name: 'TooManyRequests',
     description:
-      'The key has sent more than 300 requests in this minute, or has 20 long replies at once; or the organization has as much of what it asks for waiting or running as it may have (`too_many_waiting`).',
+      'The key, or all keys of the organization together, have sent as many requests in this minute as they may, or the key has 20 long replies at once; or the organization has as much of what it asks for waiting or running as it may have (`too_many_waiting`).',
     example: errors.rateLimitExceeded(),
   },
   500: {

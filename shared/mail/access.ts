@@ -1,30 +1,28 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import { currentRequest } from '../base/request.ts';
 import { standingOf, takesMailByHand } from '../db/addresses/addresses.ts';
 import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
+import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import type { AccessTask } from '../db/table/tasks.ts';
 import { readerOf } from '../domain/mail/reader.ts';
-import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/text.ts';
 import { fill } from '../i18n/plural.ts';
-import { compose } from './compose.ts';
-import type { MailPage } from './page.ts';
-import { senderAddress, sendMail } from './send.ts';
+import { type Letter, sendLetter } from './letter.ts';
+import { plainOrganization } from './outside.ts';
+import { senderAddress } from './send.ts';
 
 const NOBODY: DeliveredMail = { state: 'refused', detail: 'there is nobody to send it to, or from' };
 
-const accessPage = (
-  stored: Awaited<ReturnType<typeof organizations.get>>,
+const letterOf = (
+  organization: StoredOrganization,
   { event, to, member, former = '', until, actor }: AccessTask,
-): MailPage => {
-  const { language, texts, dateTime } = readerOf(stored, to);
+): Letter => {
+  const { language, texts, dateTime } = readerOf(organization, to);
   const { access, labels } = texts;
-  const organization = plainName(stored.name);
   const names = {
-    organization,
+    organization: organization.name,
     member: plainName(member),
     former: plainName(former),
     date: until === undefined ? '' : dateTime(until),
@@ -32,8 +30,6 @@ const accessPage = (
   return {
     language,
     subject: fill(access.subject, names),
-    organization,
-    logo: null,
     paragraphs: [
       fill(access.events[event], names),
       `${labels.by}: ${actor === null ? access.operator : plainName(actor)}`,
@@ -42,7 +38,7 @@ const accessPage = (
     action: event === 'owner_named' ? { label: access.open, url: publicUrl('admin', 'organization') } : null,
     hints: [access.hint],
     reasons: [fill(access.reason, names)],
-    stop: null,
+    isOurs: true,
   };
 };
 
@@ -59,20 +55,12 @@ export const sendAccessMail = async (
 ): Promise<void> => {
   const { user_id: recipient, name, email } = task.to;
   await deliverOnce(caller, { mailId: row.id, recipient, task: row }, async ({ place }) => {
-    const address = senderAddress();
-    if (address === undefined || email === '') return NOBODY;
+    if (senderAddress() === undefined || email === '') return NOBODY;
     if (!takesMailByHand(await standingOf(caller, email))) return NOBODY;
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_members');
     if (wait) return wait;
-    const message = await compose({
-      from: { name: senderName(plainName(stored.name)), address },
-      to: [{ name, address: email }],
-      replyTo: null,
-      page: accessPage(stored, task),
-      logo: undefined,
-      requestId: currentRequest()?.requestId,
-    });
-    return sendMail(message, [email], { org_id: caller.org_id });
+    const organization = plainOrganization(stored);
+    return sendLetter(caller, organization, { name, address: email }, letterOf(organization, task), null);
   });
 };

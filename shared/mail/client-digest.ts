@@ -18,8 +18,9 @@ import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts'
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, localeOf, pluralText } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
-import { NO_SENDER, sendOutside } from './outside.ts';
-import type { Block } from './page.ts';
+import { NO_SENDER } from './letter.ts';
+import { sendOutside } from './outside.ts';
+import { type Block, knownFacts, newBlock } from './page.ts';
 import { notePromise } from './promises.ts';
 import { senderAddress } from './send.ts';
 
@@ -33,19 +34,7 @@ const RECIPIENT = 'client';
 /** Open findings of one inspection that are named. */
 const MAX_FINDINGS = 10;
 
-const NO_BLOCK: Omit<Block, 'title'> = {
-  url: null,
-  status: null,
-  facts: [],
-  entries: [],
-  more: null,
-  note: null,
-};
-
 const placeText = (place: readonly string[]): string => place.join(' › ');
-
-const factsOf = (facts: readonly (readonly [string, string | null | undefined])[]): Block['facts'] =>
-  facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 
 /** What the mail says, without its links: how much there is, each inspection, and what is open. */
 const contentOf = (
@@ -59,26 +48,24 @@ const contentOf = (
   const count = (n: number) => new Intl.NumberFormat(localeOf(language)).format(n);
   const more = (all: number, shown: number) =>
     all > shown ? pluralText(language, texts.more, all - shown) : null;
-  const sum: Block = {
-    ...NO_BLOCK,
+  const sum = newBlock({
     title: client,
-    facts: factsOf([
+    facts: knownFacts([
       [clientDigest.inspected, count(inspectionsCount)],
       [clientDigest.open, count(actionsCount)],
       [report.overdue, overdueCount > 0 ? count(overdueCount) : null],
     ]),
     more: more(inspectionsCount, inspections.length),
-  };
-  const inspected = inspections.map(({ inspection, place, openFindings }): Block => {
+  });
+  const inspected = inspections.map(({ inspection, place, openFindings }) => {
     const { id, name, number, completed_at, score, findings_count } = inspection;
     const findings = { n: count(findings_count), open: count(openFindings.length) };
     const entries = openFindings.slice(0, MAX_FINDINGS);
-    return {
-      ...NO_BLOCK,
+    return newBlock({
       title: shortName(name),
       url: urlOf.get(id) ?? null,
       status: score?.result ? texts.results[score.result] : null,
-      facts: factsOf([
+      facts: knownFacts([
         [labels.inspection, String(number)],
         [labels.location, placeText(place)],
         [report.completed, date(completed_at!)],
@@ -90,10 +77,9 @@ const contentOf = (
         detail: report.severities[severity],
       })),
       more: more(openFindings.length, entries.length),
-    };
+    });
   });
-  const open: Block = {
-    ...NO_BLOCK,
+  const open = newBlock({
     title: clientDigest.open,
     entries: actions.map(({ action: { number, title, due_at }, place, isOverdue }) => {
       const due = due_at && `${isOverdue ? report.overdue : labels.due}: ${date(due_at)}`;
@@ -103,7 +89,7 @@ const contentOf = (
       };
     }),
     more: more(actionsCount, actions.length),
-  };
+  });
   return [sum, ...inspected, ...(actionsCount > 0 ? [open] : [])];
 };
 

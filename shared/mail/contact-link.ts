@@ -28,7 +28,7 @@ import { documentKey } from '../storage/documents.ts';
 import { getObject } from '../storage/objects.ts';
 import type { InlineImage } from './compose.ts';
 import { type ContactLetter, type ContactReader, descriptionOf, mailContact } from './contact-mail.ts';
-import type { Block } from './page.ts';
+import { type Block, newBlock } from './page.ts';
 import { notePromise } from './promises.ts';
 
 const ENDED: DeliveredMail = {
@@ -71,16 +71,13 @@ const shownTask = async (
   const text = sentBackNote(action);
   return {
     photos,
-    block: {
+    block: newBlock({
       title: shortName(action.title),
       url: publicUrl('c', await newToken()),
-      status: null,
       facts: [...descriptionOf(language, action), ...taskFacts(language, dayIn, action, details)],
-      entries: [],
       photos: photos.map(({ id }) => id),
-      more: null,
       note: text === '' ? null : { label: PAGE_TEXTS[language].action.returned, text },
-    },
+    }),
   };
 };
 

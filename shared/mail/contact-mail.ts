@@ -9,7 +9,8 @@ import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { InlineImage } from './compose.ts';
-import { NO_SENDER, plainBlock, plainOrganization, sendOutside } from './outside.ts';
+import { NO_SENDER } from './letter.ts';
+import { plainBlock, plainOrganization, sendOutside } from './outside.ts';
 import type { MailPage } from './page.ts';
 import { senderAddress } from './send.ts';
 

@@ -14,7 +14,7 @@ import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { type ContactLetter, descriptionOf, mailContact } from './contact-mail.ts';
-import type { Block } from './page.ts';
+import { type Block, knownFacts, newBlock } from './page.ts';
 
 const NOTHING_DUE: DeliveredMail = { state: 'refused', detail: 'nothing was due any more' };
 
@@ -35,18 +35,13 @@ const blockOf = (
     [report.concerns, task.finding.label],
     [report.assignee, assignee],
   ] as const;
-  return {
+  return newBlock({
     title: shortName(task.title),
     url,
     status: task.is_overdue ? report.overdue : null,
-    facts: [
-      ...descriptionOf(language, task),
-      ...facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
-    ],
-    entries: [],
+    facts: [...descriptionOf(language, task), ...knownFacts(facts)],
     more,
-    note: null,
-  };
+  });
 };
 
 /** What a reminder of these tasks says: each with its own link, and a link to all. */

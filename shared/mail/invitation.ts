@@ -13,8 +13,9 @@ import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { ADMIN_TEXTS } from '../i18n/texts/admin.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { NO_SENDER, type OutsideLetter, plainOrganization, sendOutside } from './outside.ts';
-import type { Block } from './page.ts';
+import { NO_SENDER, type Letter } from './letter.ts';
+import { plainOrganization, sendOutside } from './outside.ts';
+import { type Block, newBlock } from './page.ts';
 import { notePromise } from './promises.ts';
 import { senderAddress } from './send.ts';
 
@@ -28,18 +29,14 @@ const blockOf = (
   language: Language,
 ): Block => {
   const { members, invitations } = ADMIN_TEXTS[language];
-  return {
+  return newBlock({
     title: name,
-    url: null,
     status: invited_by === undefined ? null : fill(invitations.from, { name: plainName(invited_by) }),
     facts: [[members.role, members[member.role as PersonRole]]],
-    entries: [],
-    more: null,
-    note: null,
-  };
+  });
 };
 
-const letterOf = (organization: StoredOrganization, opened: OpenInvitation, url: string): OutsideLetter => {
+const letterOf = (organization: StoredOrganization, opened: OpenInvitation, url: string): Letter => {
   const { language } = readerOf(organization, opened.member);
   const texts = PAGE_TEXTS[language].invitation;
   const names = { organization: organization.name };

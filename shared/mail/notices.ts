@@ -2,10 +2,8 @@ import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { mailWindow } from '../base/mail-window.ts';
-import { currentRequest } from '../base/request.ts';
 import { foldedAddress } from '../base/text.ts';
 import {
-  confirmedReplyTo,
   question,
   standingOf,
   standingsOf,
@@ -39,10 +37,11 @@ import {
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
-import { type Address, compose, LOGO_ID } from './compose.ts';
+import type { Address } from './compose.ts';
+import { sendLetter } from './letter.ts';
 import { sendOutside } from './outside.ts';
-import type { Block, MailPage } from './page.ts';
-import { logoOf, senderAddress, senderOf, sendMail } from './send.ts';
+import { type Block, knownFacts, type MailPage } from './page.ts';
+import { senderAddress } from './send.ts';
 
 /** Where an inspection or issue is, and when it is due. */
 export interface SubjectFacts {
@@ -184,7 +183,7 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader)
     title: shortName(record.name),
     url: urlOf(item),
     status: capitalized(statusOf(item, reader), language),
-    facts: facts.flatMap(([label, value]) => (value ? [[label, value] as const] : [])),
+    facts: knownFacts(facts),
     entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
     more: count > entries.length ? pluralText(language, texts.more, count - entries.length) : null,
     note: note === '' ? null : { label: texts.labels.comment, text: note },
@@ -293,13 +292,13 @@ const sendBatch = async (
   place: MailInHand['place'],
 ): Promise<DeliveredMail> => {
   const organization = await organizations.get(caller);
-  const from = senderOf(organization);
   const recipient =
     address === null
       ? await toMember(caller, organization, userId)
       : await toAddress(caller, organization, address);
   // A member who has left meanwhile gets nothing.
-  if (!from || !recipient) return { state: 'refused', detail: 'there is nobody to send it to, or from' };
+  if (!recipient || senderAddress() === undefined)
+    return { state: 'refused', detail: 'there is nobody to send it to, or from' };
   const wait = await place(organization, recipient.isMember ? 'to_members' : 'to_others');
   if (wait) return wait;
   const { reader, to, reasons } = recipient;
@@ -310,16 +309,7 @@ const sendBatch = async (
     reasons,
   };
   if (!recipient.isMember) return sendOutside(caller, organization, to, letter, {});
-  const logo = await logoOf(caller, organization);
-  const message = await compose({
-    from,
-    to: [to],
-    replyTo: await confirmedReplyTo(caller, organization),
-    page: { ...letter, organization: organization.name, logo: logo ? LOGO_ID : null, stop: null },
-    logo,
-    requestId: currentRequest()?.requestId,
-  });
-  return sendMail(message, [to.address], { org_id: caller.org_id });
+  return sendLetter(caller, organization, to, letter, null);
 };
 
 /**

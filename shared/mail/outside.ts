@@ -1,22 +1,12 @@
 import type { Caller } from '../base/caller.ts';
-import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo } from '../db/addresses/addresses.ts';
 import type { DeliveredMail } from '../db/notifications/mails.ts';
 import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { plainName, plainText } from '../domain/notifications/text.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
-import { type Address, compose, type InlineImage, LOGO_ID } from './compose.ts';
-import type { Block, MailPage } from './page.ts';
-import { logoOf, sendMail, senderOf, stopUrl, type Tags } from './send.ts';
-
-export const NO_SENDER: DeliveredMail = { state: 'refused', detail: 'there is no address to send from' };
-
-/** What a mail to somebody outside the organization says. */
-export interface OutsideLetter extends Omit<MailPage, 'organization' | 'logo' | 'stop'> {
-  images?: readonly InlineImage[];
-  /** All words are the service's: there is no logo, and replies do not reach the organization. */
-  isOurs?: true;
-}
+import type { Address } from './compose.ts';
+import { type Letter, sendLetter } from './letter.ts';
+import type { Block } from './page.ts';
+import { stopUrl, type Tags } from './send.ts';
 
 /** The organization as a stranger is told of it: its name is its own choice. */
 export const plainOrganization = (organization: StoredOrganization): StoredOrganization => ({
@@ -41,29 +31,9 @@ export const sendOutside = async (
   caller: Caller,
   organization: StoredOrganization,
   to: Address,
-  { images = [], isOurs, ...page }: OutsideLetter,
+  letter: Letter,
   tags: Tags,
 ): Promise<DeliveredMail> => {
-  const from = senderOf(organization);
-  if (!from) return NO_SENDER;
-  const [logo, replyTo, url] = await Promise.all([
-    isOurs ? undefined : logoOf(caller, organization),
-    isOurs ? null : confirmedReplyTo(caller, organization),
-    stopUrl(caller, to.address),
-  ]);
-  const message = await compose({
-    from,
-    to: [to],
-    replyTo,
-    page: {
-      ...page,
-      organization: organization.name,
-      logo: logo ? LOGO_ID : null,
-      stop: { label: MAIL_TEXTS[page.language].stop, url },
-    },
-    logo,
-    images,
-    requestId: currentRequest()?.requestId,
-  });
-  return sendMail(message, [to.address], { org_id: caller.org_id, ...tags });
+  const stop = { label: MAIL_TEXTS[letter.language].stop, url: await stopUrl(caller, to.address) };
+  return sendLetter(caller, organization, to, letter, stop, tags);
 };

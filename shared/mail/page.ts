@@ -26,6 +26,22 @@ export interface Block {
   note: { label: string; text: string } | null;
 }
 
+/** A block, of which only what it has is given. */
+export const newBlock = (parts: Pick<Block, 'title'> & Partial<Block>): Block => ({
+  url: null,
+  status: null,
+  facts: [],
+  entries: [],
+  more: null,
+  note: null,
+  ...parts,
+});
+
+/** The facts that have a value. */
+export const knownFacts = (
+  facts: readonly (readonly [label: string, value: string | null | undefined])[],
+): Block['facts'] => facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+
 export interface Link {
   label: string;
   url: string;

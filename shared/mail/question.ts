@@ -13,13 +13,14 @@ import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import { type OutsideLetter, plainOrganization, sendOutside } from './outside.ts';
+import type { Letter } from './letter.ts';
+import { plainOrganization, sendOutside } from './outside.ts';
 import { senderAddress } from './send.ts';
 
 const NOT_ASKED: DeliveredMail = { state: 'refused', detail: 'the address is not asked now' };
 
 /** Asks whether the address wants notifications. */
-const questionLetter = (organization: StoredOrganization, url: string): OutsideLetter => {
+const questionLetter = (organization: StoredOrganization, url: string): Letter => {
   const { language } = readerOf(organization);
   const { question } = PAGE_TEXTS[language];
   const names = { organization: organization.name };
@@ -36,7 +37,7 @@ const questionLetter = (organization: StoredOrganization, url: string): OutsideL
 };
 
 /** Offers a report to the address, by the name of its inspection. */
-const offerLetter = (organization: StoredOrganization, report: string, url: string): OutsideLetter => {
+const offerLetter = (organization: StoredOrganization, report: string, url: string): Letter => {
   const { language, texts, date } = readerOf(organization);
   const names = { organization: organization.name, report: plainName(report) };
   return {

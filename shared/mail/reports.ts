@@ -36,7 +36,7 @@ import { MEDIA_TYPES } from '../reports/files.ts';
 import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
 import { type Address, type Attachment, compose, LOGO_ID } from './compose.ts';
-import type { MailPage } from './page.ts';
+import { type Block, knownFacts, type MailPage, newBlock } from './page.ts';
 import { logoOf, MAX_RECIPIENTS_PER_CALL, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';
 
 /**
@@ -80,7 +80,7 @@ const factsOf = (
   { is_draft }: Pick<StoredReport, 'is_draft'>,
   place: { client: string | undefined; location: string | undefined },
   { texts, language }: MailReader,
-): (readonly [string, string])[] => {
+): Block['facts'] => {
   const { percentage: percent = null, result = null } = (!is_draft && score) || {};
   const facts = [
     [texts.labels.inspection, String(number)],
@@ -89,7 +89,7 @@ const factsOf = (
     [texts.labels.result, result && texts.results[result]],
     [texts.labels.score, percentage(percent, language)],
   ] as const;
-  return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+  return knownFacts(facts);
 };
 
 /** A mail as all its recipients get it. */
@@ -125,15 +125,10 @@ const letterOf = async (caller: Caller, { organization, report, email }: ReportM
     logo: logo ? LOGO_ID : null,
     paragraphs: email.body.trim() === '' ? [] : [email.body.trim()],
     blocks: [
-      {
+      newBlock({
         title: inspection.name,
-        url: null,
-        status: null,
         facts: factsOf(inspection, report, { client: client?.name, location: location?.name }, reader),
-        entries: [],
-        more: null,
-        note: null,
-      },
+      }),
     ],
     action: link && { label: texts.report.open, url: link.url },
     hints: [

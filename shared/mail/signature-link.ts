@@ -11,6 +11,7 @@ import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { signatureFacts } from '../signature-form/facts.ts';
 import { type ContactLetter, mailContact } from './contact-mail.ts';
+import { newBlock } from './page.ts';
 import { notePromise } from './promises.ts';
 
 const ENDED: DeliveredMail = { state: 'refused', detail: 'the link had ended before it was sent' };
@@ -31,15 +32,10 @@ const letterOf = async (
     subject: fill(texts.subject, { name: organization.name, what: sign }),
     paragraphs: [fill(mail.text, names)],
     blocks: [
-      {
+      newBlock({
         title: shortName(inspection.name),
-        url: null,
-        status: null,
         facts: await signatureFacts(caller, language, dayIn, inspection, organization, asker),
-        entries: [],
-        more: null,
-        note: null,
-      },
+      }),
     ],
     action: { label: mail.open, url: publicUrl('w', await newToken()) },
     images: [],
