@@ -52,6 +52,7 @@ export type RemainsTask =
   | { inspection_id: string }
   | { reinspection_id: string }
   | { moved_inspection_id: string }
+  | { asset_id: string }
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }
