@@ -63,6 +63,7 @@ export const EVENTS = {
   'asset.created': event('An asset was created.', Asset),
   'asset.updated': event('An asset was changed, but not moved.', Asset),
   'asset.moved': event('An asset was moved to another location or into another asset.', Asset),
+  'asset.decommissioned': event('An asset was decommissioned.', Asset),
   'asset.deleted': event('An asset was deleted.', Asset),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',

@@ -1,7 +1,11 @@
 import * as errors from '../../shared/base/errors.ts';
+import { report } from '../../shared/db/issues/report.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Asset } from '../../shared/schemas/assets/asset.ts';
+import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newInspection, startedInspection } from '../inspections/fixtures.ts';
+import { newCategory, newLink } from '../issues/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newAsset, newAssetKind } from './scenarios.ts';
@@ -79,6 +83,77 @@ describe('assets', () => {
     expect(await other.assets.list({ query: { q: 'secret' } })).toEqual([]);
     const { status, body } = await other.try.assets.create({ body: { name: 'X', parent_id: id } });
     expect([status, body.detail]).toEqual([400, errors.referenceNotFound('parent_id').detail]);
+  });
+});
+
+describe('POST /assets/{asset_id}/decommission', () => {
+  const decommission = (id: string, body = {}) => person.assets.decommission({ ...at(id), body });
+  const list = (asset_id: string): Promise<Inspection[]> =>
+    person.inspections.list({ query: { asset_id, limit: 10 } });
+
+  test('200 ends what nobody has started, says what it was, and lets nothing begin', async () => {
+    const { id: location_id } = await newLocation(person);
+    const { id: asset_id } = await newAsset(person, { location_id });
+    const planned = await newInspection(person, { asset_id });
+    const begun = await startedInspection(person, { asset_id });
+    expect(planned).toMatchObject({ asset_id, location_id });
+    const ended = await decommission(asset_id, { reason: 'Replaced' });
+    expect(ended).toMatchObject({ status: 'decommissioned', ended_inspection_ids: [planned.id] });
+    expect(
+      (await list(asset_id)).map(({ id, status, archive_reason }) => [id, status, archive_reason]),
+    ).toEqual([
+      [begun.id, 'in_progress', null],
+      [planned.id, 'archived', 'asset_decommissioned'],
+    ]);
+    const { status, body } = await person.try.inspections.duplicate({ params: { inspection_id: begun.id } });
+    expect([status, body.detail]).toEqual([409, errors.assetDecommissioned().detail]);
+    expect((await decommission(asset_id)).ended_inspection_ids).toEqual([]);
+    const entries = await person.assets.listActivity(at(asset_id));
+    expect(entries.at(-1)).toMatchObject({ kind: 'status_changed', from: 'in_service', note: 'Replaced' });
+    expect((await update(asset_id, { status: 'in_service' })).decommissioned_at).toBeNull();
+  });
+
+  test('200 leaves no scheduled inspection, whichever is first', async () => {
+    const { template_family_id } = await newInspection(person);
+    for (let round = 0; round < 5; round += 1) {
+      const { id: asset_id } = await newAsset(person);
+      const body = { template_family_id, asset_id };
+      await Promise.all([
+        person.try.inspections.create({ body }),
+        decommission(asset_id),
+        person.try.inspections.create({ body }),
+      ]);
+      expect((await list(asset_id)).filter((each) => each.status !== 'archived')).toEqual([]);
+    }
+  });
+});
+
+describe('issues of assets', () => {
+  test('are listed, are where the asset is, and come by the label of the asset', async () => {
+    const { id: location_id } = await newLocation(person);
+    const asset = await newAsset(person, { location_id });
+    const { id: category_id } = await newCategory(person);
+    const link = await newLink(person, { asset_id: asset.id }, { id: category_id });
+    expect(link).toMatchObject({ asset_id: asset.id, label: `Lift A · ${asset.number}` });
+    const { issue_id } = await report(
+      { ...person.caller, user_id: '' },
+      { category_id, public_link_id: link.id },
+      {
+        nonce: 'n',
+        description: 'Door does not close',
+        answers: [],
+        media: [],
+        occurred_at: null,
+        reporter: {},
+      },
+    );
+    const own = await person.issues.create({ body: { title: 'Noise', asset_id: asset.id } });
+    const issues = await person.issues.list({ query: { asset_id: asset.id } });
+    expect(issues).toMatchObject([
+      { id: own.id, location_id },
+      { id: issue_id, location_id, asset_id: asset.id },
+    ]);
+    expect((await person.try.assets.delete(at(asset.id))).status).toBe(409);
   });
 });
 

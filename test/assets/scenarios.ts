@@ -1,6 +1,7 @@
 import type { AssetKind } from '../../shared/schemas/assets/asset-kind.ts';
 import type { Asset } from '../../shared/schemas/assets/asset.ts';
 import { newDocument } from '../documents/scenarios.ts';
+import { newInspection } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
@@ -87,6 +88,13 @@ export const scenarios: Scenarios = {
       ...(await one(person, await whole(person))),
       body: { location_id: null, kind_id: null, media: [], metadata: { contract: null } },
     }),
+  ],
+  decommissionAsset: [
+    async (person) => {
+      const asset = await one(person);
+      await newInspection(person, asset.params);
+      return { ...asset, body: { reason: 'Replaced' } };
+    },
   ],
   deleteAsset: [async (person) => one(person, await whole(person))],
   listAssetActivity: [async (person) => ({ ...(await one(person)), query: { limit: 1 } })],

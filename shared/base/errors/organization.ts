@@ -200,6 +200,13 @@ export const assetTooDeep = defineError(
   (most: number) => `Assets can be nested ${most} levels deep.`,
 );
 
+export const assetDecommissioned = defineError(
+  409,
+  'asset_decommissioned',
+  'The asset is decommissioned, so that nothing new begins for it.',
+  () => 'The asset is decommissioned.',
+);
+
 export const assetCycle = defineError(
   409,
   'asset_cycle',

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { viaKey } from '../../base/caller.ts';
+import { type Caller, viaKey } from '../../base/caller.ts';
 import { wordsOf } from '../../domain/assets/words.ts';
 import { labelsOf } from '../../domain/labels.ts';
 import { Asset, type AssetActivity } from '../../schemas/assets/asset.ts';
@@ -77,3 +77,12 @@ export const assetActivity = (
     updated_at: work.now,
   });
 };
+
+/** Where something is: as it says itself, otherwise where its asset is. One call, or none. */
+export const atAsset = async <Where extends string | null | undefined>(
+  caller: Caller,
+  { asset_id, location_id }: { asset_id?: string | null | undefined; location_id: Where },
+): Promise<{ location_id: Where | string | null }> =>
+  asset_id && !location_id
+    ? { location_id: (await assetRecords.find(caller, asset_id))?.location_id ?? location_id }
+    : { location_id };

@@ -250,7 +250,7 @@ const chart = {
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
-  /** An inspection by a tag or a text of its metadata. */
+  /** An inspection by a tag, a text of its metadata, or its asset. */
   inspectionWith: row()('INSPECTION_WITH', '{label:sha256}#{inspection_id}'),
   due: row<Deadline>()('DUE', '{due_at}#{inspection_id}'),
 
@@ -287,7 +287,7 @@ const chart = {
   inspectionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#'),
   actionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#{action_id}'),
   issueAssignment: row()('ISSUE_ASSIGNEE#{user_id}', '{issue_id}'),
-  /** An issue by a tag or a text of its metadata. */
+  /** An issue by a tag, a text of its metadata, or its asset. */
   issueWith: row()('ISSUE_WITH', '{label:sha256}#{issue_id}'),
   issueDue: row<IssueDeadline>()('ISSUE_DUE', '{due_at}#{issue_id}'),
   /** A form that was sent. Its nonce is one that a browser makes up or gets with the form. */

@@ -53,6 +53,7 @@ export type RemainsTask =
   | { reinspection_id: string }
   | { moved_inspection_id: string }
   | { asset_id: string }
+  | { decommissioned_asset_id: string }
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   ActedViaKeyId,
+  ExpectedVersion,
   ExternalRef,
   Instant,
   listQuery,
@@ -118,6 +119,25 @@ export const { Asset, NewAsset, AssetChanges } = resource(
 export type Asset = z.output<typeof Asset>;
 export type NewAsset = z.output<typeof NewAsset>;
 export type AssetChanges = Omit<z.output<typeof AssetChanges>, 'expected_version'>;
+
+export const Decommissioning = z
+  .strictObject({
+    reason: Text.default('').meta({
+      description: 'Why; it stands in the history of the asset.',
+      examples: ['Replaced by a new lift'],
+    }),
+    expected_version: ExpectedVersion.optional(),
+  })
+  .meta({ id: 'Decommissioning' });
+export type Decommissioning = Omit<z.output<typeof Decommissioning>, 'expected_version'>;
+
+export const DecommissionedAsset = Asset.extend({
+  ended_inspection_ids: z.array(Uuid).meta({
+    description:
+      'The inspections of the asset that nobody had started, and that were archived by this request.',
+  }),
+}).meta({ id: 'DecommissionedAsset', description: 'A decommissioned asset, and what has ended with it.' });
+export type DecommissionedAsset = z.output<typeof DecommissionedAsset>;
 
 const AssetActivityKind = z.enum(['created', 'moved', 'status_changed', 'edited']);
 export type AssetActivityKind = z.output<typeof AssetActivityKind>;

@@ -99,6 +99,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     progress: true,
   }),
   ISSUE: shape<StoredIssue>()(Issue, {
+    asset_id: true,
     is_overdue: true,
     metadata: true,
     names_then: true,
