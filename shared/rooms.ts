@@ -49,6 +49,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db/regions', holds: 'regions' },
   { name: 'db/locations', holds: 'locations, in the order of their names' },
   { name: 'db/documents', holds: 'documents and uploads that are under way' },
+  { name: 'db/assets', holds: 'assets and their kinds' },
   { name: 'db/notifications', holds: 'notifications, who gets them, and their mails' },
   { name: 'db/templates', holds: 'template families, versions, content, report layouts' },
   {

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/locations/{location_id}',
   summary: 'Delete a location',
   description:
-    'Refused with `409` while inspections or schedules use the location or other locations are below it, and for a location that is synced from another system. With `from_schedules=remove` it is also taken out of the schedules that name it, soon after where there are many; one that has no other location is paused.',
+    'Refused with `409` while inspections, schedules or assets use the location or other locations are below it, and for a location that is synced from another system. With `from_schedules=remove` it is also taken out of the schedules that name it, soon after where there are many; one that has no other location is paused.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   query: z.strictObject({

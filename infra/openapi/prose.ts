@@ -266,6 +266,11 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     description:
       'Areas of the organization’s own, such as districts or franchise areas, whatever client account their locations belong to. A region may stand in another one.',
   },
+  assets: {
+    name: 'Assets',
+    description:
+      'The devices, machines and other things that are inspected, and the kinds that they are of. An asset is at a location, and may be moved to another one.',
+  },
   locations: {
     name: 'Locations',
     description: 'The places of inspections: sites, buildings, areas, equipment.',

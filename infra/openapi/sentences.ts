@@ -448,6 +448,8 @@ export const PARAMETER_SENTENCES: Readonly<Record<string, string>> = {
   client_account_id: 'Only what is about this client account.',
   location_id: 'The location.',
   region_id: 'The region.',
+  asset_id: 'The asset.',
+  asset_kind_id: 'The asset kind.',
   template_family_id: 'Only what uses a version of this template family.',
   schedule_id: 'The schedule.',
   source: 'Only what comes from there.',

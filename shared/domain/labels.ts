@@ -6,6 +6,9 @@ export interface Labelled {
   metadata?: Readonly<Record<string, string>>;
 }
 
+/** What lists find the inspections or issues of an asset by. */
+export const ofAsset = (id: string): string => `asset ${id}`;
+
 /** The filters of a list by labels. */
 export interface LabelFilter {
   tag?: readonly string[] | undefined;

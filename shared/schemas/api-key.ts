@@ -9,6 +9,8 @@ export const Expiry = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
 
 /** The areas that a key can be limited to: how the paths of `/v1` begin, but `/me`, which is open to every key. */
 export const KEY_AREAS = [
+  'asset-kinds',
+  'assets',
   'calendars',
   'client-accounts',
   'corrective-actions',

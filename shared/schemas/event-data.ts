@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Asset } from './assets/asset.ts';
 import { ClientAccountEventData } from './client-account.ts';
 import { Uuid } from './common.ts';
 import { Activity, CorrectiveAction } from './corrective-action.ts';
@@ -65,6 +66,11 @@ export const EVENTS = {
   'location.created': event('A location was created.', () => LocationEventData),
   'location.updated': event('A location was changed.', () => LocationEventData),
   'location.deleted': event('A location was deleted.', () => LocationEventData),
+  'asset.created': event('An asset was created.', () => Asset),
+  'asset.updated': event('An asset was changed, but not moved.', () => Asset),
+  'asset.moved': event('An asset was moved to another location or into another asset.', () => Asset),
+  'asset.decommissioned': event('An asset was decommissioned.', () => Asset),
+  'asset.deleted': event('An asset was deleted.', () => Asset),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',
     () => Document,

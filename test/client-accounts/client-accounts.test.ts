@@ -155,6 +155,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await other.locations.list()).toEqual([stays]);
     expect((await other.try.locations.get({ params: { location_id: parent.id } })).status).toBe(404);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
+      assets: 0,
       inspections: 0,
       issues: 0,
       kept: 0,
@@ -197,6 +198,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(left.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
     expect(await other.locations.list()).toEqual([]);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
+      assets: 0,
       inspections: 0,
       issues: 0,
       kept: 0,

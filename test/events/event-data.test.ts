@@ -1,3 +1,4 @@
+import * as getAsset from '../../functions/assets/get-asset.ts';
 import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import * as getCorrectiveAction from '../../functions/corrective-actions/get-corrective-action.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
@@ -34,6 +35,7 @@ const RESOURCES: Record<string, Resource> = {
   client_account: { get: getClientAccount, param: 'ca_id', omitted: ['digest_mail', 'locations_count'] },
   region: { get: getRegion, param: 'region_id', omitted: ['path'] },
   location: { get: getLocation, param: 'location_id', omitted: ['path'] },
+  asset: { get: getAsset, param: 'asset_id' },
   document: { get: getDocument, param: 'document_id', omitted: ['download_url'] },
   member: { get: getMember, param: 'user_id', id: 'user_id' },
   template: { get: getFamily, param: 'family_id' },

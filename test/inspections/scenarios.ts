@@ -1,4 +1,5 @@
 import { newDocument } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -48,6 +49,10 @@ const WITH_GUIDE = {
   },
 };
 
+/** An asset at a location. */
+const newAssetAt = async (person: Person) =>
+  newAsset(person, { location_id: (await newLocation(person)).id });
+
 /** A content in which a start answer decides whether a question is visible. */
 const WITH_CONDITION = {
   content: {
@@ -80,10 +85,10 @@ const prefilling = async (person: Person) => {
 const [ITEM, PHOTO] = [uuid(2), uuid(3)];
 
 /** A completed inspection in which one field has failed, with a finding and an action. */
-const failedInspection = async (person: Person, family: object = {}) => {
+const failedInspection = async (person: Person, family: object = {}, body: object = {}) => {
   const finding = { create: 'auto', corrective_action: { title: 'Repair it', priority: 'high' } };
   const content = contentWith(field(2, 'pass_fail_na', { finding }), field(3, 'photo'), field(4));
-  const first = await startedInspection(person, { family: { ...family, content } });
+  const first = await startedInspection(person, { family: { ...family, content }, ...body });
   await answer(person, first, ITEM, 'fail');
   await answer(person, first, PHOTO, [{ document_id: await newDocument(person) }]);
   await answer(person, first, uuid(4), 'Dry');
@@ -123,6 +128,7 @@ const submitted = async (person: Person, family: object) => {
 
 export const scenarios: Scenarios = {
   createReinspection: [
+    async (person) => of(await failedInspection(person, {}, { asset_id: (await newAssetAt(person)).id })),
     async (person) => of(await failedInspection(person)),
     async (person) => {
       const { user_id } = person.caller;
@@ -184,6 +190,12 @@ export const scenarios: Scenarios = {
     async (person) => ({
       body: {
         template_family_id: (await publishedFamily(person.key)).id,
+        asset_id: (await newAssetAt(person)).id,
+      },
+    }),
+    async (person) => ({
+      body: {
+        template_family_id: (await publishedFamily(person.key)).id,
         tags: ['lift'],
         metadata: { contract: 'C-7' },
       },
@@ -211,11 +223,19 @@ export const scenarios: Scenarios = {
       return of(inspection);
     },
   ],
-  duplicateInspection: [(person) => one(person)],
+  duplicateInspection: [
+    (person) => one(person),
+    async (person) => one(person, { asset_id: (await newAssetAt(person)).id }),
+  ],
   getInspection: [(person) => one(person)],
   listInspectionActivity: [(person) => one(person)],
   getInspectionScore: [(person) => one(person)],
   listInspections: [
+    async (person) => {
+      const { id: asset_id } = await newAssetAt(person);
+      await newInspection(person, { asset_id });
+      return { query: { asset_id, limit: 10 } };
+    },
     async (person) => {
       await newInspection(person);
       return {};
@@ -256,6 +276,12 @@ export const scenarios: Scenarios = {
     },
   ],
   selfCreateInspection: [
+    async (person) => ({
+      body: {
+        template_family_id: (await publishedFamily(person.key)).id,
+        asset_id: (await newAssetAt(person)).id,
+      },
+    }),
     async (person) => {
       const { participants: _, ...own } = (await setup(person)) as Record<string, unknown>;
       return { body: { template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id, ...own } };
@@ -277,6 +303,7 @@ export const scenarios: Scenarios = {
     async (person) => moving(person, await ownInspection(person, NOTHING_REQUIRED)),
   ],
   updateInspection: [
+    async (person) => ({ ...(await one(person)), body: { asset_id: (await newAssetAt(person)).id } }),
     async (person) => ({
       ...(await one(person, { tags: ['lift'], metadata: { contract: 'C-7' } })),
       body: { tags: ['hoist'], metadata: { contract: null, lot: '1' } },

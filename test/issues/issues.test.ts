@@ -58,6 +58,7 @@ describe('POST /issues', () => {
       triaged_at: null,
       resolved_at: null,
       closed_at: null,
+      asset_id: null,
       names_then: null,
       resolution: '',
       duplicate_of_id: null,

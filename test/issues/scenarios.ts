@@ -1,4 +1,5 @@
 import { newDocument } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { newClient, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
@@ -78,6 +79,7 @@ export const scenarios: Scenarios = {
       ...ofCategory(await newCategory(person)),
       body: {
         label: 'Stairs',
+        asset_id: (await newAsset(person)).id,
         location_id: (await newLocation(person)).id,
         contact: 'required',
         expires_at: null,
@@ -103,6 +105,7 @@ export const scenarios: Scenarios = {
   ],
   revokePublicLink: [ofLink],
   createIssue: [
+    async (person) => ({ body: { title: 'Noise', asset_id: (await newAsset(person)).id } }),
     () => ({ body: { title: 'Wet floor' } }),
     () => ({ body: { title: 'Wet floor', tags: ['water'], metadata: { tower: '1' } } }),
     async (person) => ({ body: { title: 'Wet floor', ...(await everything(person)) } }),
@@ -119,6 +122,11 @@ export const scenarios: Scenarios = {
     async (person) => of(await issueIn(person, 'resolved')),
   ],
   listIssues: [
+    async (person) => {
+      const { id: asset_id } = await newAsset(person);
+      await newIssue(person, { asset_id });
+      return { query: { asset_id, limit: 10 } };
+    },
     async (person) => {
       await newIssue(person);
       return {};
@@ -138,6 +146,10 @@ export const scenarios: Scenarios = {
     },
   ],
   updateIssue: [
+    async (person) => ({
+      ...of(await newIssue(person)),
+      body: { asset_id: (await newAsset(person)).id },
+    }),
     async (person) => ({
       ...of(await newIssue(person, { tags: ['water'], metadata: { tower: '1' } })),
       body: { tags: ['leak'], metadata: { tower: null, floor: '3' } },
@@ -170,6 +182,10 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...of(await newIssue(person)), body: { note: 'Plumber is called' } }),
   ],
   createIssueInspection: [
+    async (person) => ({
+      ...of(await newIssue(person, { asset_id: (await newAsset(person)).id })),
+      body: { template_family_id: (await publishedFamily(person.key)).id },
+    }),
     async (person) => ({
       ...of(await newIssue(person)),
       body: { template_family_id: (await publishedFamily(person.key)).id },

@@ -6,6 +6,8 @@ import { type Answer, call, type Endpoint, type Request } from '../support/call.
 
 /** The kind of row whose id follows a part of a path. */
 const KIND_AFTER: Readonly<Record<string, RowKind>> = {
+  'asset-kinds': 'ASSET_KIND',
+  assets: 'ASSET',
   'by-user': 'MEMBER',
   calendars: 'HOLIDAYS',
   'client-accounts': 'CLIENT',

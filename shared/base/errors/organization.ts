@@ -177,7 +177,7 @@ export const memberStatus = defineError(
   (status: string, needed: string) => `The member is ${status}, not ${needed}.`,
 );
 
-/* Regions and locations. */
+/* Regions, locations and assets. */
 
 export const regionTooDeep = defineError(
   409,
@@ -191,6 +191,27 @@ export const regionCycle = defineError(
   'region_cycle',
   'A region would be below itself.',
   () => 'A region cannot be below itself.',
+);
+
+export const assetTooDeep = defineError(
+  409,
+  'asset_too_deep',
+  'Assets would be nested more deeply than is allowed.',
+  (most: number) => `Assets can be nested ${most} levels deep.`,
+);
+
+export const assetDecommissioned = defineError(
+  409,
+  'asset_decommissioned',
+  'The asset is decommissioned, so that nothing new begins for it.',
+  () => 'The asset is decommissioned.',
+);
+
+export const assetCycle = defineError(
+  409,
+  'asset_cycle',
+  'An asset would be below itself.',
+  () => 'An asset cannot be below itself.',
 );
 
 /** The most schedules that a text names; it counts the others. */

@@ -8,7 +8,7 @@ import { workersOf } from '../../domain/four-eyes.ts';
 import { activityOf, type NewInspectionActivity } from '../../domain/inspections/activity.ts';
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
-import { labelsOf } from '../../domain/labels.ts';
+import { labelsOf, ofAsset } from '../../domain/labels.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import { Inspection, type InspectionStatus } from '../../schemas/inspections/inspection.ts';
@@ -79,7 +79,12 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
   },
   uses: {
     as: 'inspections',
-    fields: { template_family_id: 'FAMILY', client_account_id: 'CLIENT', location_id: 'LOCATION' },
+    fields: {
+      template_family_id: 'FAMILY',
+      client_account_id: 'CLIENT',
+      location_id: 'LOCATION',
+      asset_id: 'ASSET',
+    },
     also: { field: 'client_account_id', by: ({ is_kept = false }) => ({ kept: Number(is_kept) }) },
   },
   documents: { in: ({ start_answers }) => start_answers, field: 'start_answers' },
@@ -114,7 +119,10 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
     {
       row: keys.inspectionWith,
       what: 'inspection by label',
-      at: (inspection) => labelsOf(inspection).map((label) => [label, inspection.id]),
+      at: (inspection) =>
+        [...labelsOf(inspection), ...(inspection.asset_id ? [ofAsset(inspection.asset_id)] : [])].map(
+          (label) => [label, inspection.id],
+        ),
     },
     {
       row: keys.assignment,
@@ -215,9 +223,18 @@ const visitTasks = (
   );
 };
 
+/** Checks that an asset is not decommissioned, also not at the same time. */
+export const assetInService = (work: Work, id: string): Write =>
+  write.check(
+    keys.one(work, 'ASSET', id),
+    () => errors.assetDecommissioned(),
+    noneOf('status', ['decommissioned']),
+  );
+
 /** Creates an inspection with the rows that depend on it, and the first entry of its history. */
 export const inspectionCreation = (work: Work, inspection: StoredInspection): Write[] => [
   ...resource.create(inspectionRecords, work, inspection),
+  ...(inspection.asset_id ? [assetInService(work, inspection.asset_id)] : []),
   ...visitTasks(work, undefined, inspection),
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];

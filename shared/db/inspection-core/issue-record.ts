@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { viaKey } from '../../base/caller.ts';
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
-import { labelsOf } from '../../domain/labels.ts';
+import { labelsOf, ofAsset } from '../../domain/labels.ts';
 import { Issue, type IssueActivity } from '../../schemas/issues/issue.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
@@ -28,7 +28,12 @@ export const issueRecords = collection('ISSUE', 'issue', {
   }),
   uses: {
     as: 'issues',
-    fields: { category_id: 'ISSUE_CATEGORY', client_account_id: 'CLIENT', location_id: 'LOCATION' },
+    fields: {
+      category_id: 'ISSUE_CATEGORY',
+      client_account_id: 'CLIENT',
+      location_id: 'LOCATION',
+      asset_id: 'ASSET',
+    },
   },
   documents: { in: ({ answers, media }) => [answers, media], field: 'media' },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -49,7 +54,11 @@ export const issueRecords = collection('ISSUE', 'issue', {
     {
       row: keys.issueWith,
       what: 'issue by label',
-      at: (issue) => labelsOf(issue).map((label) => [label, issue.id]),
+      at: (issue) =>
+        [...labelsOf(issue), ...(issue.asset_id ? [ofAsset(issue.asset_id)] : [])].map((label) => [
+          label,
+          issue.id,
+        ]),
     },
   ],
 });

@@ -11,6 +11,7 @@ import {
 } from '../../schemas/inspections/inspection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import { DEFAULT_SETTINGS, type FamilySettings } from '../../schemas/templates/family.ts';
+import { atAsset } from '../assets/record.ts';
 import {
   inspectionCreation,
   inspectionEvent,
@@ -137,13 +138,16 @@ type OriginFields = (work: Work) => Promise<Partial<StoredInspection>>;
  */
 export const inspectionFrom = async (
   work: Work,
-  request: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
+  given: Partial<NewInspection> & Omit<NewOwnInspection, 'prefill_from_inspection_id'>,
   originFields: OriginFields = async () => ({}),
 ): Promise<{ inspection: StoredInspection; writes: Write[] }> => {
+  const { location_id } = await atAsset(work, given);
+  const request = { ...given, location_id };
   const { name, allow_inactive: isInactiveAllowed, ...fields } = request;
-  const [family, earlier, ...found] = await resolve(work, [
+  const [family, earlier, , ...found] = await resolve(work, [
     reference(work, 'template_family_id', 'FAMILY', request.template_family_id),
     reference(work, 'prefill_from_inspection_id', 'INSPECTION', request.prefill_from_inspection_id),
+    reference(work, 'asset_id', 'ASSET', request.asset_id),
     ...setupReferences(work, request),
   ]);
   if (earlier) expectSameFamily(earlier, family);

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
 import { decidersOf } from '../../domain/inspections/workflow.ts';
-import { hasLabels, wanted as wantedLabels } from '../../domain/labels.ts';
+import { hasLabels, ofAsset, wanted as wantedLabels } from '../../domain/labels.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
@@ -82,7 +82,7 @@ const candidatesOf =
       const due = queryRows(caller, { partition: keys.due.partition(caller), upTo: now });
       return newestIds(due, ({ inspection_id }) => inspection_id);
     }
-    const [labels] = wantedLabels(filters);
+    const [labels] = [...(filters.asset_id ? [[ofAsset(filters.asset_id)]] : []), ...wantedLabels(filters)];
     if (labels) {
       const ranges = labels.map((label) => keys.inspectionWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));

@@ -11,14 +11,14 @@ import type {
 } from '../../schemas/inspections/inspection.ts';
 import { moveFindings } from '../findings/repeats.ts';
 import { expectPart } from '../inspection-core/acting.ts';
-import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { assetInService, inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { mergeLabelled } from '../table/labels.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { resolve } from '../table/references.ts';
+import { reference, resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
@@ -66,7 +66,10 @@ const changeSetup = async (
 ): Promise<Inspection> => {
   const inspection = await editInspection(caller, id, async (current, work) => {
     check(current);
-    const found = await resolve(work, setupReferences(work, changes, current));
+    const [, ...found] = await resolve(work, [
+      reference(work, 'asset_id', 'ASSET', changes.asset_id),
+      ...setupReferences(work, changes, current),
+    ]);
     const setup = await resolveSetup(work, changes, current, found);
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectChangeable(current, changes);
@@ -77,10 +80,12 @@ const changeSetup = async (
     // The worker completes what this request begins below.
     const follow =
       isMoved && current.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : [];
+    const isOfOther = changes.asset_id && changes.asset_id !== current.asset_id;
+    const checks = isOfOther ? [assetInService(work, changes.asset_id!)] : [];
     if (current.correction_stage !== 'open') {
       // To name the people, the place and the dates is not the work that is approved.
       const isWork = !isDeepStrictEqual(next.start_answers ?? current.start_answers, current.start_answers);
-      return { fields: next, writes: [...start.writes, ...follow], isWork };
+      return { fields: next, writes: [...start.writes, ...follow, ...checks], isWork };
     }
     const corrected = {
       ...next,

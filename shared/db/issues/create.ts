@@ -9,6 +9,7 @@ import { isAble } from '../../domain/members.ts';
 import { Uuid } from '../../schemas/common.ts';
 import { type Issue, type IssueAnswer, type IssueSource, NewIssue } from '../../schemas/issues/issue.ts';
 import { initialValues } from '../../schemas/resource.ts';
+import { atAsset } from '../assets/record.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
 import { issueActivity, issueRecords, NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
@@ -172,15 +173,17 @@ const locationFor = (
  *   accept
  */
 export const create = (caller: Caller, request: NewIssue): Promise<Issue> => {
-  const { category_id, inspection_id, reporter, answers, ...fields } = request;
+  const { category_id, inspection_id, reporter, answers, ...given } = request;
   let number: number | undefined;
   return change(caller, async (work) => {
-    const [category, location, inspection, assignee, , ...documents] = await resolve(work, [
+    const fields = { ...given, ...(await atAsset(work, { ...given, location_id: given.location_id })) };
+    const [category, location, inspection, assignee, , , ...documents] = await resolve(work, [
       reference(work, 'category_id', 'ISSUE_CATEGORY', category_id),
       reference(work, 'location_id', 'LOCATION', fields.location_id),
       reference(work, 'inspection_id', 'INSPECTION', inspection_id),
       reference(work, 'assignee_id', 'MEMBER', fields.assignee_id),
       reference(work, 'client_account_id', 'CLIENT', fields.client_account_id),
+      reference(work, 'asset_id', 'ASSET', fields.asset_id),
       ...documentReferences(work, request),
     ]);
     if (fields.assignee_id) checkAssignee(assignee);

@@ -59,7 +59,12 @@ export const startInspection = (
     decide: async (current, work, _, confirm) => {
       const { inspection, writes } = await inspectionFrom(
         work,
-        { ...request, ...locationFor(request, current), allow_inactive: true },
+        {
+          ...request,
+          ...locationFor(request, current),
+          asset_id: request.asset_id === undefined ? (current.asset_id ?? null) : request.asset_id,
+          allow_inactive: true,
+        },
         async () => {
           confirm();
           if (!isIssueOpen(current.status)) {

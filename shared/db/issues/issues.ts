@@ -10,7 +10,7 @@ import {
   needsNote,
   reachableFrom,
 } from '../../domain/issues/workflow.ts';
-import { hasLabels, wanted } from '../../domain/labels.ts';
+import { hasLabels, ofAsset, wanted } from '../../domain/labels.ts';
 import {
   type Issue,
   IssueActivity,
@@ -244,7 +244,7 @@ export const update = (
   { status, note, answers, ...fields }: IssueChanges,
   expectedVersion?: number,
 ): Promise<Issue> => {
-  const { category_id, client_account_id, location_id, assignee_id, duplicate_of_id } = fields;
+  const { category_id, client_account_id, location_id, asset_id, assignee_id, duplicate_of_id } = fields;
   const named = documentReferences(caller, { answers, media: fields.media });
   return editIssue(caller, id, expectedVersion, {
     also: [
@@ -253,12 +253,14 @@ export const update = (
       client_account_id ? keys.one(caller, 'CLIENT', client_account_id) : undefined,
       assignee_id ? members.key(caller, assignee_id) : undefined,
       duplicate_of_id ? issueRecords.key(caller, duplicate_of_id) : undefined,
+      asset_id ? keys.one(caller, 'ASSET', asset_id) : undefined,
       ...named.map(({ key }) => key),
     ],
-    check: ([category, location, client, assignee, original, ...documents], current) => {
+    check: ([category, location, client, assignee, original, asset, ...documents], current) => {
       const absent = [
         ...(category_id && !category ? ['category_id'] : []),
         ...(location_id && !location ? ['location_id'] : []),
+        ...(asset_id && !asset ? ['asset_id'] : []),
         ...(client_account_id && !client ? ['client_account_id'] : []),
         ...(duplicate_of_id && !original ? ['duplicate_of_id'] : []),
         ...named.flatMap(({ field }, position) => (documents[position] ? [] : [field])),
@@ -266,7 +268,7 @@ export const update = (
       if (absent.length > 0) throw errors.referenceNotFound(...new Set(absent));
       if (assignee_id && assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
-    decide: async (current, work, [category, location, , , original, ...documents], confirm) => {
+    decide: async (current, work, [category, location, , , original, , ...documents], confirm) => {
       const place = await placeAfter(work, current, { client_account_id, location_id }, location);
       confirm();
       const move = moveTo(current, status);
@@ -354,11 +356,21 @@ export const get = async (caller: Caller, id: string): Promise<Issue> => {
 
 /** Whether an issue passes all given filters. */
 const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
-  const { category_id, assignee_id, location_id, client_account_id, source, external_ref, overdue } = filters;
+  const {
+    category_id,
+    assignee_id,
+    location_id,
+    asset_id,
+    client_account_id,
+    source,
+    external_ref,
+    overdue,
+  } = filters;
   const equalities = Object.entries({
     category_id,
     assignee_id,
     location_id,
+    asset_id,
     client_account_id,
     source,
     external_ref,
@@ -390,7 +402,7 @@ const candidatesOf =
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
     }
-    const [labels] = wanted(filters);
+    const [labels] = [...(filters.asset_id ? [[ofAsset(filters.asset_id)]] : []), ...wanted(filters)];
     if (labels) {
       const ranges = labels.map((label) => keys.issueWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));

@@ -47,6 +47,7 @@ const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): Pu
     qr_url: token ? publicUrl('r', token, 'qr.png') : null,
     qr_svg_url: token ? publicUrl('r', token, 'qr.svg') : null,
     status: linkStatus(stored, now),
+    asset_id: stored.asset_id ?? null,
   });
 
 /**
@@ -61,9 +62,10 @@ export const create = async (
   { expires_at, client_account_id, ...fields }: NewPublicLink,
 ): Promise<PublicLink> => {
   await categoryRecords.get(caller, categoryId);
-  const [location] = await resolve(caller, [
+  const [location, , asset] = await resolve(caller, [
     reference(caller, 'location_id', 'LOCATION', fields.location_id),
     reference(caller, 'client_account_id', 'CLIENT', client_account_id),
+    reference(caller, 'asset_id', 'ASSET', fields.asset_id),
   ]);
   const id = uuidv7();
   const token = await createLink(caller, 'issue', { category_id: categoryId, public_link_id: id });
@@ -72,6 +74,7 @@ export const create = async (
       id,
       category_id: categoryId,
       ...fields,
+      label: fields.label || (asset ? `${asset.name} · ${asset.number}` : ''),
       client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
       expires_at: expires_at === undefined ? defaultExpiry(work.now) : expires_at,
       token_start: token.slice(0, TOKEN_START),

@@ -4,6 +4,7 @@ import { merge } from '../../base/fields.ts';
 import { keptFrom } from '../../base/time.ts';
 import { contactProblems, linkStatus, NO_REPORTER } from '../../domain/issues/public-links.ts';
 import type { NewIssue } from '../../schemas/issues/issue.ts';
+import { assetRecords } from '../assets/record.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
@@ -90,14 +91,19 @@ const titleFrom = (description: string): string => {
   return `${(end > MAX_TITLE / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 };
 
-/** Where the link's issues are, without a location or client account that was deleted since. */
+/** What the link's issues are about, and where they are, without an asset, location or client account that was deleted since. */
 const locationFor = async (caller: Caller, link: StoredPublicLink) => {
-  if (!link.location_id && !link.client_account_id) return { location_id: null, client_account_id: null };
+  const asset = link.asset_id ? await assetRecords.find(caller, link.asset_id) : undefined;
+  const asset_id = asset?.id ?? null;
+  const location_id = link.location_id ?? asset?.location_id;
+  if (!location_id && !link.client_account_id)
+    return { asset_id, location_id: null, client_account_id: null };
   const [location, client] = await getRows(caller, [
-    link.location_id ? keys.one(caller, 'LOCATION', link.location_id) : undefined,
+    location_id ? keys.one(caller, 'LOCATION', location_id) : undefined,
     link.client_account_id ? keys.one(caller, 'CLIENT', link.client_account_id) : undefined,
   ]);
   return {
+    asset_id,
     location_id: location?.id ?? null,
     client_account_id: client?.id ?? clientOf({}, { client_account_id: null }, location),
   };

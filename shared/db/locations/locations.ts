@@ -173,7 +173,7 @@ const deletion = (work: Work, location: StoredLocation, uses: readonly (keyof Us
     KIND,
     location.id,
     uses,
-    'The location is used by inspections or issues, or has locations below it',
+    'The location is used by inspections, issues or assets, or has locations below it',
   ),
 ];
 
@@ -201,7 +201,7 @@ export const remove = (
     const task = { location_id: id, from_schedules: 'remove' as const };
     return {
       writes: [
-        ...deletion(work, location, ['inspections', 'issues', 'locations']),
+        ...deletion(work, location, ['assets', 'inspections', 'issues', 'locations']),
         ...(fromSchedules ? [enqueue(work, 'cleanup', task)] : []),
       ],
       reply: null,
@@ -215,22 +215,29 @@ const listingTasks = async (work: Work, id: string): Promise<Write[]> => {
 };
 
 /**
- * Deletes locations of a client account that is being deleted, even when they are used.
+ * Deletes locations of a client account that is being deleted, even when inspections or issues use them.
  * @param limit number of locations at most
+ * @param leave takes the assets away from a location
  * @returns the number of locations that were found
  */
-export const deleteOfClient = async (caller: Caller, clientId: string, limit: number): Promise<number> => {
+export const deleteOfClient = async (
+  caller: Caller,
+  clientId: string,
+  limit: number,
+  leave: (locationId: string) => Promise<void>,
+): Promise<number> => {
   const copies = queryRows(caller, {
     partition: keys.locationsByName(caller, clientId),
     pageSize: limit,
   });
   const found = await firstRows(copies, limit);
   for (const { id } of found) {
+    await leave(id);
     await change(caller, async (work) => {
       const row = await locationRecords.find(work, id);
       if (!row) return { writes: [], reply: null };
       const tasks = await listingTasks(work, id);
-      return { writes: [...deletion(work, withoutKeys(row), []), ...tasks], reply: null };
+      return { writes: [...deletion(work, withoutKeys(row), ['assets']), ...tasks], reply: null };
     });
   }
   return found.length;

@@ -70,6 +70,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     wholeWith('archived_from', adding({ archive_reason: null })),
     withFourEyes,
     wholeWith('archived_from', adding({ tags: [], metadata: {} })),
+    wholeWith('archived_from', adding({ asset_id: null })),
   ],
   CLIENT: [adding({ digest: null }), adding({ tags: [], metadata: {} })],
   ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
@@ -150,7 +151,7 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
 export const LATER_FIELDS = {
   location: { people: [], region_id: null, tags: [], metadata: {} },
   finding: { names_then: null },
-  issue: { names_then: null, tags: [], metadata: {} },
+  issue: { asset_id: null, names_then: null, tags: [], metadata: {} },
 };
 
 const NONE: readonly Upgrade[] = [];

@@ -1,5 +1,6 @@
 import { sha256 } from '../../base/encoding.ts';
 import type { ListedLocation } from '../../schemas/location.ts';
+import type { StoredAssetActivity } from './entities/assets.ts';
 import type {
   AnswerState,
   BulkSelection,
@@ -130,6 +131,8 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | … that are assigned to a member                 | Query of `assignment` or `issueAssignment`; BatchGetItem  |
  * | … that are overdue                              | Query of `due` or `issueDue` up to now                    |
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
+ * | assets by status, location or kind                | Query of by_status, by_location, by_family; BatchGetItem  |
+ * | … whose words begin with a text                 | Query of `assetByWord`; BatchGetItem                      |
  * | locations in order, page by page                | Query of `locationByName` from a remembered `pageEnd`     |
  * | … that have a tag, a text or a region           | Query of `locationWith`; BatchGetItem if they are few     |
  * | the number of inspections by status             | Query of the sixteen shards of `counter`                  |
@@ -160,7 +163,7 @@ export const shardOf = (id: string): number => Number.parseInt(sha256(id).slice(
 export const shards = (): number[] => [...Array(SHARDS).keys()];
 
 const KINDS =
-  'KEY|MEMBER|PREFERENCES|CLIENT|REGION|LOCATION|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
+  'KEY|MEMBER|PREFERENCES|CLIENT|REGION|LOCATION|ASSET_KIND|ASSET|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
 const CHILDREN = 'FINDING|ACTION|REPORT';
 const SLOTS = 'RENDER|EXPORT|BULK_EXPORT|MAIL|SYNC|WEBHOOK|IMPORT';
 
@@ -207,6 +210,14 @@ const chart = {
   locationWith: row()('LOCATION_WITH', '{label:sha256}#{location_id}'),
   clientLocationByName: row<ListedLocation>()('CLIENT#{client_id}#LOCATION_NAME', '{name}\u0001{id}'),
 
+  /* Assets */
+
+  assetActivity: below<StoredAssetActivity>()('ASSET', 'ASSET_ACTIVITY#{id}'),
+  /** An asset by a tag, a text of its metadata, or the asset that contains it. */
+  assetWith: row()('ASSET_WITH', '{label:sha256}#{asset_id}'),
+  /** An asset by a word of its name, of its serial number, or by its number. Words are folded and cut. */
+  assetByWord: row()('ASSET_WORD', '{word}\u0001{asset_id}'),
+
   /* Templates */
 
   familyVersion: below<VersionPlace>()('FAMILY', 'VERSION#{template_id}'),
@@ -240,7 +251,7 @@ const chart = {
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
-  /** An inspection by a tag or a text of its metadata. */
+  /** An inspection by a tag, a text of its metadata, or its asset. */
   inspectionWith: row()('INSPECTION_WITH', '{label:sha256}#{inspection_id}'),
   due: row<Deadline>()('DUE', '{due_at}#{inspection_id}'),
 
@@ -277,7 +288,7 @@ const chart = {
   inspectionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#'),
   actionLink: below<IssueLink>()('ISSUE', 'LINKED#{inspection_id}#{action_id}'),
   issueAssignment: row()('ISSUE_ASSIGNEE#{user_id}', '{issue_id}'),
-  /** An issue by a tag or a text of its metadata. */
+  /** An issue by a tag, a text of its metadata, or its asset. */
   issueWith: row()('ISSUE_WITH', '{label:sha256}#{issue_id}'),
   issueDue: row<IssueDeadline>()('ISSUE_DUE', '{due_at}#{issue_id}'),
   /** A form that was sent. Its nonce is one that a browser makes up or gets with the form. */
@@ -337,7 +348,7 @@ const chart = {
   slot: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, '{slot:4}'),
   /** An organization's own number of slots. It sorts behind them. */
   maxSlots: row<SlotRow>()(`SLOT#{kind:${SLOTS}}`, 'NUMBER'),
-  sequence: row<Sequence>()('SEQUENCE', '{kind:INSPECTION|FINDING|CORRECTIVE_ACTION|ISSUE}'),
+  sequence: row<Sequence>()('SEQUENCE', '{kind:INSPECTION|FINDING|CORRECTIVE_ACTION|ISSUE|ASSET}'),
   eventSequence: row<EventSequence>()('SEQUENCE', 'EVENT'),
   /** The resource that has a unique value. */
   unique: row<UniqueValue>()('UNIQUE#{what,value:sha256}', 'UNIQUE'),
@@ -428,6 +439,8 @@ export const keys = {
   inspectionsWith: partition('INSPECTION#{by:STATUS|CLIENT|LOCATION|FAMILY}#{value}'),
   /** The same for issues. */
   issuesWith: partition('ISSUE#{by:STATUS|CLIENT|LOCATION|CATEGORY}#{value}'),
+  /** The same for assets. */
+  assetsWith: partition('ASSET#{by:STATUS|LOCATION|KIND}#{value}'),
   /** Copies of all locations, or of a client account's, in the order of their names. */
   locationsByName: (org: Org, clientId?: string | null): Partition<ListedLocation> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),

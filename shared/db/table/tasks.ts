@@ -52,6 +52,8 @@ export type RemainsTask =
   | { inspection_id: string }
   | { reinspection_id: string }
   | { moved_inspection_id: string }
+  | { asset_id: string }
+  | { decommissioned_asset_id: string }
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }

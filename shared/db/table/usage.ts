@@ -81,6 +81,7 @@ const sum = (rows: Used[]): Required<Used> => ({
   inspections: rows.reduce((total, { inspections = 0 }) => total + inspections, 0),
   locations: rows.reduce((total, { locations = 0 }) => total + locations, 0),
   regions: rows.reduce((total, { regions = 0 }) => total + regions, 0),
+  assets: rows.reduce((total, { assets = 0 }) => total + assets, 0),
   issues: rows.reduce((total, { issues = 0 }) => total + issues, 0),
   schedules: rows.reduce((total, { schedules = 0 }) => total + schedules, 0),
   kept: rows.reduce((total, { kept = 0 }) => total + kept, 0),

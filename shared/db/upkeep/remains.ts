@@ -1,6 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
+import { deleteSomeOfAsset, leaveLocation } from '../assets/assets.ts';
 import { moveFindings } from '../findings/repeats.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { endInspections } from '../inspections/decommission.ts';
 import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
@@ -73,7 +75,9 @@ export const deleteSomeOfClient = async (caller: Caller, task: ClientTask): Prom
   const { client_account_id: id } = task;
   const issues = await deleteSomeIssues(caller, id);
   const inspections = await deleteSomeInspections(caller, task);
-  const locationsFound = await locations.deleteOfClient(caller, id, MAX_BATCH);
+  const locationsFound = await locations.deleteOfClient(caller, id, MAX_BATCH, (locationId) =>
+    leaveLocation(caller, locationId),
+  );
   if (issues + inspections.found + locationsFound > 0) return true;
   const left = await usageOf(caller, 'CLIENT', id);
   if (left.inspections - inspections.kept + left.issues + left.locations === 0) return false;
@@ -87,6 +91,11 @@ const doSome = async (
 ): Promise<boolean> => {
   if ('client_account_id' in task) return deleteSomeOfClient(caller, task);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
+  if ('asset_id' in task) return deleteSomeOfAsset(caller, task.asset_id);
+  if ('decommissioned_asset_id' in task) {
+    await endInspections(caller, task.decommissioned_asset_id);
+    return false;
+  }
   if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
   if ('template_family_id' in task) return deleteSomeOfFamily(caller, task.template_family_id);
   if ('location_id' in task) return followLocation(caller, task);

@@ -43,6 +43,7 @@ const COMMENTED: ReadonlySet<NewInspectionActivity['kind']> = new Set([
 
 /** Why the service has archived an inspection. */
 const ARCHIVED: Readonly<Record<NonNullable<Inspection['archive_reason']>, string>> = {
+  asset_decommissioned: 'The asset was decommissioned.',
   location_inactive: 'The location became inactive.',
   schedule_changed: 'The schedule was changed.',
   schedule_deleted: 'The schedule was deleted.',

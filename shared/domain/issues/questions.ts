@@ -23,11 +23,11 @@ const contentOf = (questions: readonly IssueQuestion[]): ContentIndex => {
   return indexContent(Content.parse({ sections: [{ id: SECTION_ID, title: 'Questions', fields }] }));
 };
 
-/** What is wrong with the questions of a category; loc `["body", "questions", …]`. */
-const problemsOfQuestions = (questions: readonly IssueQuestion[]): Problem[] => {
+/** What is wrong with questions; loc `["body", "questions", …]`. @param name of the list in the request */
+export const problemsOfQuestions = (questions: readonly IssueQuestion[], name = 'questions'): Problem[] => {
   const index = contentOf(questions);
   const { fields } = index.content.sections[0]!;
-  const at = (position: number) => ['body', 'questions', String(position)];
+  const at = (position: number) => ['body', name, String(position)];
   return [
     ...duplicates(questions.map(({ id }, position) => [id, [...at(position), 'id']])),
     ...fields.flatMap((field, position) => [...questionProblems(index, field, at(position))]),
@@ -87,6 +87,15 @@ export interface CheckedAnswer {
   value: unknown;
 }
 
+/** What a request calls answers to questions, and who asks. */
+interface AnswerNames {
+  list: string;
+  id: string;
+  asker: string;
+}
+
+const OF_ISSUES: AnswerNames = { list: 'answers', id: 'question_id', asker: 'category' };
+
 /**
  * Checks answers against the questions of a category, by the rules of the fields of templates. Answers that say nothing
  * are left out.
@@ -97,17 +106,18 @@ export const checkAnswers = (
   questions: readonly IssueQuestion[],
   answers: readonly { question_id: string; value?: unknown }[],
   mimeTypeOf: (documentId: string) => string | undefined,
+  { list, id: idName, asker }: AnswerNames = OF_ISSUES,
 ): { checked: CheckedAnswer[]; problems: Problem[] } => {
   const index = contentOf(questions);
-  const at = (position: number) => ['body', 'answers', String(position)];
+  const at = (position: number) => ['body', list, String(position)];
   const problems = duplicates(
-    answers.map(({ question_id }, position) => [question_id, [...at(position), 'question_id']]),
+    answers.map(({ question_id }, position) => [question_id, [...at(position), idName]]),
   );
   const checked = new Map<string, unknown>();
   for (const [position, { question_id, value = null }] of answers.entries()) {
     const place = index.fields.get(question_id);
     if (!place) {
-      problems.push(problemAt([...at(position), 'question_id'], 'the category has no question with this id'));
+      problems.push(problemAt([...at(position), idName], `the ${asker} has no question with this id`));
       continue;
     }
     const result = checkAnswer(place.field, index, value);
@@ -123,7 +133,7 @@ export const checkAnswers = (
     if (!required || !isEmpty(checked.get(id))) continue;
     // A wrong answer is reported above.
     if (answered.has(id) && !checked.has(id)) continue;
-    problems.push(problemAt(['body', 'answers'], `${JSON.stringify(label)} needs an answer`, 'missing'));
+    problems.push(problemAt(['body', list], `${JSON.stringify(label)} needs an answer`, 'missing'));
   }
   return {
     checked: questions.flatMap(({ id, label }) =>

@@ -91,7 +91,12 @@ export type NewParticipant = z.output<typeof NewParticipant>;
 /** Participants of an inspection. Each has two rows, and one transaction must be able to replace them all. */
 const MAX_PARTICIPANTS = 20;
 
-const ARCHIVE_REASONS = ['location_inactive', 'schedule_changed', 'schedule_deleted'] as const;
+const ARCHIVE_REASONS = [
+  'location_inactive',
+  'asset_decommissioned',
+  'schedule_changed',
+  'schedule_deleted',
+] as const;
 /** Section ids of all participants together, which are stored in the inspection's row. */
 const MAX_SECTION_IDS = 2_000;
 
@@ -165,6 +170,12 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       }),
     ),
     location_id: optional(Uuid.nullable()),
+    asset_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'The asset that is inspected; `409` for a decommissioned one. An inspection that is created without a `location_id` takes place where the asset is.',
+      }),
+    ),
     allow_inactive: once(
       unseen(
         omittable(
@@ -250,7 +261,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       }),
       archive_reason: z.enum(ARCHIVE_REASONS).nullable().meta({
         description:
-          'Why the service archived the inspection, which a schedule had created and nobody had started: its location became inactive, or the schedule was changed or deleted with `created=archive`. One whose location is active again before the inspection starts is restored. Null for an inspection that somebody has archived.',
+          'Why the service archived the inspection, which nobody had started: its asset was decommissioned, or a schedule had created it and its location became inactive, or the schedule was changed or deleted with `created=archive`. One whose location is active again before the inspection starts is restored. Null for an inspection that somebody has archived.',
       }),
       is_overdue: z.boolean().meta({
         description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.',
@@ -456,6 +467,7 @@ export const inspectionFilters = {
     .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
   client_account_id: Uuid.optional(),
   location_id: Uuid.optional(),
+  asset_id: Uuid.optional().meta({ description: 'Only inspections of this asset.' }),
   template_family_id: Uuid.optional(),
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   approver_id: z

@@ -30,7 +30,8 @@ const OptionValue = z.string().min(1).max(200);
 
 const Option = z.strictObject({ value: OptionValue, label: Title });
 
-const question = {
+/** What every question has beside its id. */
+export const questionFields = {
   type: QuestionType,
   label: Title,
   required: z.boolean().default(false),
@@ -43,7 +44,7 @@ const question = {
 };
 
 export const IssueQuestion = z
-  .strictObject({ id: Uuid, ...question })
+  .strictObject({ id: Uuid, ...questionFields })
   .meta({ id: 'IssueQuestion', description: 'A question to whoever reports an issue.' });
 export type IssueQuestion = z.output<typeof IssueQuestion>;
 
@@ -53,7 +54,7 @@ const NewQuestion = z
       description:
         'Keep it when you change a question that has one, so that its answers still belong to it. A new one when left out.',
     }),
-    ...question,
+    ...questionFields,
   })
   .meta({ id: 'NewIssueQuestion' });
 

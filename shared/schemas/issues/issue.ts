@@ -102,6 +102,12 @@ export const { Issue, NewIssue, IssueChanges } = resource(
       optional(Instant.nullable().meta({ description: 'When it happened or was seen.' })),
     ),
     location_id: omittable(Uuid.nullable()),
+    asset_id: optional(
+      Uuid.nullable().meta({
+        description:
+          'The asset that it is about. An issue that is created without a `location_id` is where the asset is.',
+      }),
+    ),
     client_account_id: changedAs(
       Uuid.nullable(),
       omittable(
@@ -242,6 +248,7 @@ export const NewIssueInspection = z
     ...newInspectionFields,
     client_account_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
     location_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
+    asset_id: Uuid.nullable().optional().meta({ description: FROM_ISSUE }),
   })
   .meta({ id: 'NewIssueInspection' });
 export type NewIssueInspection = z.output<typeof NewIssueInspection>;
@@ -281,6 +288,7 @@ export const issueQuery = listQuery({
     .meta({ description: 'Any of these priorities; the parameter can be repeated.' }),
   assignee_id: Uuid.optional(),
   location_id: Uuid.optional(),
+  asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
   client_account_id: Uuid.optional(),
   source: IssueSource.optional(),
   overdue: z.boolean().optional(),

@@ -75,6 +75,15 @@ export const { PublicLink, NewPublicLink, PublicLinkChanges } = resource(
       Uuid.nullable().meta({ description: 'The location of every issue that the link brings.' }),
       once(optional(Uuid.nullable())),
     ),
+    asset_id: shownAs(
+      Uuid.nullable().meta({ description: 'The asset that every issue of the link is about.' }),
+      once(
+        optional(
+          Uuid.nullable(),
+          'With it, the link is the label of an asset: without a `label` it is called by the name and number of the asset. The issues are where the asset is by then, unless `location_id` says where.',
+        ),
+      ),
+    ),
     client_account_id: shownAs(
       Uuid.nullable().meta({ description: 'The client account of every issue that the link brings.' }),
       once(optional(Uuid.nullable(), 'When left out, the client account of the location, if it has one.')),

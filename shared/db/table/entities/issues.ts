@@ -10,7 +10,12 @@ export type StoredIssueCategory = IssueCategory;
  * A public link of a category. The link's own row has its token's hash and leads here. Reports change
  * `submissions_count` in place, so the row is never replaced.
  */
-export type StoredPublicLink = Omit<PublicLink, 'token' | 'url' | 'qr_url' | 'qr_svg_url' | 'status'> & {
+export type StoredPublicLink = Omit<
+  PublicLink,
+  'token' | 'url' | 'qr_url' | 'qr_svg_url' | 'status' | 'asset_id'
+> & {
+  /** Absent, as null, for a link of no asset. */
+  asset_id?: string | null;
   /** The first characters of the token, to tell links apart. */
   token_start: string;
   /** Signs the forms of its page. */
@@ -21,7 +26,7 @@ export type StoredPublicLink = Omit<PublicLink, 'token' | 'url' | 'qr_url' | 'qr
 export type StoredIssue = Omit<Issue, 'is_overdue' | LaterField> & Partial<Pick<Issue, LaterField>>;
 
 /** What issues lack that release 1.0 has stored. */
-type LaterField = 'names_then' | 'tags' | 'metadata';
+type LaterField = 'asset_id' | 'names_then' | 'tags' | 'metadata';
 
 /** An entry of an issue's history. */
 export type StoredIssueActivity = Recorded<IssueActivity> & { updated_at: string };

@@ -1,4 +1,5 @@
 import type { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
+import type { StoredAsset, StoredAssetKind } from './assets.ts';
 import type { Versioned } from './common.ts';
 import type {
   ContactReminder,
@@ -51,6 +52,8 @@ export interface Resources {
   CLIENT: StoredClientAccount;
   REGION: StoredRegion;
   LOCATION: StoredLocation;
+  ASSET_KIND: StoredAssetKind;
+  ASSET: StoredAsset;
   DOCUMENT: StoredDocument;
   UPLOAD: PendingUpload;
   FAMILY: StoredFamily;

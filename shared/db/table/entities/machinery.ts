@@ -108,6 +108,7 @@ export type Used = {
   inspections?: number;
   locations?: number;
   regions?: number;
+  assets?: number;
   issues?: number;
   schedules?: number;
   /** Inspections that were ever completed, approved or signed. */

@@ -1,4 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
+import { assetKindRecords } from '../../assets/kinds.ts';
+import { assetRecords } from '../../assets/record.ts';
 import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
 import { documentRecords } from '../../documents/documents.ts';
 import { actionRecords } from '../../inspection-core/corrective-action-record.ts';
@@ -79,6 +81,8 @@ const BY_KIND = {
   INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
   REGION: ofKind(regionRecords),
   LOCATION: ofKind(locationRecords, 'location_id'),
+  ASSET_KIND: ofKind(assetKindRecords),
+  ASSET: ofKind(assetRecords, 'asset_id'),
   CLIENT: ofKind(clientAccountRecords, 'client_account_id'),
   ISSUE_CATEGORY: ofKind(categoryRecords),
   ISSUE: ofKind(issueRecords, 'issue_id'),

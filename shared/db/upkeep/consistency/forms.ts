@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { Caller } from '../../../base/caller.ts';
+import { AssetKind } from '../../../schemas/assets/asset-kind.ts';
+import { Asset } from '../../../schemas/assets/asset.ts';
 import { ClientAccount } from '../../../schemas/client-account.ts';
 import { CorrectiveAction } from '../../../schemas/corrective-action.ts';
 import { Document } from '../../../schemas/document.ts';
@@ -22,6 +24,7 @@ import { Family } from '../../../schemas/templates/family.ts';
 import { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import { TemplateVersion } from '../../../schemas/templates/template.ts';
 import { Webhook } from '../../../schemas/webhook.ts';
+import type { StoredAsset, StoredAssetKind } from '../../table/entities/assets.ts';
 import type {
   StoredAction,
   StoredAnswer,
@@ -72,6 +75,8 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     is_overdue: true,
     location_id: true,
   }),
+  ASSET: shape<StoredAsset>()(Asset, {}),
+  ASSET_KIND: shape<StoredAssetKind>()(AssetKind, {}),
   CLIENT: shape<StoredClientAccount>()(ClientAccount, {
     digest_mail: true,
     external_id: true,
@@ -91,6 +96,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     progress: true,
   }),
   ISSUE: shape<StoredIssue>()(Issue, {
+    asset_id: true,
     is_overdue: true,
     metadata: true,
     names_then: true,

@@ -29,6 +29,8 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   CLIENT: 'exported',
   LOCATION: 'exported',
   REGION: 'exported',
+  ASSET_KIND: 'exported',
+  ASSET: 'exported',
   DOCUMENT: 'exported',
   UPLOAD: 'passing',
   FAMILY: 'exported',
@@ -54,6 +56,10 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   locationWith: 'derived',
   inspectionWith: 'derived',
   issueWith: 'derived',
+
+  assetActivity: 'exported',
+  assetWith: 'derived',
+  assetByWord: 'derived',
 
   familyVersion: 'exported',
   layout: 'exported',

@@ -1,0 +1,19 @@
+import * as assets from '../../shared/db/assets/assets.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Asset, NewAsset } from '../../shared/schemas/assets/asset.ts';
+
+export const operation = defineOperation({
+  id: 'createAsset',
+  method: 'POST',
+  path: '/assets',
+  summary: 'Create an asset',
+  description: 'An asset stands in at most 9 others: `409` beyond.',
+  access: 'write',
+  body: NewAsset,
+  success: 201,
+  location: '/assets/{asset_id}',
+  response: Asset,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) => assets.create(caller, body));

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { decommission } from '../../shared/db/inspections/decommission.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { DecommissionedAsset, Decommissioning } from '../../shared/schemas/assets/asset.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'decommissionAsset',
+  method: 'POST',
+  path: '/assets/{asset_id}/decommission',
+  summary: 'Decommission an asset',
+  description:
+    'From then on no inspection of it can be created (`409`), and those that nobody has started are archived at once. Decommissioning it again changes nothing. `PATCH` with `status` puts it into service again.',
+  access: 'write',
+  params: z.strictObject({ asset_id: Uuid }),
+  body: Decommissioning,
+  success: 200,
+  response: DecommissionedAsset,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  decommission(caller, params.asset_id, body, expectedVersion),
+);

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { list } from '../../shared/db/assets/lists.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Asset, assetQuery } from '../../shared/schemas/assets/asset.ts';
+
+export const operation = defineOperation({
+  id: 'listAssets',
+  method: 'GET',
+  path: '/assets',
+  summary: 'List assets',
+  description: 'Newest first, but with `q`: see there.',
+  access: 'read',
+  people: ['admin'],
+  query: assetQuery,
+  success: 200,
+  response: z.array(Asset),
+  list: true,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => list(caller, query));
