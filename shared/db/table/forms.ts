@@ -72,7 +72,10 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     wholeWith('archived_from', adding({ tags: [], metadata: {} })),
   ],
   CLIENT: [adding({ digest: null }), adding({ tags: [], metadata: {} })],
-  ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
+  ACTION: [
+    wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null })),
+    wholeWith('reopen_count', adding({ tags: [], metadata: {} })),
+  ],
   SCHEDULE: [
     adding({
       problems: [],
