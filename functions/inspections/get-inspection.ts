@@ -1,22 +1,32 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/lists.ts';
+import { showWithParts } from '../../shared/db/inspections/parts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { InspectionPart, InspectionWithParts } from '../../shared/schemas/inspections/parts.ts';
 
 export const operation = defineOperation({
   id: 'getInspection',
   method: 'GET',
   path: '/inspections/{inspection_id}',
   summary: 'Get an inspection',
+  description:
+    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),
+  query: z.strictObject({
+    include: z
+      .array(InspectionPart)
+      .max(4)
+      .optional()
+      .meta({ description: 'The parts to include, such as `findings,documents`.' }),
+  }),
   success: 200,
-  response: Inspection,
+  response: InspectionWithParts,
+  errors: [409],
 });
 
-export const handler = createHandler(operation, ({ params, caller }) =>
-  inspections.show(caller, params.inspection_id),
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  showWithParts(caller, params.inspection_id, query.include),
 );

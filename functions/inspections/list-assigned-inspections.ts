@@ -3,9 +3,9 @@ import * as inspections from '../../shared/db/inspections/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
-import { Inspection, inspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
+import { Inspection, inspectionListFilters } from '../../shared/schemas/inspections/inspection.ts';
 
-const { assignee_id: _assignee, ...filters } = inspectionFilters;
+const { assignee_id: _assignee, ...filters } = inspectionListFilters;
 
 export const operation = defineOperation({
   id: 'listAssignedInspections',

@@ -3,7 +3,11 @@ import * as inspections from '../../shared/db/inspections/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
-import { Inspection, inspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
+import {
+  Inspection,
+  inspectionListFilters,
+  InspectionSort,
+} from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
   id: 'listInspections',
@@ -11,11 +15,11 @@ export const operation = defineOperation({
   path: '/inspections',
   summary: 'List inspections',
   description:
-    'The newest first. An inspection is listed when it matches all filters. With a filter by `status`, `approver_id`, `client_account_id`, `location_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
+    'The newest first, unless `sort` says otherwise. An inspection is listed when it matches all filters. With a filter by `status`, `approver_id`, `client_account_id`, `location_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
   access: 'read',
   people: ['admin'],
   actsFor: ['admin', 'approver', 'inspector'],
-  query: listQuery(inspectionFilters),
+  query: listQuery({ ...inspectionListFilters, sort: InspectionSort }),
   success: 200,
   response: z.array(Inspection),
   list: true,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as inspections from '../../shared/db/inspections/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { inspectionFilters, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
+import { inspectionListFilters, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({
   id: 'summarizeInspections',
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   access: 'read',
   people: ['admin'],
   actsFor: ['admin', 'approver', 'inspector'],
-  query: z.strictObject(inspectionFilters),
+  query: z.strictObject(inspectionListFilters),
   success: 200,
   response: InspectionSummary,
 });

@@ -505,8 +505,6 @@ export const PARAMETER_SENTENCES: Readonly<Record<string, string>> = {
 export const OPERATION_SENTENCES: Readonly<Record<string, string>> = {
   getFamily: 'The family with its settings, and which of its versions is current and which one is a draft.',
   getReportLayout: 'One layout with its blocks. `GET …/report-layouts` lists all layouts of the family.',
-  getInspection:
-    'Everything about the inspection except its answers, which `GET …/responses` lists, and its score by section, which `GET …/score` has.',
   getFinding: 'The finding as it is now, with how often the same was found before.',
   listFindings:
     'All findings of the inspection, those that are resolved included, unless a filter leaves them out.',

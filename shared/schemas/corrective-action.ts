@@ -11,12 +11,14 @@ import {
   Instant,
   listQuery,
   RequiredText,
+  SearchText,
   Text,
   Timestamp,
   Title,
   Uuid,
 } from './common.ts';
-import { SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
+import { Email, SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
+import { labelFields, labelFilters } from './labels.ts';
 import { MailProgress } from './mail.ts';
 import { Weekday } from './organization.ts';
 import {
@@ -30,6 +32,7 @@ import {
   shownAs,
   unseen,
 } from './resource.ts';
+import { anyOf, surroundingFields, surroundingFilters } from './surroundings.ts';
 
 export const CorrectiveActionStatus = z.enum([
   'open',
@@ -172,6 +175,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
       }),
     ),
     external_ref: optional(ExternalRef.nullable()),
+    ...labelFields,
     ...derived({
       finding_id: Uuid,
       inspection_id: Uuid,
@@ -390,3 +394,48 @@ export const correctiveActionQuery = listQuery({
   external_ref: ExternalRef.optional(),
 });
 export type CorrectiveActionQuery = z.output<typeof correctiveActionQuery>;
+
+/** What an action is about, in a list across inspections. */
+const ConcernedFinding = z
+  .strictObject({
+    id: Uuid,
+    number: z.int().min(1).meta({ description: 'The number of the finding in its organization.' }),
+    label: z.string(),
+    severity: Severity,
+    field_id: Uuid.nullable(),
+  })
+  .meta({ id: 'ConcernedFinding', description: 'The finding that a corrective action is about.' });
+
+export const ListedCorrectiveAction = CorrectiveAction.extend({
+  ...surroundingFields,
+  finding: ConcernedFinding.nullable().meta({
+    description: 'The finding that it is about; null only while both are being deleted.',
+  }),
+}).meta({
+  id: 'ListedCorrectiveAction',
+  description: 'A corrective action, with what it belongs to, in a list across inspections.',
+});
+export type ListedCorrectiveAction = z.output<typeof ListedCorrectiveAction>;
+
+export const allCorrectiveActionsQuery = listQuery({
+  ...surroundingFilters,
+  status,
+  priority: anyOf(Priority, 'Any of these priorities.'),
+  severity: anyOf(Severity, 'Only about findings of one of these severities.'),
+  assignee_id: anyOf(Uuid, 'Only assigned to one of these members, by their user ids.'),
+  contact: Email.optional().meta({
+    description: 'Only those whose contact has this email address; case is ignored.',
+  }),
+  overdue: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether `due_at` has passed while it is unfinished.' }),
+  due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
+  due_before: Instant.optional().meta({ description: 'Due before this time.' }),
+  closed_after: Instant.optional().meta({ description: 'Verified at or after this time.' }),
+  closed_before: Instant.optional().meta({ description: 'Verified before this time.' }),
+  external_ref: ExternalRef.optional(),
+  ...labelFilters,
+  q: SearchText.optional().meta({ description: 'The beginning of the number or of the title.' }),
+});
+export type AllCorrectiveActionsQuery = z.output<typeof allCorrectiveActionsQuery>;

@@ -1,8 +1,20 @@
 import * as z from 'zod';
 import { ClosedNames } from './closed-names.ts';
-import { Severity, Count, ExpectedVersion, listQuery, Text, Timestamp, Title, Uuid } from './common.ts';
+import {
+  Severity,
+  Count,
+  ExpectedVersion,
+  Instant,
+  listQuery,
+  SearchText,
+  Text,
+  Timestamp,
+  Title,
+  Uuid,
+} from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
 import { derived, initially, later, once, optional, resource, shownAs } from './resource.ts';
+import { anyOf, surroundingFields, surroundingFilters } from './surroundings.ts';
 
 export const FindingOrigin = z.enum(['auto', 'manual', 'issue']);
 export const FindingStatus = z.enum(['open', 'resolved']);
@@ -125,3 +137,21 @@ export const findingQuery = listQuery({
   repeat: z.boolean().optional().meta({ description: 'Whether it repeats an earlier finding.' }),
 });
 export type FindingQuery = z.output<typeof findingQuery>;
+
+export const ListedFinding = Finding.extend(surroundingFields).meta({
+  id: 'ListedFinding',
+  description: 'A finding, with what it belongs to, in a list across inspections.',
+});
+export type ListedFinding = z.output<typeof ListedFinding>;
+
+export const allFindingsQuery = listQuery({
+  ...surroundingFilters,
+  status: FindingStatus.optional(),
+  severity: anyOf(Severity, 'Any of these severities.'),
+  origin: FindingOrigin.optional(),
+  closed_after: Instant.optional().meta({ description: 'Resolved at or after this time.' }),
+  closed_before: Instant.optional().meta({ description: 'Resolved before this time.' }),
+  repeat: z.boolean().optional().meta({ description: 'Whether it repeats an earlier finding.' }),
+  q: SearchText.optional().meta({ description: 'The beginning of the number or of the label.' }),
+});
+export type AllFindingsQuery = z.output<typeof allFindingsQuery>;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newDocument } from '../documents/scenarios.ts';
 import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
@@ -119,6 +120,26 @@ export const scenarios: Scenarios = {
       return {};
     },
     () => ({ query: { status: ['open', 'in_progress'], external_ref: 'cmms-1', limit: 1 } }),
+  ],
+  listAllCorrectiveActions: [
+    async (person) => {
+      const { external_ref } = await newAction(person, { external_ref: randomUUID() });
+      return { query: { external_ref: external_ref! } };
+    },
+    async (person) => {
+      await newAction(person, { tags: ['roof'], metadata: { cost_center: '4711' } });
+      return { query: { 'metadata.cost_center': '4711', tag: ['roof'], limit: 1 } };
+    },
+    async (person) => {
+      await newAction(person, { priority: 'high', assignee_id: person.caller.user_id });
+      return {
+        query: { status: ['open'], priority: ['high'], assignee_id: [person.caller.user_id], limit: 1 },
+      };
+    },
+    async (person) => {
+      await newAction(person);
+      return { query: { status: ['open', 'in_progress'], overdue: false, severity: ['minor'], limit: 2 } };
+    },
   ],
   listCorrectiveActions: [
     async (person) => ({ params: { inspection_id: (await newAction(person)).inspection_id } }),

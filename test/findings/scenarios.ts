@@ -53,6 +53,22 @@ export const scenarios: Scenarios = {
       body: { label: 'Dust', field_id: TEXT },
     }),
   ],
+  listAllFindings: [
+    async (person) => {
+      const inspection = await startedInspection(person, { family: { content: CONTENT } });
+      await newFinding(person, { field_id: TEXT }, inspection);
+      return { query: { field_id: [TEXT], template_family_id: [inspection.template_family_id], limit: 2 } };
+    },
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      await newFinding(person, {}, await startedInspection(person, { location_id }));
+      return { query: { within: location_id, status: 'open', severity: ['minor'] } };
+    },
+    async (person) => {
+      await newFinding(person);
+      return { query: { status: 'open', limit: 1 } };
+    },
+  ],
   listFindings: [
     withFinding,
     async (person) => ({

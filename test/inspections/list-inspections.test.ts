@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import * as inspections from '../../shared/db/inspections/lists.ts';
-import type { Inspection, InspectionFilters } from '../../shared/schemas/inspections/inspection.ts';
+import type { Inspection, InspectionListFilters } from '../../shared/schemas/inspections/inspection.ts';
 import { as, locs } from '../support/call.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { actingKey, newMember, newPerson, onBehalfOf, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import {
   advance,
+  answer,
   newClient,
   newColleague,
   newInspection,
@@ -18,15 +20,18 @@ import {
 const DAYS = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'] as const;
 
 /** The inspections that pass these filters: the simplest possible implementation. */
-const filtered = (all: readonly Inspection[], filters: InspectionFilters): Inspection[] => {
+const filtered = (all: readonly Inspection[], filters: InspectionListFilters): Inspection[] => {
   const f = filters;
   return all.filter(
     (one) =>
       (!f.status || f.status.includes(one.status)) &&
-      (!f.client_account_id || one.client_account_id === f.client_account_id) &&
-      (!f.location_id || one.location_id === f.location_id) &&
-      (!f.template_family_id || one.template_family_id === f.template_family_id) &&
-      (!f.assignee_id || one.participants.some(({ user_id }) => user_id === f.assignee_id)) &&
+      (!f.client_account_id || f.client_account_id.includes(one.client_account_id ?? '')) &&
+      (!f.location_id || f.location_id.includes(one.location_id ?? '')) &&
+      (!f.template_family_id || f.template_family_id.includes(one.template_family_id ?? '')) &&
+      (!f.assignee_id || one.participants.some(({ user_id }) => f.assignee_id!.includes(user_id))) &&
+      (!f.source || f.source.includes(one.source)) &&
+      (!f.scheduled_after || (one.scheduled_for ?? '') >= f.scheduled_after) &&
+      (!f.scheduled_before || (one.scheduled_for !== null && one.scheduled_for < f.scheduled_before)) &&
       (!f.due_after || (one.due_at ?? '') >= f.due_after) &&
       (!f.due_before || (one.due_at !== null && one.due_at < f.due_before)) &&
       (!f.completed_after || (one.completed_at ?? '') >= f.completed_after) &&
@@ -41,7 +46,7 @@ const filtered = (all: readonly Inspection[], filters: InspectionFilters): Inspe
 describe('GET /inspections', () => {
   let person: Person;
   let all: Inspection[];
-  let filters: fc.Arbitrary<InspectionFilters>;
+  let filters: fc.Arbitrary<InspectionListFilters>;
   const list = (query: object, key = person.key) =>
     as(key).try.inspections.list({ query: query as Record<string, string> });
   const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
@@ -61,6 +66,7 @@ describe('GET /inspections', () => {
         ...(n % 3 > 0 && { client_account_id: clients[n % 3 === 1 ? 0 : 1] }),
         ...(n % 6 === 1 && { location_id: locations[0] }),
         ...(n % 4 > 0 && { due_at: DAYS[n % 3] }),
+        ...(n % 3 > 0 && { scheduled_for: DAYS[n % 2] }),
         ...(n % 5 < 2 && { participants: [{ user_id: n % 5 === 0 ? user_id : person.caller.user_id }] }),
         external_ref: n % 2 === 0 ? `erp-${n}` : null,
         name: ['Crane', 'HOIST check', 'crane rope'][n % 3],
@@ -71,14 +77,18 @@ describe('GET /inspections', () => {
       if (steps === 6) await person.inspections.archive({ params: { inspection_id: inspection.id } });
     }
     all = (await list({})).body;
+    const some = (...values: string[]) => fc.subarray(values, { minLength: 1 });
     const each = fc.record({
       status: fc.uniqueArray(fc.constantFrom('scheduled', 'in_progress', 'completed', 'archived'), {
         minLength: 1,
       }),
-      client_account_id: fc.constantFrom(...clients, uuidv7()),
-      location_id: fc.constantFrom(locations[0]!, uuidv7()),
-      template_family_id: fc.constantFrom(...families.map(({ id }) => id)),
-      assignee_id: fc.constantFrom(user_id, person.caller.user_id),
+      client_account_id: some(...clients, uuidv7()),
+      location_id: some(...locations, uuidv7()),
+      template_family_id: some(...families.map(({ id }) => id)),
+      assignee_id: some(user_id, person.caller.user_id),
+      source: fc.constantFrom(['api' as const], ['manual' as const, 'self' as const]),
+      scheduled_after: fc.constantFrom(...DAYS),
+      scheduled_before: fc.constantFrom(...DAYS),
       due_after: fc.constantFrom(...DAYS),
       due_before: fc.constantFrom(...DAYS),
       completed_after: fc.constantFrom(DAYS[0], DAYS[2]),
@@ -92,6 +102,9 @@ describe('GET /inspections', () => {
     const more = [
       'location_id',
       'template_family_id',
+      'source',
+      'scheduled_after',
+      'scheduled_before',
       'due_after',
       'due_before',
       'completed_after',
@@ -141,6 +154,44 @@ describe('GET /inspections', () => {
       expect(summary).toMatchObject({ pending_approval: 1, total: 1 });
     }
     expect((await list(waiting.query)).body).toEqual([]);
+  });
+
+  test('200 in the order of due dates, page by page, with those that are open and have one', async () => {
+    const open = all.filter(({ due_at, status }) => due_at && /scheduled|in_progress/.test(status));
+    const inOrder = open.map(({ id, due_at }) => `${due_at}#${id}`).toSorted();
+    const read = async (query: object) => {
+      const { body, headers } = await list(query);
+      const next = /cursor=([^&>]+)/.exec(headers['link'] ?? '')?.[1];
+      const shown = body.map(({ id, due_at }: Inspection) => `${due_at}#${id}`);
+      return { shown, next };
+    };
+    const first = await read({ sort: '-due_at', limit: 3 });
+    const rest = await read({ sort: '-due_at', cursor: first.next });
+    expect([...first.shown, ...rest.shown]).toEqual(inOrder.toReversed());
+    expect((await read({ sort: 'due_at', source: ['api'] })).shown).toEqual(inOrder);
+    const { status, body } = await list({ sort: 'name' });
+    expect([status, body.detail[0].msg]).toEqual([
+      422,
+      "Input should be '-created_at', 'due_at' or '-due_at'",
+    ]);
+  });
+
+  test('200 with a result and a range of scores', async () => {
+    const content = contentWith(field(2, 'yes_no', { fail_if: { op: 'eq', value: false } }));
+    const scoring = { enabled: true, method: 'points', passing_score: 50 };
+    const family = await publishedFamily(person.key, { content: { ...content, scoring } });
+    const scored = async (value: boolean) => {
+      const inspection = await start(
+        person.key,
+        await newInspection(person, { template_family_id: family.id }),
+      );
+      await answer(person, inspection, uuid(2), value);
+      return (await advance(person.key, inspection)).id;
+    };
+    const [passed, failed] = [await scored(true), await scored(false)];
+    expect(ids((await list({ result: 'pass' })).body)).toEqual([passed]);
+    expect(ids((await list({ score_max: 10 })).body)).toEqual([failed]);
+    expect(ids((await list({ score_min: 0 })).body)).toEqual([failed, passed]);
   });
 
   test('200 for an id in upper case, in a filter and in the path', async () => {

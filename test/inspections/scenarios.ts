@@ -227,7 +227,21 @@ export const scenarios: Scenarios = {
     (person) => one(person),
     async (person) => one(person, { asset_id: (await newAssetAt(person)).id }),
   ],
-  getInspection: [(person) => one(person)],
+  getInspection: [
+    (person) => one(person),
+    async (person) => ({
+      ...(await one(person)),
+      query: { include: ['responses', 'findings', 'corrective_actions', 'documents'] },
+    }),
+  ],
+  listInspectionDocuments: [
+    async (person) => {
+      const finding = await newFinding(person, {
+        content: { media: [{ document_id: await newDocument(person), caption: 'North' }] },
+      });
+      return { params: { inspection_id: finding.inspection_id }, query: { limit: 1 } };
+    },
+  ],
   listInspectionActivity: [(person) => one(person)],
   getInspectionScore: [(person) => one(person)],
   listInspections: [

@@ -48,7 +48,14 @@ const NEEDS_MORE = new Set([
 ]);
 
 /** Rows that older releases do not write. `org check --repair` adds them after the update, as the changelog says. */
-const ADDED = new Set(['schedule by location', 'inspection that nobody has started']);
+const ADDED = new Set([
+  'schedule by location',
+  'inspection that nobody has started',
+  'finding in lists',
+  'finding by its question',
+  'corrective action in lists',
+  'action by label',
+]);
 
 const HOUR_MS = 3_600_000;
 /** Organizations that are read in parallel. */

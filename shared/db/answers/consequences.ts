@@ -28,7 +28,6 @@ import {
   nextActionNumbers,
   regradedAction,
 } from '../inspection-core/corrective-action-record.ts';
-import { foundIn } from '../inspection-core/rows-below.ts';
 import { notifyOfAll } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type {
@@ -164,10 +163,10 @@ export const consequenceOf = (
 /** The maximum number of writes that a consequence needs. */
 export const maxWritesOf = (consequence: Consequence, place: FieldPlace, audience: Audience): number => {
   if (!consequence) return 0;
-  if (consequence.act === 'remove') return 4 + (consequence.action ? maxAutomaticWrites() : 0);
+  if (consequence.act === 'remove') return 5 + (consequence.action ? maxAutomaticWrites() : 0);
   if (consequence.act === 'grade') return 2 + (consequence.action ? MAX_REGRADING_WRITES : 0);
   if (consequence.act !== 'create') return 2;
-  return 5 + audience.user_ids.length + (actionRule(place) ? maxAutomaticWrites() : 0);
+  return 6 + audience.user_ids.length + (actionRule(place) ? maxAutomaticWrites() : 0);
 };
 
 /**
@@ -306,15 +305,14 @@ const creationEffect = (
   const { finding, writes } = newFinding(
     work,
     numbers.finding(),
+    inspection,
     {
-      inspection_id: inspection.id,
       label,
       severity: findingSeverity(evaluation.index, place, evaluation.answerOf(place, instance_path)?.value),
       section_id: place.section.id,
       field_id: place.field.id,
       instance_path,
       location_id,
-      found_in: foundIn(inspection, { field_id: place.field.id, location_id }),
       origin: 'auto',
     },
     rule
@@ -324,7 +322,6 @@ const creationEffect = (
           calendar: calendarOf(location_id ?? inspection.location_id),
           title: action_title!,
           number: numbers.action(),
-          inspection,
         }
       : undefined,
   );

@@ -209,7 +209,8 @@ export const takeBack = async (
   const { findingIds, fields } = await originals(caller, inspectionId, id);
   for (const findingId of findingIds) await findings.takeBack(caller, inspectionId, id, findingId);
   await restoreSetup(caller, inspectionId, id);
-  if (fields.some(({ name }) => name === 'location_id')) await moveFindings(caller, inspectionId);
+  if (fields.some(({ name }) => name === 'location_id' || name === 'client_account_id'))
+    await moveFindings(caller, inspectionId);
   return completeStep(caller, inspectionId, id, step, async (_, work) => ({
     correction: step === 'discard' ? closedNow(work) : {},
   }));

@@ -39,6 +39,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
+import { withMetadata } from '../table/labels.ts';
 import { escalationReferences, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
@@ -142,11 +143,9 @@ export const create = async (
       work,
       number,
       inspection,
+      finding,
       {
         ...fields,
-        finding_id: findingId,
-        inspection_id,
-        location_id,
         evidence_count: evidence.length,
       },
       completed_on_site
@@ -223,7 +222,7 @@ export const update = (
     },
     decide: async (current, work, [, organization], inspection) => {
       await resolve(work, escalationReferences(work, 'escalation', fields.escalation));
-      const merged = merge(current, fields);
+      const merged = withMetadata(merge(current, { ...fields, metadata: undefined }), fields);
       // A person who sets another due date has a reason of their own.
       const dated = merged.due_at === current.due_at ? merged : { ...merged, due_basis: null };
       const edited = { ...dated, contact: contactOf(merged.contact) };

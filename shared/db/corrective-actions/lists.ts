@@ -1,14 +1,34 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { pick } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
+import { awaitsWork, isActionOverdue } from '../../domain/corrective-actions.ts';
+import { hasLabels, wanted as wantedLabels } from '../../domain/labels.ts';
+import { Priority } from '../../schemas/common.ts';
 import {
   Activity,
+  type AllCorrectiveActionsQuery,
   type CorrectiveAction,
   type CorrectiveActionQuery,
+  CorrectiveActionStatus,
+  ListedCorrectiveAction,
   type MyCorrectiveActionQuery,
 } from '../../schemas/corrective-action.ts';
-import { actionKey, toAction } from '../inspection-core/corrective-action-record.ts';
+import { present } from '../../schemas/projection.ts';
+import { actionKey, EXTERNAL_REF, toAction } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords, readChild } from '../inspection-core/inspection-record.ts';
+import { contactLabel, standingPartition } from '../inspection-core/listed.ts';
 import { listWithCurrentNames, withCurrentNames } from '../inspection-core/names-then.ts';
+import {
+  beginsWith,
+  findParts,
+  type FoundPart,
+  isIn,
+  type PartSource,
+  withSurroundings,
+} from '../inspection-core/part-lists.ts';
+import { countFilters, idByExternalRef } from '../table/candidates.ts';
+import type { StoredAction } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, getRow, queryRows, withRows } from '../table/rows.ts';
@@ -129,4 +149,90 @@ export const mine = async (
 export const listActivity = (caller: Caller, id: string, query: ListQuery): Promise<Listing<Activity>> =>
   listHistory(caller, Activity, `ACTIVITY ${id}`, keys.parts(caller, 'ACTION', id, 'ACTIVITY'), query, () =>
     expectAction(caller, id),
+  );
+
+/** Whether an action passes the filters that are its own, except that by its finding. */
+const filterOf = (query: AllCorrectiveActionsQuery, now: string) => {
+  const { status, priority, assignee_id, contact, overdue, external_ref, q } = query;
+  const labels = wantedLabels(query);
+  return ({ part }: FoundPart<typeof KIND>): boolean =>
+    (status === undefined || status.includes(part.status)) &&
+    (priority === undefined || priority.includes(part.priority)) &&
+    (assignee_id === undefined || (part.assignee_id !== null && assignee_id.includes(part.assignee_id))) &&
+    (contact === undefined || fold(part.contact?.email ?? '') === fold(contact)) &&
+    (overdue === undefined || isActionOverdue(part, now) === overdue) &&
+    (external_ref === undefined || part.external_ref === external_ref) &&
+    isIn(part.due_at, query.due_after, query.due_before) &&
+    isIn(part.verified_at, query.closed_after, query.closed_before) &&
+    hasLabels(part, labels) &&
+    beginsWith(q, part.number, part.title);
+};
+
+/** The action with an external_ref. */
+const byExternalRef = async function* (caller: Caller, externalRef: string) {
+  for await (const id of idByExternalRef(caller, EXTERNAL_REF, externalRef)) {
+    const found = await getRow(caller, keys.reference(caller, KIND, id));
+    if (found) yield { id, inspection_id: found.inspection_id };
+  }
+};
+
+/** The statuses of actions that can be overdue. */
+const UNFINISHED = CorrectiveActionStatus.options.filter((status) => awaitsWork({ status }));
+
+/** Where the actions that the filters select are looked for. */
+const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource => {
+  const { status, priority, assignee_id, contact, overdue, external_ref } = query;
+  if (external_ref !== undefined) return { few: byExternalRef(caller, external_ref) };
+  const labels = [...(contact === undefined ? [] : [[contactLabel(contact)]]), ...wantedLabels(query)];
+  if (labels[0]) return { lists: labels[0].map((label) => keys.actionWith.range(caller, label)) };
+  if (assignee_id)
+    return {
+      lists: [...new Set(assignee_id)].map((id) => ({
+        partition: keys.actionAssignment.partition(caller, id),
+      })),
+    };
+  const statuses = status ?? (overdue ? UNFINISHED : priority && CorrectiveActionStatus.options);
+  const standings = statuses?.flatMap((each) =>
+    (priority ?? Priority.options).map((degree) => standingPartition(caller, KIND, [each, degree])),
+  );
+  return { standings };
+};
+
+const findAll = async function* (
+  caller: Caller,
+  query: AllCorrectiveActionsQuery,
+  after: string | undefined,
+): AsyncGenerator<ListedCorrectiveAction> {
+  const now = new Date().toISOString();
+  const { field_id, severity, limit } = query;
+  const isPrecise = countFilters(query) <= 1 && !severity && query.q === undefined;
+  const source = sourceOf(caller, query);
+  const found = findParts(caller, KIND, query, after, source, filterOf(query, now), isPrecise);
+  const findingKey = ({ inspection_id, finding_id }: StoredAction) =>
+    keys.child(caller, inspection_id, 'FINDING', finding_id);
+  const batches = withSurroundings(caller, found, rowsOfPage({ limit }), findingKey);
+  for await (const batch of batches)
+    for (const { part, inspection, surroundings, other } of batch) {
+      if (severity && !(other && severity.includes(other.severity))) continue;
+      if (field_id && !(other?.field_id && field_id.includes(other.field_id))) continue;
+      yield present(ListedCorrectiveAction, {
+        ...toAction(part, inspection, now),
+        ...surroundings,
+        finding: other ? pick(other, ['id', 'number', 'label', 'severity', 'field_id']) : null,
+      });
+    }
+};
+
+/** The actions of all inspections that pass the filters, newest first. @throws ApiError 422 for a cursor of another list */
+export const listAll = async (
+  caller: Caller,
+  query: AllCorrectiveActionsQuery,
+): Promise<Listing<ListedCorrectiveAction>> =>
+  listing(
+    caller,
+    `ALL_${KIND}`,
+    query,
+    findAll(caller, query, readCursor(caller, `ALL_${KIND}`, query)),
+    ({ id }) => id,
+    (action) => action,
   );

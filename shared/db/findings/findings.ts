@@ -31,7 +31,7 @@ import {
 import { forgetLinks } from '../inspection-core/issue-record.ts';
 import { listWithCurrentNames, namesOfFinding, withCurrentNames } from '../inspection-core/names-then.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
-import { deleteRows, findingRecords, foundIn, withRowsBelow } from '../inspection-core/rows-below.ts';
+import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { audienceIn, notify } from '../notifications/notify.ts';
 import {
   change,
@@ -140,12 +140,10 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
       throw errors.inspectionLocked(inspection.status);
     }
     number ??= await nextFindingNumber(work);
-    const { finding, writes } = newFinding(work, number, {
+    const { finding, writes } = newFinding(work, number, inspection, {
       ...request,
       ...position,
       location_id,
-      found_in: foundIn(inspection, { field_id: position?.field_id ?? null, location_id }),
-      inspection_id: inspectionId,
       origin: 'manual',
     });
     return {

@@ -18,12 +18,13 @@ import {
   automaticAction,
   unchangedActionRemoval,
 } from '../inspection-core/corrective-action-record.ts';
+import { listedUnder } from '../inspection-core/listed.ts';
 import { namesOfFinding } from '../inspection-core/names-then.ts';
-import { findingRecords } from '../inspection-core/rows-below.ts';
+import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
-import type { StoredAction, StoredFinding } from '../table/entities/inspections.ts';
+import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { LATER_FIELDS } from '../table/forms.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -90,7 +91,7 @@ export const findingChange = (
 };
 
 /** The fields that are given when a finding is created. */
-type NewFindingFields = Pick<StoredFinding, 'inspection_id' | 'label' | 'origin'> & Partial<StoredFinding>;
+type NewFindingFields = Pick<StoredFinding, 'label' | 'origin'> & Partial<StoredFinding>;
 
 /**
  * A new finding, with its rows and its event.
@@ -100,14 +101,21 @@ type NewFindingFields = Pick<StoredFinding, 'inspection_id' | 'label' | 'origin'
 export const newFinding = (
   work: Work,
   number: number,
+  inspection: Pick<StoredInspection, 'id'> & ActionSurroundings,
   fields: NewFindingFields,
-  automatic?: ActionOrigin & { title: string; number: number; inspection: ActionSurroundings },
+  automatic?: ActionOrigin & { title: string; number: number },
 ): { finding: StoredFinding; writes: Write[] } => {
-  const finding: StoredFinding = newResource(work, {
+  const given = {
     ...initialValues(NewFinding),
     content: initialValues(FindingContent),
     corrective_actions_count: automatic ? 1 : 0,
     ...fields,
+  };
+  const finding: StoredFinding = newResource(work, {
+    ...given,
+    inspection_id: inspection.id,
+    found_in: foundIn(inspection, given),
+    listed_under: listedUnder(inspection, given),
     number,
     status: 'open' as const,
     trigger_cleared: false,
@@ -119,7 +127,9 @@ export const newFinding = (
     writes: [
       ...resource.create(findingRecords, work, finding),
       findingEvent(work, 'created', finding),
-      ...(automatic ? automaticAction(work, automatic.number, finding, automatic).writes : []),
+      ...(automatic
+        ? automaticAction(work, automatic.number, finding, { ...automatic, inspection }).writes
+        : []),
     ],
   };
 };

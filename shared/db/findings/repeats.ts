@@ -1,28 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { foundBefore, windowStart } from '../../domain/inspections/repeats.ts';
 import type { FindingRepeat } from '../../schemas/finding.ts';
+import { actionRecords } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { listedUnder } from '../inspection-core/listed.ts';
 import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { changeInParts } from '../table/change.ts';
 import { hasValues, versionIs } from '../table/conditions.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
+import { firstIdAt } from '../table/id-times.ts';
 import { keys } from '../table/keys.ts';
 import * as resource from '../table/resource.ts';
 import { queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 /** How a finding repeats earlier ones; null for one that does not. */
 export type RepeatOf = (finding: Pick<StoredFinding, 'id'>) => FindingRepeat | null;
-
-const NO_RANDOM = new Uint8Array(16);
-
-/** A margin for ids, whose time is that of the machine that made them; milliseconds. */
-const ID_SKEW_MS = 60_000;
-
-/** The first id that something can have that was created at a time. */
-const firstIdAt = (at: string): string => uuidv7({ msecs: Date.parse(at) - ID_SKEW_MS, random: NO_RANDOM });
 
 /**
  * What an inspection's findings repeat. Calls: one for each location at which they were found, of which an inspection
@@ -55,39 +50,46 @@ export const readRepeats = async (
   return ({ id }) => repeats.get(id) ?? null;
 };
 
-/** Findings of one transaction that get another location. Each is a row, with a former and a new row that follow it. */
+/** Findings and actions of one transaction that follow. Each is a row, with a former and a new row that follow it. */
 const MAX_MOVED = 30;
 
 /**
- * Lets the findings of an inspection follow it to its present location, in as many transactions as it takes. Calling
- * this again completes it after an interruption. Nothing is done for an inspection that was deleted meanwhile. Two calls
- * when nothing is left to do.
+ * Lets the findings and actions of an inspection follow it to its present client and location, in as many transactions as
+ * it takes. Calling this again completes it after an interruption. Nothing is done for an inspection that was deleted
+ * meanwhile. Three calls when nothing is left to do.
  */
 export const moveFindings = (caller: Caller, inspectionId: string): Promise<void> =>
   changeInParts(caller, () => async (work) => {
     const inspection = await inspectionRecords.find(work, inspectionId);
     if (!inspection) return { writes: [], isLast: true };
-    const moved: { before: StoredFinding; after: StoredFinding }[] = [];
+    const moved: Write[][] = [];
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'FINDING'))) {
       const before = withoutKeys(row);
-      const found_in = foundIn(inspection, before);
-      if (!isDeepStrictEqual(before.found_in ?? null, found_in))
-        moved.push({ before, after: { ...before, found_in } });
+      const { found_in = null, listed_under } = before;
+      const now = { found_in: foundIn(inspection, before), listed_under: listedUnder(inspection, before) };
+      if (isDeepStrictEqual({ found_in, listed_under }, now)) continue;
+      moved.push(
+        resource.update(findingRecords, work, before, { ...before, ...now }, versionIs(before.version)),
+      );
+    }
+    for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'ACTION'))) {
+      const before = withoutKeys(row);
+      const { field_id = null } = before.listed_under ?? {};
+      const listed_under = listedUnder(inspection, { ...before, field_id });
+      if (!before.listed_under || isDeepStrictEqual(before.listed_under, listed_under)) continue;
+      moved.push(
+        resource.update(actionRecords, work, before, { ...before, listed_under }, versionIs(before.version)),
+      );
     }
     const some = moved.slice(0, MAX_MOVED);
-    const { location_id } = inspection;
+    const { client_account_id, location_id } = inspection;
     const isThere = write.check(
       inspectionRecords.key(work, inspectionId),
       undefined,
-      hasValues({ location_id }),
+      hasValues({ client_account_id, location_id }),
     );
     return {
-      writes: [
-        ...some.flatMap(({ before, after }) =>
-          resource.update(findingRecords, work, before, after, versionIs(before.version)),
-        ),
-        ...(some.length > 0 ? [isThere] : []),
-      ],
+      writes: [...some.flat(), ...(some.length > 0 ? [isThere] : [])],
       isLast: some.length === moved.length,
     };
   });

@@ -14,6 +14,7 @@ import {
   linkAfter,
 } from '../../domain/corrective-actions.ts';
 import { actionPriority, type ActionRule, dueDate, type PlaceCalendar } from '../../domain/due-dates.ts';
+import { labelsOf } from '../../domain/labels.ts';
 import { progressOf, sentAt } from '../../domain/mail/progress.ts';
 import {
   Activity,
@@ -43,14 +44,24 @@ import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
+import { contactLabel, fieldLabel, listedUnder, listIndex } from './listed.ts';
 
 const KIND = 'ACTION';
-const EXTERNAL_REF = 'external_ref of corrective actions';
+export const EXTERNAL_REF = 'external_ref of corrective actions';
+
+/** What of an action lists find it by. Actions of older releases are found by none, until `org check` adds it. */
+const actionLabels = ({ listed_under, contact, ...action }: StoredAction): string[] => [
+  ...(listed_under?.field_id ? [fieldLabel(listed_under.field_id)] : []),
+  ...(listed_under && contact?.email ? [contactLabel(contact.email)] : []),
+  ...labelsOf(action),
+];
 
 /** Corrective actions, and what follows from each. */
 export const actionRecords: Resource<StoredAction> = {
   noun: 'corrective action',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
+  index: (caller, { status, priority, listed_under }) =>
+    listIndex(caller, KIND, [status, priority], listed_under),
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   followers: [
     {
@@ -89,6 +100,12 @@ export const actionRecords: Resource<StoredAction> = {
       at: ({ id, inspection_id, issue_id }) => (issue_id ? [[issue_id, inspection_id, id]] : []),
       holds: (_, { id, inspection_id }) => ({ inspection_id, corrective_action_id: id }),
     },
+    {
+      row: keys.actionWith,
+      what: 'action by label',
+      at: (action) => actionLabels(action).map((label) => [label, action.id]),
+      holds: (_, { inspection_id }) => ({ inspection_id }),
+    },
   ],
 };
 
@@ -98,7 +115,10 @@ export const actionKey = (caller: Caller, { inspection_id, id }: ActionIds): Key
   keys.child(caller, inspection_id, KIND, id);
 
 /** The fields of its inspection that an action shows. */
-export type ActionSurroundings = Pick<StoredInspection, 'client_account_id' | 'location_id'>;
+export type ActionSurroundings = Pick<
+  StoredInspection,
+  'client_account_id' | 'location_id' | 'template_family_id'
+>;
 
 /**
  * An action as it is sent to clients.
@@ -161,6 +181,8 @@ const ENTRIES: Readonly<Record<Edited, FieldEntry | null>> = {
   escalation: null,
   evidence_required: null,
   external_ref: null,
+  tags: null,
+  metadata: null,
   completion_note: null,
 };
 
@@ -174,8 +196,7 @@ export const editActivities = (before: StoredAction, after: StoredAction): NewAc
   });
 
 /** The fields that are given when an action is created. */
-type NewActionFields = Pick<StoredAction, 'finding_id' | 'inspection_id' | 'title' | 'location_id'> &
-  Partial<StoredAction>;
+type NewActionFields = Pick<StoredAction, 'title'> & Partial<StoredAction>;
 
 /** The initial values of an action. Fields that only say how to create it are not stored. */
 const initialFields = () => {
@@ -191,12 +212,17 @@ export const newAction = (
   work: Work,
   number: number,
   inspection: ActionSurroundings,
+  finding: Pick<StoredFinding, 'id' | 'inspection_id' | 'location_id' | 'field_id'>,
   fields: NewActionFields,
   takeSteps?: (opened: StoredAction) => StoredAction,
 ): { action: StoredAction; writes: Write[] } => {
   const opened: StoredAction = newResource(work, {
     ...initialFields(),
     ...fields,
+    finding_id: finding.id,
+    inspection_id: finding.inspection_id,
+    location_id: finding.location_id ?? null,
+    listed_under: listedUnder(inspection, finding),
     contact: contactOf(fields.contact),
     number,
     status: 'open' as const,
@@ -261,7 +287,10 @@ export interface ActionOrigin {
   calendar: PlaceCalendar | undefined;
 }
 
-type FoundBy = Pick<StoredFinding, 'id' | 'inspection_id' | 'created_at' | 'location_id' | 'severity'>;
+type FoundBy = Pick<
+  StoredFinding,
+  'id' | 'inspection_id' | 'created_at' | 'location_id' | 'field_id' | 'severity'
+>;
 
 /** The fields of an automatic action that depend on the severity of its finding. */
 export const gradedFields = (
@@ -279,11 +308,8 @@ export const automaticAction = (
   finding: FoundBy,
   { title, inspection, ...origin }: ActionOrigin & { title: string; inspection: ActionSurroundings },
 ): { writes: Write[] } =>
-  newAction(work, number, inspection, {
+  newAction(work, number, inspection, finding, {
     id: automaticId(finding.id),
-    finding_id: finding.id,
-    inspection_id: finding.inspection_id,
-    location_id: finding.location_id ?? null,
     title,
     ...gradedFields(finding, origin),
     evidence_required: origin.rule.evidence_required ?? false,

@@ -17,6 +17,7 @@ import { leaveSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { actionRecords } from './corrective-action-record.ts';
+import { fieldLabel, listIndex } from './listed.ts';
 
 /*
  * The rows below an inspection: what follows from each of them, and how they are deleted. Corrective actions have a
@@ -37,6 +38,8 @@ export const foundIn = (
 export const findingRecords: Resource<StoredFinding> = {
   noun: 'finding',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, 'FINDING', id),
+  index: (caller, { status, severity, listed_under }) =>
+    listIndex(caller, 'FINDING', [status, severity], listed_under),
   documents: { in: ({ content }) => content, field: 'content.media' },
   followers: [
     {
@@ -58,6 +61,12 @@ export const findingRecords: Resource<StoredFinding> = {
         unit_id: unitOf(finding),
         found_at: finding.created_at,
       }),
+    },
+    {
+      row: keys.findingWith,
+      what: 'finding by its question',
+      at: ({ id, listed_under }) => (listed_under?.field_id ? [[fieldLabel(listed_under.field_id), id]] : []),
+      holds: (_, { inspection_id }) => ({ inspection_id }),
     },
   ],
 };

@@ -1,15 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
-import { decidersOf } from '../../domain/inspections/workflow.ts';
+import { decidersOf, isOpen } from '../../domain/inspections/workflow.ts';
 import { hasLabels, ofAsset, wanted as wantedLabels } from '../../domain/labels.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
 import {
   type Inspection,
   type InspectionFilters,
+  type InspectionListFilters,
   InspectionStatus,
   type InspectionSummary,
 } from '../../schemas/inspections/inspection.ts';
+import type { Presented } from '../../schemas/projection.ts';
 import { EXTERNAL_REF, inspectionRecords, toInspection } from '../inspection-core/inspection-record.ts';
 import {
   candidateRows,
@@ -22,26 +24,32 @@ import {
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { countRows, queryRows } from '../table/rows.ts';
+import { countRows, queryRows, type Row, withRows } from '../table/rows.ts';
+import type { IndexName } from '../table/table.ts';
 
 const KIND = 'INSPECTION';
 
-type Query = InspectionFilters & ListQuery;
+type Query = InspectionListFilters & ListQuery & { sort?: '-created_at' | 'due_at' | '-due_at' | undefined };
 
 /** The status of inspections that wait for their approver. */
 const WAITING = 'pending_approval';
 
 /** The test of each filter. Other filters compare the field of the same name. */
 const TESTS: {
-  [Name in Exclude<keyof InspectionFilters, FieldFor<'filter'>>]-?: (
+  [Name in Exclude<keyof InspectionListFilters, FieldFor<'filter'>>]-?: (
     inspection: Inspection,
-    wanted: NonNullable<InspectionFilters[Name]>,
+    wanted: NonNullable<InspectionListFilters[Name]>,
     stored: StoredInspection,
   ) => boolean;
 } = {
   status: ({ status }, wanted) => wanted.includes(status),
-  assignee_id: ({ participants }, wanted) => participants.some(({ user_id }) => user_id === wanted),
+  assignee_id: ({ participants }, wanted) => participants.some(({ user_id }) => wanted.includes(user_id)),
   approver_id: ({ status }, wanted, stored) => status === WAITING && decidersOf(stored).includes(wanted),
+  result: ({ score }, wanted) => score?.result === wanted,
+  score_min: ({ score }, least) => typeof score?.percentage === 'number' && score.percentage >= least,
+  score_max: ({ score }, most) => typeof score?.percentage === 'number' && score.percentage <= most,
+  scheduled_after: ({ scheduled_for: at }, from) => at !== null && at >= from,
+  scheduled_before: ({ scheduled_for: at }, before) => at !== null && at < before,
   due_after: ({ due_at }, from) => due_at !== null && due_at >= from,
   due_before: ({ due_at }, before) => due_at !== null && due_at < before,
   completed_after: ({ completed_at }, from) => completed_at !== null && completed_at >= from,
@@ -59,10 +67,14 @@ const filterOf = (filters: Query): ((inspection: Inspection, stored: StoredInspe
   const tested = (Object.keys(TESTS) as (keyof typeof TESTS)[]).filter((name) => filters[name] !== undefined);
   const since = filters.updated_since && new Date(filters.updated_since).toISOString();
   return (inspection, stored) =>
-    equal.every((name) => inspection[name] === filters[name]) &&
+    equal.every((name) => [filters[name]].flat().includes(inspection[name]!)) &&
     tested.every((name) => TESTS[name](inspection, filters[name] as never, stored)) &&
     (!since || inspection.updated_at >= since);
 };
+
+/** The ids that belong to any of several values, newest first. */
+const anyId = (values: readonly string[], idsFor: (value: string) => AsyncGenerator<string>) =>
+  mergedIds(Array.from(new Set(values), idsFor));
 
 /** The ids of all inspections that may pass the filters, from the most selective list or index for these. */
 const candidatesOf =
@@ -87,20 +99,38 @@ const candidatesOf =
       const ranges = labels.map((label) => keys.inspectionWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
     }
-    if (assignee_id) return idsOf(keys.assignment.partition(caller, assignee_id));
+    if (assignee_id) return anyId(assignee_id, (id) => idsOf(keys.assignment.partition(caller, id)));
     if (filters.approver_id) return idsOf(keys.inspectionsWith(caller, 'STATUS', WAITING), 'by_status');
-    if (location_id) return idsOf(keys.inspectionsWith(caller, 'LOCATION', location_id), 'by_location');
-    if (client_account_id)
-      return idsOf(keys.inspectionsWith(caller, 'CLIENT', client_account_id), 'by_client');
-    if (template_family_id)
-      return idsOf(keys.inspectionsWith(caller, 'FAMILY', template_family_id), 'by_family');
+    const of = (by: 'LOCATION' | 'CLIENT' | 'FAMILY', index: IndexName, ids: readonly string[]) =>
+      anyId(ids, (id) => idsOf(keys.inspectionsWith(caller, by, id), index));
+    if (location_id) return of('LOCATION', 'by_location', location_id);
+    if (client_account_id) return of('CLIENT', 'by_client', client_account_id);
+    if (template_family_id) return of('FAMILY', 'by_family', template_family_id);
     if (!status) return undefined;
-    return mergedIds(
-      [...new Set(status)].map((each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status')),
-    );
+    return anyId(status, (each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status'));
   };
 
-/** Inspections that pass the filters, newest first. */
+/** Inspections with a due date that are open, in its order. Where it has changed meanwhile, the inspection is left out. */
+const byDueDate = async function* (
+  caller: Caller,
+  { limit, sort }: Query,
+  after: string | undefined,
+): AsyncGenerator<Row<StoredInspection>> {
+  const partition = keys.due.partition(caller);
+  const due = queryRows(caller, { partition, after, newestFirst: sort === '-due_at' });
+  const count = limit && limit + 1;
+  const rows = withRows(caller, due, ({ inspection_id: id }) => [inspectionRecords.key(caller, id)], count);
+  for await (const [{ sk }, [inspection]] of rows)
+    if (inspection && isOpen(inspection.status) && positionOf(sort)(inspection) === sk) yield inspection;
+};
+
+/** Where an inspection stands in an order. */
+const positionOf =
+  (sort: Query['sort']) =>
+  ({ id, due_at }: Pick<Inspection, 'id' | 'due_at'>): string =>
+    sort === 'due_at' || sort === '-due_at' ? `${due_at}#${id}` : id;
+
+/** Inspections that pass the filters, newest first unless the query has another order. */
 const findInspections = async function* (
   caller: Caller,
   query: Query,
@@ -109,7 +139,10 @@ const findInspections = async function* (
   const filters = query.approver_id === 'me' ? { ...query, approver_id: caller.user_id } : query;
   const now = new Date().toISOString();
   const isWanted = filterOf(filters);
-  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
+  const rows =
+    query.sort === 'due_at' || query.sort === '-due_at'
+      ? byDueDate(caller, query, after)
+      : candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
   for await (const row of rows) {
     const inspection = toInspection(row, now);
     if (isWanted(inspection, row)) yield inspection;
@@ -122,9 +155,26 @@ const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Ins
     name,
     query,
     findInspections(caller, query, readCursor(caller, name, query)),
-    ({ id }) => id,
+    positionOf(query.sort),
     (inspection) => inspection,
   );
+
+/** The filters of a selection as those of a list. */
+const severalOf = ({
+  client_account_id: client,
+  location_id: location,
+  template_family_id: family,
+  assignee_id: assignee,
+  source,
+  ...filters
+}: InspectionFilters): InspectionListFilters => ({
+  ...filters,
+  ...(client && { client_account_id: [client] }),
+  ...(location && { location_id: [location] }),
+  ...(family && { template_family_id: [family] }),
+  ...(assignee && { assignee_id: [assignee] }),
+  ...(source && { source: [source] }),
+});
 
 /** The ids of inspections that pass the filters, newest first. @param most the maximum number of ids */
 export const selectIds = async (
@@ -133,7 +183,7 @@ export const selectIds = async (
   most: number,
 ): Promise<string[]> => {
   const ids: string[] = [];
-  for await (const { id } of findInspections(caller, filters)) {
+  for await (const { id } of findInspections(caller, severalOf(filters))) {
     ids.push(id);
     if (ids.length === most) break;
   }
@@ -141,7 +191,7 @@ export const selectIds = async (
 };
 
 /** An inspection. @throws ApiError 404 */
-export const show = async (caller: Caller, id: string): Promise<Inspection> =>
+export const show = async (caller: Caller, id: string): Promise<Presented<Inspection>> =>
   toInspection(await inspectionRecords.get(caller, id), new Date().toISOString());
 
 /** Newest first. @throws ApiError 422 for a cursor of another list */
@@ -152,7 +202,7 @@ export const list = async (caller: Caller, query: Query): Promise<Listing<Inspec
 export const listAssigned = async (
   caller: Caller,
   query: Omit<Query, 'assignee_id'>,
-): Promise<Listing<Inspection>> => listBy(caller, 'ASSIGNED', { ...query, assignee_id: caller.user_id });
+): Promise<Listing<Inspection>> => listBy(caller, 'ASSIGNED', { ...query, assignee_id: [caller.user_id] });
 
 const EMPTY_SUMMARY: InspectionSummary = {
   scheduled: 0,
@@ -187,7 +237,7 @@ export const countAll = async (caller: Caller, mostOverdue?: number): Promise<In
 };
 
 /** Number of inspections that pass the filters, by status. */
-export const summary = async (caller: Caller, filters: InspectionFilters): Promise<InspectionSummary> => {
+export const summary = async (caller: Caller, filters: InspectionListFilters): Promise<InspectionSummary> => {
   if (countFilters(filters) === 0) return countAll(caller);
   const summary = { ...EMPTY_SUMMARY };
   for await (const { status, is_overdue } of findInspections(caller, filters)) {

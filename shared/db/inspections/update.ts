@@ -41,6 +41,9 @@ const expectChangeable = (current: StoredInspection, changes: InspectionChanges)
 /** The fields whose names a completed inspection keeps. */
 const NAMING = ['client_account_id', 'location_id', 'participants'] as const;
 
+/** The fields that the findings and actions of an inspection follow. */
+const PLACING = ['client_account_id', 'location_id'] as const;
+
 /** The participants that a correction sets. Their parts count as submitted, because the work is done. */
 const withSubmittedParts = (
   participants: readonly Participant[],
@@ -76,7 +79,9 @@ const changeSetup = async (
     const start = await answerStartQuestions(work, changes, current, id);
     const labelled = mergeLabelled(current, changes);
     const next = { ...labelled, ...setup, ...start.fields };
-    const isMoved = changes.location_id !== undefined && changes.location_id !== current.location_id;
+    const isMoved = PLACING.some(
+      (field) => changes[field] !== undefined && changes[field] !== current[field],
+    );
     // The worker completes what this request begins below.
     const follow =
       isMoved && current.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : [];
@@ -102,7 +107,8 @@ const changeSetup = async (
       isWork: true,
     };
   });
-  if (changes.location_id !== undefined && inspection.findings_count > 0) await moveFindings(caller, id);
+  const isMoved = PLACING.some((field) => changes[field] !== undefined);
+  if (isMoved && inspection.findings_count > 0) await moveFindings(caller, id);
   return inspection;
 };
 

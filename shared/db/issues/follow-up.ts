@@ -101,8 +101,7 @@ const findingOf = async (
   number: number,
 ): Promise<{ finding: StoredFinding; writes: Write[] }> => {
   if (CLOSED.some((status) => status === inspection.status)) throw errors.inspectionLocked(inspection.status);
-  const { finding, writes } = newFinding(work, number, {
-    inspection_id: inspection.id,
+  const { finding, writes } = newFinding(work, number, inspection, {
     label: issue.title,
     origin: 'issue',
     severity: SEVERITIES[issue.priority],
@@ -155,17 +154,17 @@ export const createCorrectiveAction = (
       if (known?.status === 'resolved') throw errors.findingResolved();
       if (!known) numbers.finding ??= await nextFindingNumber(work);
       const added = known ? undefined : await findingOf(work, current, inspection, numbers.finding!);
-      const finding_id = known?.id ?? added!.finding.id;
+      const finding = known ?? added!.finding;
       numbers.action ??= await nextActionNumber(work);
-      const { action, writes } = newAction(work, numbers.action, inspection, {
+      const { action, writes } = newAction(work, numbers.action, inspection, finding, {
         ...request,
-        finding_id,
-        inspection_id,
         issue_id: id,
-        location_id: known?.location_id ?? null,
       });
       return {
-        next: { ...current, linked: { inspection_id, finding_id, corrective_action_id: action.id } },
+        next: {
+          ...current,
+          linked: { inspection_id, finding_id: finding.id, corrective_action_id: action.id },
+        },
         activities: [
           {
             kind: 'corrective_action_created',

@@ -73,7 +73,10 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
     wholeWith('archived_from', adding({ asset_id: null })),
   ],
   CLIENT: [adding({ digest: null }), adding({ tags: [], metadata: {} })],
-  ACTION: [wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null }))],
+  ACTION: [
+    wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null })),
+    wholeWith('reopen_count', adding({ tags: [], metadata: {} })),
+  ],
   SCHEDULE: [
     adding({
       problems: [],

@@ -128,6 +128,9 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | the open tasks of a contact's address           | Query of `contactTask` for it; BatchGetItem               |
  * | what a finding repeats                          | Query of `foundAt` for its family, from a time on         |
  * | inspections or issues by status, client, …      | Query of by_status, by_client, …; BatchGetItem            |
+ * | findings or actions by status, client, …        | Query of by_status, by_client, …; BatchGetItem            |
+ * | … by their question                             | Query of `findingWith` or `actionWith`; BatchGetItem      |
+ * | … of all inspections                            | Query of `reference`; BatchGetItem                        |
  * | … that are assigned to a member                 | Query of `assignment` or `issueAssignment`; BatchGetItem  |
  * | … that are overdue                              | Query of `due` or `issueDue` up to now                    |
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
@@ -250,6 +253,8 @@ const chart = {
   reinspection: row()('REINSPECTION', '{reinspection_of_id}#{inspection_id}'),
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
+  /** A finding by its question. */
+  findingWith: row<ChildReference>()('FINDING_WITH', '{label:sha256}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
   /** An inspection by a tag, a text of its metadata, or its asset. */
   inspectionWith: row()('INSPECTION_WITH', '{label:sha256}#{inspection_id}'),
@@ -268,6 +273,8 @@ const chart = {
   unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),
   actionDue: row<Deadline>()('ACTION_DUE', '{due_at}#{action_id}'),
+  /** An action by its question, the address of its contact, a tag or a text of its metadata. */
+  actionWith: row<ChildReference>()('ACTION_WITH', '{label:sha256}#{action_id}'),
 
   /* Reports */
 
@@ -437,6 +444,8 @@ export const keys = {
   ): Range<Parts[Parent][Part] & object> => ({ partition: keys.below(org, parent, id), prefix: `${part}#` }),
   /** The partition of an index (by_status, by_client, …) that holds the inspections with this value. */
   inspectionsWith: partition('INSPECTION#{by:STATUS|CLIENT|LOCATION|FAMILY}#{value}'),
+  /** The same for findings and actions. Their sort keys begin with the kind. */
+  childrenWith: partition('{kind:FINDING|ACTION}_OF#{by:STATUS|CLIENT|LOCATION|FAMILY}#{value}'),
   /** The same for issues. */
   issuesWith: partition('ISSUE#{by:STATUS|CLIENT|LOCATION|CATEGORY}#{value}'),
   /** The same for assets. */

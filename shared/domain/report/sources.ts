@@ -71,6 +71,8 @@ export const IS_REPORTED_OF_ACTION = {
   location_id: false,
   contact_link: false,
   external_ref: false,
+  tags: false,
+  metadata: false,
   created_by: false,
   created_at: false,
   updated_at: false,

@@ -26,6 +26,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
+import { anyOf } from '../surroundings.ts';
 import { InstancePath, NewInstance } from './answer.ts';
 
 export const InspectionStatus = z.enum([
@@ -482,6 +483,17 @@ export const inspectionFilters = {
   reinspection_of_id: Uuid.optional().meta({
     description: 'Only re-inspections of this inspection, without those that inspect these again.',
   }),
+  result: ScoreResult.optional().meta({ description: 'Only those whose score has this result.' }),
+  score_min: z
+    .number()
+    .optional()
+    .meta({ description: 'Only with at least this percentage as their score.', examples: [80] }),
+  score_max: z
+    .number()
+    .optional()
+    .meta({ description: 'Only with at most this percentage as their score.', examples: [79.9] }),
+  scheduled_after: Instant.optional().meta({ description: 'Scheduled for this time or later.' }),
+  scheduled_before: Instant.optional().meta({ description: 'Scheduled for a time before this one.' }),
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
@@ -497,6 +509,23 @@ export const inspectionFilters = {
 };
 export const InspectionFilters = z.strictObject(inspectionFilters).meta({ id: 'InspectionFilters' });
 export type InspectionFilters = z.output<typeof InspectionFilters>;
+
+/** The filters of lists and of the summary: some of those of a selection, with several values. */
+export const inspectionListFilters = {
+  ...inspectionFilters,
+  client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
+  location_id: anyOf(Uuid, 'Only at one of these locations.'),
+  template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
+  assignee_id: anyOf(Uuid, 'Only with one of these members as a participant, by their user ids.'),
+  source: anyOf(InspectionSource, 'Only from one of these sources.'),
+};
+const InspectionListFilters = z.strictObject(inspectionListFilters);
+export type InspectionListFilters = z.output<typeof InspectionListFilters>;
+
+export const InspectionSort = z.enum(['-created_at', 'due_at', '-due_at']).optional().meta({
+  description:
+    'The order: `-created_at`, the newest first, or by the due date. By the due date, only inspections that are scheduled or in_progress and have one are listed. There is no other order.',
+});
 
 export const InspectionSummary = z
   .strictObject({

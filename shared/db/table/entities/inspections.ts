@@ -206,12 +206,23 @@ interface OwnLocation {
   location_id?: string | null;
 }
 
+/** By what the lists of the organization find a finding or an action: what its inspection is of, and its question. */
+export interface ListedUnder {
+  client_account_id: string | null;
+  /** The location of the instance that it is in, or else that of the inspection. */
+  location_id: string | null;
+  template_family_id: string;
+  field_id: string | null;
+}
+
 export type StoredFinding = Omit<Finding, 'location_id' | 'repeat' | 'names_then'> &
   OwnLocation & {
     /** Absent from those that release 1.0 has stored. */
     names_then?: ClosedNames | null;
     /** Where it is looked for by later inspections. Absent or null without a location or a question. */
     found_in?: { location_id: string; template_family_id: string } | null;
+    /** Absent from those that older releases have stored, until `org check` adds it. */
+    listed_under?: ListedUnder;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
   };
@@ -225,6 +236,8 @@ export type StoredAction = Omit<
   'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
   OwnLocation & {
+    /** Absent from those that older releases have stored, until `org check` adds it. */
+    listed_under?: ListedUnder;
     /** Who was mailed a reminder. Written in place, without a new version. */
     reminded?: Reminded;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */

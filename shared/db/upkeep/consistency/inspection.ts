@@ -5,9 +5,17 @@ import { progressOf } from '../../../domain/content/progress.ts';
 import { isActionOpen } from '../../../domain/corrective-actions.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
+import { listedUnder } from '../../inspection-core/listed.ts';
 import { foundIn } from '../../inspection-core/rows-below.ts';
 import { reinspectionsAfter } from '../../inspections/reinspection-chain.ts';
-import type { AnswerState, StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
+import type {
+  AnswerState,
+  ListedUnder,
+  StoredAction,
+  StoredAnswer,
+  StoredFinding,
+  StoredInspection,
+} from '../../table/entities/inspections.ts';
 import { type AnyPart, keys } from '../../table/keys.ts';
 import { Stale } from '../../table/retry.ts';
 import { getRow, isPart, type Row } from '../../table/rows.ts';
@@ -65,7 +73,19 @@ interface ExpectedValues {
   row: Row<{ id: string }>;
   what: string;
   values: Readonly<Record<string, unknown>>;
+  /** Those by which the lists of the organization find it. */
+  listed?: Readonly<Record<string, unknown>>;
 }
+
+/** What the lists of the organization find a row below an inspection by. */
+const listedValues = (
+  caller: Caller,
+  row: Row<StoredFinding> | Row<StoredAction>,
+  listed_under: ListedUnder,
+) => {
+  const listed: Row<object> & { listed_under: ListedUnder } = { ...row, listed_under };
+  return { listed_under, ...indexOf(caller, listed) };
+};
 
 /**
  * The values that an inspection and the rows below it should have, the inspection first.
@@ -79,6 +99,7 @@ const expectedValues = (
 ): ExpectedValues[] => {
   const findings = rowsBelow('FINDING');
   const actions = rowsBelow('ACTION');
+  const fieldOf = new Map(findings.map(({ id, field_id }) => [id, field_id]));
   const actionsByFinding = Map.groupBy(actions, ({ finding_id }) => finding_id);
   const evidence = rowsBelow('ATTACHMENT').filter(({ stage }) => stage === 'after');
   const evidenceByPartition = Map.groupBy(evidence, ({ pk }) => pk);
@@ -102,11 +123,17 @@ const expectedValues = (
         // Findings of the first release are at no location.
         ...(row.found_in !== undefined && { found_in: foundIn(inspection, row) }),
       },
+      listed: listedValues(caller, row, listedUnder(inspection, row)),
     })),
     ...actions.map((row) => ({
       row,
       what: 'corrective action',
       values: { evidence_count: evidenceOf(row.id).length },
+      listed: listedValues(
+        caller,
+        row,
+        listedUnder(inspection, { ...row, field_id: fieldOf.get(row.finding_id) ?? null }),
+      ),
     })),
     ...rowsBelow('REPORT').map((row) => ({ row, what: 'report', values: {} })),
   ];
@@ -126,16 +153,18 @@ export const checkInspection = async (caller: Caller, id: string): Promise<RowCh
   const following = await checkFollowing(
     caller,
     // What follows from a row follows from its right values.
-    expected.map(({ row, values }) => ({ ...row, ...values })),
+    expected.map(({ row, values, listed }) => ({ ...row, ...values, ...listed })),
   );
-  return expected.map(({ row, what, values }, position) => {
+  return expected.map(({ row, what, values, listed = {} }, position) => {
     const wrong = differingValues(row, values);
+    const unlisted = differingValues(row, listed);
     return {
       key: keyOf(row),
       condition: isAsRead(caller, row),
       isVersioned: row !== inspection,
       differences: [
         ...(wrong ? [{ what, id: row.id, ...wrong, set: wrong.found }] : []),
+        ...(unlisted ? [{ what: `${what} in lists`, id: row.id, ...unlisted, set: unlisted.found }] : []),
         ...(row === inspection ? answers.differences : []),
         ...following[position]!,
       ],

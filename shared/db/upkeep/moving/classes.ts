@@ -79,6 +79,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   raisedIssue: 'exported',
   reinspection: 'derived',
   foundAt: 'derived',
+  findingWith: 'derived',
   assignment: 'derived',
   // A due row says which reminders were sent.
   due: 'exported',
@@ -90,6 +91,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   contactReminder: 'exported',
   unsentLink: 'passing',
   actionAssignment: 'derived',
+  actionWith: 'derived',
   actionDue: 'exported',
 
   export: 'exported',

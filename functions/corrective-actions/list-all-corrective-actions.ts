@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import * as correctiveActions from '../../shared/db/corrective-actions/lists.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { allCorrectiveActionsQuery, ListedCorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+
+export const operation = defineOperation({
+  id: 'listAllCorrectiveActions',
+  method: 'GET',
+  path: '/corrective-actions',
+  summary: 'List corrective actions',
+  description:
+    'The actions of all inspections, the newest first, each with the client account, location and template family of its inspection. One is listed when it matches all filters. A page reads a few rows more than it shows where a filter has an index: each filter by place, question, status, priority, assignee, contact, tag or metadata has one. `q` and the filters by time alone look through the list until the page is full. With a filter by place, template family, status or priority, the list can be a moment behind: an action that has just changed to the value may be missing, but one that has another value is never listed.',
+  access: 'read',
+  people: ['admin'],
+  query: allCorrectiveActionsQuery,
+  success: 200,
+  response: z.array(ListedCorrectiveAction),
+  list: true,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) =>
+  correctiveActions.listAll(caller, query),
+);

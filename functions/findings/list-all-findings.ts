@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import * as findings from '../../shared/db/findings/lists.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { allFindingsQuery, ListedFinding } from '../../shared/schemas/finding.ts';
+
+export const operation = defineOperation({
+  id: 'listAllFindings',
+  method: 'GET',
+  path: '/findings',
+  summary: 'List findings',
+  description:
+    'The findings of all inspections, the newest first, each with the client account, location and template family of its inspection. One is listed when it matches all filters. A page reads a few rows more than it shows where a filter has an index: each filter by place, question, status, severity has one. `q` and the filters by time alone look through the list until the page is full. With a filter by place, template family, status or severity, the list can be a moment behind: a finding that has just changed to the value may be missing, but one that has another value is never listed.',
+  access: 'read',
+  people: ['admin'],
+  query: allFindingsQuery,
+  success: 200,
+  response: z.array(ListedFinding),
+  list: true,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => findings.listAll(caller, query));
