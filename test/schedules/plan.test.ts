@@ -198,8 +198,7 @@ test('a day until the due date is a day of the schedule’s time zone, also when
 
 describe('the generator finds a schedule', () => {
   const dueAtOf = (fields: Partial<StoredSchedule>, notBefore?: string) =>
-    withOutlook({ ...planWith(), problems: [], ...fields } as StoredSchedule, at(1, 0), notBefore)
-      .due_at;
+    withOutlook({ ...planWith(), problems: [], ...fields } as StoredSchedule, at(1, 0), notBefore).due_at;
   const following = [{ ...override(5, 'skip'), following: 'override' }] as never;
   const oneMinuteLater = at(1, 0).replace(':00:00.000Z', ':01:00.000Z');
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Event } from '../../../../shared/schemas/event.ts';
 import type { Webhook, WebhookDelivery } from '../../../../shared/schemas/webhook.ts';
-import { fill, numberText } from '../formats.ts';
+import { numberText } from '../formats.ts';
 import { useLoaded, usePages } from '../hooks.ts';
 import { t, words } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
@@ -64,22 +64,20 @@ export const EventLog = () => {
   );
 };
 
-/** How many events are looked through at a time for those of an object. */
-const LOOKED_THROUGH = 200;
-
-/** The events that name an object, among the last ones of the organization. */
+/** The events about an object, the newest first. A page of them may be empty although older ones follow. */
 export const EventsOf = ({ id }: { id: string }) => {
-  const events = usePages<Event>(NEWEST, false, LOOKED_THROUGH);
-  const found = events.value?.filter(({ data }) => JSON.stringify(data).includes(id));
+  const events = usePages<Event>(`${NEWEST}&resource_id=${id}`);
   return (
     <section class="part">
       <h2>{t.tabs.events.name}</h2>
       <FailureNotice failure={events.failure} onRetry={() => void events.reload()} />
-      {found && found.length > 0 && (
-        <Table caption={t.tabs.events.name} columns={COLUMNS} rows={found} keyOf={(event) => event.id} />
-      )}
-      {events.value && (
-        <p class="help">{fill(t.explore.lookedBack, { n: numberText(events.value.length) })}</p>
+      {events.value && events.value.length > 0 && (
+        <Table
+          caption={t.tabs.events.name}
+          columns={COLUMNS}
+          rows={events.value}
+          keyOf={(event) => event.id}
+        />
       )}
       {events.more && (
         <Button isBusy={events.isLoading} onClick={events.more}>
