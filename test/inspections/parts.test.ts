@@ -18,7 +18,7 @@ test('GET /inspections/{inspection_id} includes parts, and its documents say whe
   await attach(person, action, south);
 
   const documents = await person.inspections.listDocuments({ params });
-  const places = documents.map(({ id, places: found }) => [id, found]);
+  const places = documents.map(({ id, places: found }: { id: string; places: object[] }) => [id, found]);
   expect(places).toMatchObject([
     [
       north,

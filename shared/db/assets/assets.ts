@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import { checkValues, fittingValues, type GivenValues } from '../../domain/assets/values.ts';
 import { MAX_LEVELS } from '../../domain/tree.ts';
 import type { AssetKind } from '../../schemas/assets/asset-kind.ts';
@@ -16,7 +15,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import { keys } from '../table/keys.ts';
-import { withMetadata } from '../table/labels.ts';
+import { mergeLabelled } from '../table/labels.ts';
 import { listHistory, type Listing, type ListQuery } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
@@ -132,7 +131,7 @@ const valuesAfter = async (
 export const update = (
   caller: Caller,
   id: string,
-  { values, metadata, ...changes }: AssetChanges,
+  { values, ...changes }: AssetChanges,
   expectedVersion?: number,
 ): Promise<Asset> =>
   change(caller, async (work) => {
@@ -144,7 +143,7 @@ export const update = (
       ...(changes.media ?? []).map(({ document_id }) => reference(work, 'media', 'DOCUMENT', document_id)),
     ]);
     expectVersion(assetRecords.noun, current, expectedVersion);
-    const merged = withMetadata(merge(current, changes), { metadata });
+    const merged = mergeLabelled(current, changes);
     const next = {
       ...merged,
       values: await valuesAfter(work, current, merged, values),

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import { contactOf, isActionOpen, stepToStatus } from '../../domain/corrective-actions.ts';
 import type {
   Activity,
@@ -39,7 +38,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
-import { withMetadata } from '../table/labels.ts';
+import { mergeLabelled } from '../table/labels.ts';
 import { escalationReferences, resolve } from '../table/references.ts';
 import { withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
@@ -222,7 +221,7 @@ export const update = (
     },
     decide: async (current, work, [, organization], inspection) => {
       await resolve(work, escalationReferences(work, 'escalation', fields.escalation));
-      const merged = withMetadata(merge(current, { ...fields, metadata: undefined }), fields);
+      const merged = mergeLabelled(current, fields);
       // A person who sets another due date has a reason of their own.
       const dated = merged.due_at === current.due_at ? merged : { ...merged, due_basis: null };
       const edited = { ...dated, contact: contactOf(merged.contact) };
