@@ -154,6 +154,7 @@ export const differencesOf = (before: OpenApiDocument, after: OpenApiDocument): 
       note(true, name, 'is gone');
       continue;
     }
+    if (other.deprecated && !one.deprecated) note(false, name, 'is deprecated');
     const [were, are] = [parametersOf(one, before), parametersOf(other, after)];
     for (const [parameter, was] of were) {
       const is = are.get(parameter);

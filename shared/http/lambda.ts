@@ -7,6 +7,7 @@ import { KEY_CHALLENGE } from '../base/headers.ts';
 import { isTransient } from '../db/table/retry.ts';
 import { logRequest } from './log.ts';
 import { EARLY_TIMEOUT, executionMode, type HttpRequest, type Middleware } from './middlewares/chain.ts';
+import { deprecationHeaders } from './operation/deprecation.ts';
 import type { AnyOperation } from './operation/operation.ts';
 import { isAppRoute } from './operation/surface.ts';
 import { json, type Reply } from './reply/reply.ts';
@@ -32,7 +33,10 @@ export const newHandler = (
   },
 ) =>
   middy({
-    executionMode: executionMode(isStreamed),
+    executionMode: executionMode(
+      isStreamed,
+      deprecationHeaders('deprecated' in operation ? operation.deprecated : undefined),
+    ),
     timeoutEarlyInMillis: EARLY_TIMEOUT,
     timeoutEarlyResponse: () => {
       throw errors.unavailable('The service');

@@ -76,6 +76,14 @@ const HEADERS = {
     description: 'The address of the next page, `<…>; rel="next"`. The last page has no such header.',
     schema: { type: 'string' },
   },
+  Deprecation: {
+    description: 'Since when the operation is deprecated: `@` and epoch seconds (RFC 9745).',
+    schema: { type: 'string', pattern: String.raw`^@\d+$` },
+  },
+  Sunset: {
+    description: 'From when the operation is gone: a date of HTTP (RFC 8594).',
+    schema: { type: 'string' },
+  },
   Location: {
     description: 'The address where the resource of the reply can be read.',
     schema: { type: 'string', format: 'uri' },

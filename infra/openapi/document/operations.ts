@@ -42,6 +42,11 @@ const peopleText = ({ people }: Operation): string =>
 const actsForText = ({ actsFor }: Operation): string =>
   actsFor ? `Can be called for a member with the role ${rolesIn(actsFor)} (\`On-Behalf-Of\`).` : '';
 
+const deprecationText = ({ deprecated }: Operation): string =>
+  deprecated
+    ? `**Deprecated** since ${deprecated.since}, and gone on ${deprecated.sunset}. Call \`${deprecated.instead}\` instead.`
+    : '';
+
 /** The errors that not every operation has, in words. */
 const errorsText = (kinds: readonly ErrorKind[]): string => {
   const own = kinds.filter(({ code }) => !isCommon(code));
@@ -56,6 +61,7 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
   const { operation, recorded } = entry;
   const kinds = errorKindsOf(entry, errorStatuses(operation));
   const description = [
+    deprecationText(operation),
     operation.description ?? OPERATION_SENTENCES[operation.id],
     recorded && eventsOf(recorded),
     accessText(operation),
@@ -72,6 +78,7 @@ const operationObject = (entry: KeyEntry, schemas: Schemas): OperationObject => 
     summary: operation.summary,
     ...(description && { description }),
     tags: [tagOf(entry)],
+    ...(operation.deprecated && { deprecated: true }),
     ...(isApp(operation) && { security: [{ session: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

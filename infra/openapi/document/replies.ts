@@ -50,6 +50,10 @@ const headersOf = (operation: Operation, status: number): Record<string, Referen
     status === operation.success && { Location: headerReference('Location') }),
   ...(operation.list && fieldIn(operation.query, 'cursor') && { Link: headerReference('Link') }),
   ...(repliesVersion(operation) && { ETag: headerReference('ETag') }),
+  ...(operation.deprecated && {
+    Deprecation: headerReference('Deprecation'),
+    Sunset: headerReference('Sunset'),
+  }),
   ...(isRepeatable(operation) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
 });
 

@@ -45,6 +45,7 @@ export interface OperationObject {
   summary: string;
   description?: string;
   tags: [string];
+  deprecated?: true;
   security?: Record<string, []>[];
   parameters?: (Parameter | Reference)[];
   requestBody?: RequestBody;

@@ -55,10 +55,11 @@ type ExecutionMode = (core: { runRequest: RunRequest }, ...rest: unknown[]) => u
 
 /**
  * Middy's buffered or streaming mode with four additions: each request runs in its own scope, its reply has the
- * request's id as a header, the reply to a HEAD has no body, and the handler gets the whole middy request, so that
- * middlewares can pass on data without adding it to the event. The deadline is that of the whole chain: middy's own early timeout covers the handler alone.
+ * request's id and the `added` ones as headers, the reply to a HEAD has no body, and the handler gets the whole middy
+ * request, so that middlewares can pass on data without adding it to the event. The deadline is that of the whole chain:
+ * middy's own early timeout covers the handler alone.
  */
-export const executionMode = (isStreamed: boolean) => {
+export const executionMode = (isStreamed: boolean, added: Readonly<Record<string, string>>) => {
   const mode = (isStreamed
     ? executionModeStreamifyResponse
     : executionModeStandard) as unknown as ExecutionMode;
@@ -76,7 +77,7 @@ export const executionMode = (isStreamed: boolean) => {
         () => core.runRequest(request, befores, () => handler(request), ...rest),
         scope,
       );
-      const whole = { ...reply, headers: { ...headers, [REQUEST_ID]: scope.requestId } };
+      const whole = { ...reply, headers: { ...headers, ...added, [REQUEST_ID]: scope.requestId } };
       return isHead(request.event) ? withoutBody(whole) : whole;
     };
     return mode({ ...core, runRequest }, ...plugins);

@@ -3,6 +3,7 @@ import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
 import type { VisitLimits } from '../../db/links/visits.ts';
 import type { LinkPurpose } from '../../db/table/entities/organization.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { Multipart, MultipartValue, WebForm } from './forms.ts';
 import type {
   AssetResponse,
@@ -125,6 +126,8 @@ export interface Operation extends Declaration {
    * repeated or that names a version.
    */
   errors?: readonly (404 | 409)[];
+  /** Clients are to stop calling it. */
+  deprecated?: Deprecation;
   /** The body of a valid request and its success reply, as the API reference shows them. */
   example?: { body?: unknown; response?: unknown };
 }

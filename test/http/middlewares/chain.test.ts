@@ -170,6 +170,22 @@ describe('a request with an API key', () => {
   });
 });
 
+test('each reply of a deprecated operation says since when, and when it is gone', async () => {
+  answerWith(authenticated());
+  const endpoint = endpointOf({
+    deprecated: { since: '2027-03-01', sunset: '2028-03-01', instead: 'POST /v1/items' },
+  });
+  const said = { deprecation: '@1803859200', sunset: 'Wed, 01 Mar 2028 00:00:00 GMT' };
+  for (const [sent, status] of [
+    [body, 201],
+    [{}, 422],
+  ] as const) {
+    const answer = await as(KEY).call(endpoint, { body: sent });
+    expect([answer.status, answer.headers]).toEqual([status, expect.objectContaining(said)]);
+  }
+  expect((await as(KEY).call(endpointOf(), { body })).headers).not.toHaveProperty('sunset');
+});
+
 describe('a request of a signed-in person', () => {
   const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE';
   const NOW = 1_800_000_000_000;

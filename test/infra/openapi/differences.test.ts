@@ -29,6 +29,7 @@ test('a document is not different from itself', () => {
 test.each<[string, (document: OpenApiDocument) => void]>([
   ['breaks GET /locations: is gone', ({ paths }) => delete paths['/locations']!.get],
   ['adds GET /cranes: is new', ({ paths }) => (paths['/cranes'] = { get: paths['/locations']!.get! })],
+  ['adds GET /locations: is deprecated', ({ paths }) => (paths['/locations']!.get!.deprecated = true)],
   ['breaks NewLocation.kind: is gone', (later) => delete schema(later, 'NewLocation').properties.kind],
   ['breaks NewLocation.kind: is required', (later) => schema(later, 'NewLocation').required.push('kind')],
   [

@@ -1,5 +1,6 @@
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
+import type { OperationObject } from '../../../infra/openapi/document/types.ts';
 import { isFile } from '../../../shared/http/operation/operation.ts';
 import { UNNOTICED } from '../../../shared/schemas/common.ts';
 import { EVENTS } from '../../../shared/schemas/event-data.ts';
@@ -50,4 +51,25 @@ test('the reference says which operation emits an event, and what a delivery has
     (parameter) => '$ref' in parameter && components.parameters[parameter.$ref.split('/').at(-1)!]!.name,
   );
   expect(names).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+});
+
+test('the reference says of a deprecated operation since when, until when, and what to call instead', () => {
+  const [entry] = operationEntries();
+  const deprecated = { since: '2027-03-01', sunset: '2028-03-01', instead: 'GET /v1/items' };
+  const { paths, components } = openApiDocument({
+    operations: [{ ...entry!, operation: { ...entry!.operation, deprecated } }],
+    workers: [],
+  });
+  const [operation] = Object.values(Object.values(paths)[0]!) as OperationObject[];
+  expect(operation!.deprecated).toBe(true);
+  expect(operation!.description).toContain(
+    '**Deprecated** since 2027-03-01, and gone on 2028-03-01. Call `GET /v1/items` instead.',
+  );
+  expect(Object.values(operation!.responses)[0]).toMatchObject({
+    headers: {
+      Deprecation: { $ref: '#/components/headers/Deprecation' },
+      Sunset: { $ref: '#/components/headers/Sunset' },
+    },
+  });
+  expect(components.headers).toMatchObject({ Deprecation: {}, Sunset: {} });
 });
