@@ -32,17 +32,14 @@ export const operation = defineOperation({
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {
   const { category_id, public_link_id } = params;
-  const { link, organization, url } = await publicLinks.getByToken(
-    caller,
-    category_id,
-    public_link_id,
-    query.token,
-  );
+  const known = [{ id: public_link_id, token: query.token }];
+  const { links, organization } = await publicLinks.getByTokens(caller, category_id, known, 'token');
+  const { label, url } = links[0]!;
   const bytes = await drawCard({
     language: query.language ?? languageOf(organization.locale),
     organization: organization.name,
-    label: link.label,
+    label,
     address: url,
   });
-  return { bytes, media_type: PDF, file_name: `${link.label || 'card'}.pdf` };
+  return { bytes, media_type: PDF, file_name: `${label || 'card'}.pdf` };
 });

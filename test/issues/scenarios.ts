@@ -99,6 +99,12 @@ export const scenarios: Scenarios = {
       return { params: { category_id, public_link_id: id }, query: { token } };
     },
   ],
+  getPublicLinkSheet: [
+    async (person) => {
+      const { id, category_id, token } = await newLink(person);
+      return { params: { category_id }, query: { link: [`${id}:${token}`] } };
+    },
+  ],
   getPublicLink: [ofLink],
   updatePublicLink: [
     async (person) => ({ ...(await ofLink(person)), body: { is_paused: true, label: 'Hall' } }),

@@ -14,7 +14,7 @@ import {
 } from '../../schemas/issues/public-link.ts';
 import { present } from '../../schemas/projection.ts';
 import { clientOf } from '../inspections/setup.ts';
-import { createLink, followLink } from '../links/links.ts';
+import { createLink, followLinks } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
@@ -199,26 +199,50 @@ export const revoke = (
     revoked_at: revoked_at ?? now,
   }));
 
+/** A public link and its token. */
+interface Known {
+  id: string;
+  token: string;
+}
+
+/** What is printed of a link. */
+interface Printed {
+  label: string;
+  url: string;
+}
+
 /**
- * A link, for a caller who has its token. Only the token's hash is stored, so a caller who prints the link must send
- * it.
+ * Links of a category, for a caller who has their tokens. Only the hash of a token is stored, so a caller who prints a
+ * link must send it. Two calls for 100 links.
+ * @param field of the query that has the tokens
  * @throws ApiError 404; 422 for the token of another link
  */
-export const getByToken = async (
+export const getByTokens = async (
   caller: Caller,
   categoryId: string,
-  id: string,
-  token: string,
-): Promise<{ link: StoredPublicLink; organization: StoredOrganization; url: string }> => {
-  const [link, organization] = await getRows(caller, [
-    keys.publicLink(caller, categoryId, id),
+  known: readonly Known[],
+  field: string,
+): Promise<{ links: Printed[]; organization: StoredOrganization }> => {
+  const [organization, ...links] = await getRows(caller, [
     keys.organization(caller),
+    ...known.map(({ id }) => keys.publicLink(caller, categoryId, id)),
   ]);
-  if (!link || !organization) throw errors.notFound(NOUN);
-  const { org_id, target } = await followLink(token, 'issue');
-  if (org_id !== caller.org_id || target.public_link_id !== id)
-    throw errors.validationFailed([
-      { loc: ['query', 'token'], type: 'value_error', msg: 'Value error, this is not the token of the link' },
-    ]);
-  return { link: withoutKeys(link), organization: withoutKeys(organization), url: publicUrl('r', token) };
+  if (!organization) throw errors.notFound(NOUN);
+  const followed = await followLinks(
+    known.map(({ token }) => token),
+    'issue',
+  );
+  return {
+    organization: withoutKeys(organization),
+    links: known.map(({ id, token }, position) => {
+      const link = links[position];
+      if (!link) throw errors.notFound(NOUN);
+      const { org_id, target } = followed[position] ?? {};
+      if (org_id !== caller.org_id || target?.public_link_id !== id) {
+        const msg = 'Value error, this is not the token of the link';
+        throw errors.validationFailed([{ loc: ['query', field], type: 'value_error', msg }]);
+      }
+      return { label: link.label, url: publicUrl('r', token) };
+    }),
+  };
 };

@@ -79,3 +79,14 @@ export const followLink = async <Purpose extends LinkPurpose>(
   if (!unknown) throw errors.notFound('link');
   return unknown;
 };
+
+/** What several tokens of a purpose lead to; undefined for a link that does not exist. One call. */
+export const followLinks = async <Purpose extends LinkPurpose>(
+  tokens: readonly string[],
+  purpose: Purpose,
+): Promise<(FollowedLink<Purpose> | undefined)[]> => {
+  const rows = await getSystemRows(tokens.map((token) => keys.link(sha256(token))));
+  return rows.map((row) =>
+    row && isFor(row, purpose) ? { org_id: row.org_id, target: row.target } : undefined,
+  );
+};

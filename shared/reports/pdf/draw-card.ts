@@ -50,3 +50,27 @@ export const drawCard = async ({ language, organization, label, address }: Card)
     createdAt: 0,
   });
 };
+
+/** What a sheet of labels says. */
+export interface Sheet extends Pick<Card, 'language' | 'organization'> {
+  labels: readonly Pick<Card, 'label' | 'address'>[];
+}
+
+/** Sheets in A4 with the labels of public links, as a PDF/A-3a. @throws OutOfTime or OutOfMemory at a limit */
+export const drawSheet = async ({ language, organization, labels }: Sheet): Promise<Buffer> => {
+  const sheet = {
+    language,
+    direction: directionOf(language),
+    organization,
+    title: PAGE_TEXTS[language].card.title,
+    labels: labels.map((each, position) => ({ ...each, code: `/qr-${position}.svg` })),
+  };
+  return drawApart({
+    language,
+    template: besideCode('card', CARD),
+    main: 'sheet.typ',
+    texts: { sheet },
+    files: Object.fromEntries(labels.map(({ address }, position) => [`qr-${position}.svg`, qrSvg(address)])),
+    createdAt: 0,
+  });
+};
