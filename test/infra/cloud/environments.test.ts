@@ -32,8 +32,8 @@ const isFixed = (text: string): boolean =>
 /** The names that a deployment gives, which an account holds once: physical names, exports, and where metrics stand. */
 const namesIn = (templates: readonly Template[]): string[] =>
   templates.flatMap(({ resources, text }) => [
-    ...resources.flatMap(({ Type, Properties = {} }) =>
-      Object.entries(Properties)
+    ...resources.flatMap(({ Type, Properties }) =>
+      Object.entries(Properties ?? {})
         .filter(([property]) => /^(\w*Name|Domain)$/.test(property) && !NO_NAMES.test(property))
         .map(([property, value]) => `${Type} ${property} ${JSON.stringify(value)}`)
         .filter(isFixed),
