@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cpSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
@@ -84,6 +84,24 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
     plugins: [lazyConstants(Object.values(entryPoints).map((file) => resolve(ROOT, file)))],
   });
   return new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]));
+};
+
+/** KB of the code of each function, by its file: what an instance reads when it starts. */
+export const codeSizes = async (catalogue: Catalogue): Promise<ReadonlyMap<string, number>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'code-sizes-'));
+  try {
+    await buildWeb();
+    const declared = declaredIn(catalogue);
+    const outputs = await buildModules(declared, folder);
+    return new Map(
+      declared.map(({ file }) => {
+        const { bytes } = outputs.get(join(folder, `${functionName({ file })}.cjs`))!;
+        return [file, bytes / 1_024];
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 /** @throws Error when a module imports a package that is neither built in nor declared */

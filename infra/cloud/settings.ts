@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Audience } from '../../shared/http/operation/surface.ts';
@@ -5,7 +7,10 @@ import type { Audience } from '../../shared/http/operation/surface.ts';
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 
-/** A setting of a deployment. It is a context flag of its name: `cdk deploy -c architecture=x86_64`. */
+/**
+ * A setting of a deployment. An environment gives it a value, and a context flag of its name another one:
+ * `cdk deploy -c env=staging -c architecture=x86_64`.
+ */
 interface Setting {
   /** The values that are allowed, or their form. */
   values: readonly string[] | RegExp;
@@ -148,6 +153,52 @@ const SETTINGS = {
     example: 'on-call@example.com',
     does: 'Who gets the alarms: an email address, which has to confirm it, or the HTTPS URL of a pager. Without it, nobody is told until somebody subscribes to the topic.',
   },
+  account: {
+    values: /^(\d{12})?$/,
+    fallback: '',
+    example: '123456789012',
+    does: 'The account that is deployed to, so that another one is refused. It is set together with `region`.',
+  },
+  region: {
+    values: /^([a-z]{2}(-[a-z]+)+-\d)?$/,
+    fallback: '',
+    example: 'eu-west-1',
+    does: 'The region that is deployed to.',
+  },
+  logLevel: {
+    values: ['info', 'error'],
+    fallback: 'info',
+    does: 'Whether functions write a line for each request, or for failures alone. Metrics come from these lines.',
+  },
+  logRetention: {
+    values: ['7', '30', '90', '180', '365', '731'],
+    fallback: '90',
+    does: 'Days that the logs of the functions are kept.',
+  },
+  tags: {
+    values: /^([\w.:/+@-]+=[\w .:/+@-]+(,[\w.:/+@-]+=[\w .:/+@-]+)*)?$/,
+    fallback: '',
+    example: 'team=inspections,cost-center=42',
+    does: 'Tags of everything that is deployed.',
+  },
+  budget: {
+    values: /^(\d{1,7})?$/,
+    fallback: '',
+    example: '500',
+    does: 'USD a month for the account: `alarmReceiver`, an email address, is told at 80% of it, and when it will be exceeded.',
+  },
+  maxTableUnits: {
+    values: /^(\d{2,7})?$/,
+    fallback: '',
+    example: '4000',
+    does: 'The most units that the table and each index read, and write, in a second. More is throttled, and answered with 503; without it, only the quota of the account is the limit.',
+  },
+  permissionsBoundary: {
+    values: /^(arn:[\w-]+:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+)?$/,
+    fallback: '',
+    example: 'arn:aws:iam::123456789012:policy/boundary',
+    does: 'The policy that bounds every role which is deployed.',
+  },
   tracing: {
     values: SWITCH,
     fallback: 'false',
@@ -168,9 +219,41 @@ type ValueOf<Given extends Setting> = Given['values'] extends typeof SWITCH
 /** The settings of one deployment. */
 export type Settings = { [Setting in Name]: ValueOf<(typeof SETTINGS)[Setting]> };
 
-const readSetting = (app: App, name: Name): unknown => {
+/** What an environment sets: what it leaves out is as usual. These it has to say. */
+export type Environment = Partial<Settings> & Required<Pick<Settings, (typeof OF_ENVIRONMENT)[number]>>;
+
+/** What tells one environment from another, so no environment leaves it to what is usual. */
+const OF_ENVIRONMENT = ['prefix', 'account', 'region', 'alarmReceiver'] as const;
+
+const ENVIRONMENTS = join(import.meta.dirname, '../environments');
+
+/**
+ * The settings of an environment.
+ * @param folder where each environment is a file
+ * @throws Error that names an environment, or a setting of it, that is unknown or missing
+ */
+export const environmentOf = async (
+  name: string | undefined,
+  folder = ENVIRONMENTS,
+): Promise<Partial<Settings>> => {
+  if (name === undefined) return {};
+  const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
+  if (!names.includes(name))
+    throw new Error(
+      `there is no environment ${name} in infra/environments; there are ${names.join(' and ')}`,
+    );
+  const { environment } = (await import(join(folder, `${name}.ts`))) as { environment: Partial<Settings> };
+  for (const setting of Object.keys(environment))
+    if (!Object.hasOwn(SETTINGS, setting))
+      throw new Error(`the environment ${name} sets ${setting}, which is no setting`);
+  for (const setting of OF_ENVIRONMENT)
+    if (!environment[setting]) throw new Error(`the environment ${name} does not set ${setting}`);
+  return environment;
+};
+
+const readSetting = (app: App, environment: Partial<Settings>, name: Name): unknown => {
   const { values, fallback }: Setting = SETTINGS[name];
-  const value = String(app.node.tryGetContext(name) ?? fallback);
+  const value = String(app.node.tryGetContext(name) ?? environment[name] ?? fallback);
   const isAllowed = values instanceof RegExp ? values.test(value) : values.includes(value);
   if (!isAllowed)
     throw new Error(
@@ -203,12 +286,13 @@ const TOGETHER = [
   ['oidcIssuer', 'oidcClientId'],
   ['apiDomain', 'apiCertificate'],
   ['peopleDomain', 'peopleCertificate'],
+  ['account', 'region'],
 ] as const;
 
 /** The deployment's settings. @throws Error that names the flag when its value is not allowed */
-export const settingsOf = (app: App): Settings => {
+export const settingsOf = (app: App, environment: Partial<Settings> = {}): Settings => {
   const settings = Object.fromEntries(
-    (Object.keys(SETTINGS) as Name[]).map((name) => [name, readSetting(app, name)]),
+    (Object.keys(SETTINGS) as Name[]).map((name) => [name, readSetting(app, environment, name)]),
   ) as Settings;
   for (const [one, other] of TOGETHER)
     if (Boolean(settings[one]) !== Boolean(settings[other]))

@@ -1,12 +1,14 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
 import { resolve } from 'node:path';
-import { App, type AppProps, Aws, CfnOutput, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, Aws, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
 import { addAlarms, addAlarmTopic, addDashboard, addQueries } from './alarms.ts';
 import { addApis } from './api.ts';
+import { addBudget } from './budget.ts';
 import { type Bundles, bundleCompiled } from './bundle.ts';
 import { addChecks } from './checks.ts';
 import { AreaStack } from './functions/areas.ts';
@@ -15,7 +17,7 @@ import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
 import { addMailFeedback } from './mail-feedback.ts';
 import { apiName, checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { environmentOf, type Settings, settingsOf } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { StorageStack } from './storage.ts';
 
@@ -65,9 +67,12 @@ class ServiceStack extends Stack {
     super(app, settings.prefix, {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
+      ...(settings.account &&
+        settings.region && { env: { account: settings.account, region: settings.region } }),
     });
     const { topicArn } = addAlarmTopic(this, settings.alarmReceiver);
-    const storage = new StorageStack(this, catalogue.workers);
+    addBudget(this, settings);
+    const storage = new StorageStack(this, catalogue.workers, settings);
     // Before the functions, which put the people's URL into links. The deployments wait for them, the APIs do not.
     const { machines, people } = addApis(this, catalogue.operations, settings);
     if (settings.mailFrom) addMailFeedback(storage, settings, topicArn);
@@ -125,9 +130,19 @@ export const appOf = async (
   bundling: typeof bundleCompiled = bundleCompiled,
 ): Promise<App> => {
   const app = new App(props);
-  const settings = settingsOf(app);
+  const settings = settingsOf(app, await environmentOf(app.node.tryGetContext('env') as string | undefined));
   const bundles = await bundling(catalogue, settings, resolve(app.outdir, 'bundles'));
   new ServiceStack(app, catalogue, settings, bundles);
+  for (const [, name, value] of settings.tags?.matchAll(/([^=,]+)=([^,]+)/g) ?? [])
+    Tags.of(app).add(name!, value!);
+  if (settings.permissionsBoundary)
+    PermissionsBoundary.of(app).apply(
+      ManagedPolicy.fromManagedPolicyArn(
+        app.node.findChild(settings.prefix),
+        'Boundary',
+        settings.permissionsBoundary,
+      ),
+    );
   addChecks(app);
   return app;
 };

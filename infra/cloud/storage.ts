@@ -26,6 +26,7 @@ import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE, UPLOADS_FROM_PAGES } from '../limits.ts';
 import { acknowledge } from './checks.ts';
 import { capitalized } from './names.ts';
+import type { Settings } from './settings.ts';
 
 /** How many of its worker's timeouts a queue hides a message for (AWS Lambda, "Using Lambda with Amazon SQS"). */
 const TIMEOUTS_HIDDEN = 6;
@@ -48,12 +49,18 @@ const addKey = (scope: Construct, id: string, description: string): Key =>
     removalPolicy: RemovalPolicy.RETAIN,
   });
 
-const addTable = (scope: Construct, encryptionKey: Key): Table => {
+const most = (units: string) => ({
+  maxReadRequestUnits: Number(units),
+  maxWriteRequestUnits: Number(units),
+});
+
+const addTable = (scope: Construct, encryptionKey: Key, { maxTableUnits }: Settings): Table => {
   const table = new Table(scope, 'Table', {
     partitionKey: text(TABLE.partitionKey),
     sortKey: text(TABLE.sortKey),
     timeToLiveAttribute: TABLE.timeToLive,
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...(maxTableUnits && most(maxTableUnits)),
     stream: StreamViewType.NEW_IMAGE,
     encryption: TableEncryption.CUSTOMER_MANAGED,
     encryptionKey,
@@ -67,6 +74,7 @@ const addTable = (scope: Construct, encryptionKey: Key): Table => {
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
+      ...(maxTableUnits && most(maxTableUnits)),
     });
   }
   return table;
@@ -175,7 +183,7 @@ export class StorageStack extends NestedStack {
    */
   readonly failedRuns: Queue;
 
-  constructor(scope: Construct, workers: readonly WorkerEntry[]) {
+  constructor(scope: Construct, workers: readonly WorkerEntry[], settings: Settings) {
     super(scope, 'Storage');
     this.key = addKey(this, 'Key', "Encrypts the service's table and bucket");
     this.credentialsKey = addKey(
@@ -183,7 +191,7 @@ export class StorageStack extends NestedStack {
       'CredentialsKey',
       'Encrypts the credentials by which vendors are called, and the secrets of webhooks',
     );
-    this.table = addTable(this, this.key);
+    this.table = addTable(this, this.key, settings);
     this.bucket = addBucket(this, this.key);
     this.undelivered = addDeadLetterQueue(this, 'Undelivered');
     acknowledge(this.undelivered, {

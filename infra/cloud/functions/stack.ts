@@ -1,7 +1,7 @@
 import { Aws, CfnParameter, Duration, FileSystem, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
 import { allVendors } from '../../../shared/integrations/vendors.ts';
@@ -136,7 +136,7 @@ export class FunctionsStack extends NestedStack {
     const construct = capitalized(id);
     const logGroup = new LogGroup(this, `${construct}Log`, {
       logGroupName: `/aws/lambda/${name}`,
-      retention: RetentionDays.THREE_MONTHS,
+      retention: Number(settings.logRetention) as RetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = this.#addRole(`${construct}Role`, rolePath, props.statements, logGroup);
@@ -157,6 +157,7 @@ export class FunctionsStack extends NestedStack {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: {
         METRICS_NAMESPACE: metricsNamespace(settings),
+        ...(settings.logLevel === 'error' && { LOG_LEVEL: 'error' }),
         ...(settings.operationMetrics && { OPERATION_METRICS: 'true' }),
         ...this.#variablesOf(grants, props.queue),
         ...props.variables,

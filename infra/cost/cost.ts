@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadCatalogue } from '../catalogue.ts';
+import { codeSizes } from '../cloud/bundle.ts';
+import { ASSUMED, monthOf, ofDeployment, priceList, SIZES } from './model.ts';
+import { PRICES } from './prices.ts';
+
+/*
+ * What the service costs by AWS's list: a million runs of each operation and worker, and a month of three sizes of
+ * customer. `--record` keeps the prices as those that a test compares.
+ */
+
+const MILLION = 1_000_000;
+/** About: the areas' metrics, and the alarms. The stacks have them. */
+const WATCHED = { metrics: 115, alarms: 110 };
+
+const rounded = (price: number): number => Math.round(price * 100) / 100;
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+});
+
+const catalogue = await loadCatalogue();
+const prices = priceList(catalogue, await codeSizes(catalogue));
+const million = Object.fromEntries(
+  Object.entries(prices)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, price]) => [id, rounded(price * MILLION)]),
+);
+const months = Object.fromEntries(
+  Object.entries(SIZES).map(([size, inspections]) => {
+    const { running, stored } = monthOf(prices, inspections);
+    return [size, { inspections, running: rounded(running), stored: rounded(stored) }];
+  }),
+);
+const deployment = rounded(ofDeployment(WATCHED));
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+if (values.record)
+  writeFileSync(join(import.meta.dirname, 'recorded.json'), `${JSON.stringify(million, null, 2)}\n`);
+if (values.json) {
+  print(JSON.stringify({ currency: 'USD', prices: PRICES, assumed: ASSUMED, million, months, deployment }));
+} else {
+  print(`USD by the list of us-east-1 of ${PRICES.asOf}: ${PRICES.sources.join(', ')}`);
+  print('What is assumed beside it stands in infra/cost/model.ts.\n');
+  print('A million of each:');
+  for (const [id, price] of Object.entries(million))
+    print(`  ${id.padEnd(40)} ${price.toFixed(2).padStart(10)}`);
+  print('\nA month of a customer, and what its files and rows of a year cost in a month:');
+  for (const [size, { inspections, running, stored }] of Object.entries(months))
+    print(
+      `  ${`${size}, ${inspections} inspections a month`.padEnd(40)} ${running.toFixed(2).padStart(10)} ${stored.toFixed(2).padStart(10)}`,
+    );
+  print(`\nThe deployment itself, a month: about ${deployment.toFixed(2)}`);
+}
