@@ -8,6 +8,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   paging: () => import('./paging.ts'),
   templates: () => import('./templates.ts'),
   inspections: () => import('./inspections.ts'),
+  findings: () => import('./findings.ts'),
   batch: () => import('./batch.ts'),
   reports: () => import('./reports.ts'),
   bulk: () => import('./bulk.ts'),

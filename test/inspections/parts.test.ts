@@ -1,3 +1,4 @@
+import type { InspectionDocument } from '../../shared/schemas/inspections/parts.ts';
 import { answering, newDocument, PHOTO, saved } from '../answers/fixtures.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newPerson } from '../support/people.ts';
@@ -18,7 +19,7 @@ test('GET /inspections/{inspection_id} includes parts, and its documents say whe
   await attach(person, action, south);
 
   const documents = await person.inspections.listDocuments({ params });
-  const places = documents.map(({ id, places: found }: { id: string; places: object[] }) => [id, found]);
+  const places = documents.map((one: InspectionDocument) => [one.id, one.places]);
   expect(places).toMatchObject([
     [
       north,
