@@ -46,6 +46,9 @@ export const openApiDocument = (
     paths: pathsOf(entries, schemas, peopleUrl),
     ...(events.size > 0 && { webhooks: webhooksOf(events, schemas) }),
     // The examples above are made with the keyword.
-    components: componentsOf(withDefaultsInWords(schemas.components), { hasWebhooks: events.size > 0 }),
+    components: componentsOf(withDefaultsInWords(schemas.components), {
+      hasWebhooks: events.size > 0,
+      hasDeprecated: operations.some(({ deprecated }) => deprecated !== undefined),
+    }),
   };
 };

@@ -3,6 +3,7 @@ import * as getSharedReport from '../../functions/public/get-shared-report.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
+import { moveFindings } from '../../shared/db/findings/repeats.ts';
 import { actionKey } from '../../shared/db/inspection-core/corrective-action-record.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
@@ -78,6 +79,7 @@ test('a confirmed address is told each week of the client’s own stores, and of
   const elsewhere = await newAction(person, { title: 'Move it' }, finding);
   const set = { location_id: foreign.location.id };
   await commit(person, [write.update(actionKey(person.caller, elsewhere), { set })]);
+  await moveFindings(person.caller, late.inspection.id);
   const { id } = await person.reports.create({ params: { inspection_id: inspection.id } });
   await render(person, id);
   expect((await agree()).status).toBe(200);

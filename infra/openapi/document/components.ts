@@ -71,17 +71,21 @@ const DELIVERY_PARAMETERS = {
   },
 } as const satisfies Record<string, Parameter>;
 
-const HEADERS = {
-  Link: {
-    description: 'The address of the next page, `<…>; rel="next"`. The last page has no such header.',
-    schema: { type: 'string' },
-  },
+/** The headers of replies of an operation that is to go. */
+const DEPRECATION_HEADERS = {
   Deprecation: {
     description: 'Since when the operation is deprecated: `@` and epoch seconds (RFC 9745).',
     schema: { type: 'string', pattern: String.raw`^@\d+$` },
   },
   Sunset: {
     description: 'From when the operation is gone: a date of HTTP (RFC 8594).',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Header>;
+
+const HEADERS = {
+  Link: {
+    description: 'The address of the next page, `<…>; rel="next"`. The last page has no such header.',
     schema: { type: 'string' },
   },
   Location: {
@@ -171,7 +175,9 @@ const SECURITY_SCHEMES = {
 };
 
 /** A reference to a header that several replies have. */
-export const headerReference = (name: keyof typeof HEADERS): Reference => ({
+export const headerReference = (
+  name: keyof typeof HEADERS | keyof typeof DEPRECATION_HEADERS,
+): Reference => ({
   $ref: `#/components/headers/${name}`,
 });
 
@@ -220,14 +226,14 @@ const errorReplies = (): Record<string, Reply> =>
  */
 export const componentsOf = (
   schemas: Readonly<Record<string, JsonSchema>>,
-  { hasWebhooks }: { hasWebhooks: boolean },
+  { hasWebhooks, hasDeprecated }: { hasWebhooks: boolean; hasDeprecated: boolean },
 ): Components => {
   for (const name of Object.keys(ERROR_SCHEMAS))
     if (name in schemas) throw new Error(`the schema id ${name} is taken: the error replies use it`);
   return {
     securitySchemes: SECURITY_SCHEMES,
     parameters: { ...PARAMETERS, ...(hasWebhooks && DELIVERY_PARAMETERS) },
-    headers: HEADERS,
+    headers: { ...HEADERS, ...(hasDeprecated && DEPRECATION_HEADERS) },
     responses: errorReplies(),
     schemas: { ...schemas, ...ERROR_SCHEMAS },
   };
