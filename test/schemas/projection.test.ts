@@ -123,6 +123,7 @@ const FREE = [
   'AnswerRecord.value',
   'AnswerResult.detail.ctx',
   'AnswerResult.detail.input',
+  'AssetValue.value',
   'AuditEntry.changes.from',
   'AuditEntry.changes.to',
   'Content',
