@@ -179,10 +179,8 @@ export const usedBy = async ({ caller }: Person, documentId: string): Promise<nu
 export const edited = ({ caller }: Person, finding: Finding): Promise<null> =>
   change(caller, () => ({
     writes: [
-      write.put({
-        ...keys.child(caller, finding.inspection_id, 'FINDING', finding.id),
-        ...finding,
-        version: finding.version + 1,
+      write.update(keys.child(caller, finding.inspection_id, 'FINDING', finding.id), {
+        set: { version: finding.version + 1 },
       }),
     ],
     reply: null,
