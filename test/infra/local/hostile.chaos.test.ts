@@ -10,8 +10,11 @@ import { endServices, start } from '../../support/processes/service.ts';
 import { inline, sheetXml, workbookParts, zipOf } from '../../support/workbooks.ts';
 import { formUpload } from '../../xlsform/sample-forms.ts';
 
-/** The longest time that a small request of another organization may take, in milliseconds. */
-const MAX_WAIT = 1_000;
+/**
+ * How long the service may compute, in all its threads, while a small request of another organization waits, in
+ * milliseconds of one processor. A busy machine makes the wait longer, but not this.
+ */
+const MAX_COMPUTED = 2_000;
 
 /** How much the service may grow above its memory at rest, in MB. */
 const MAX_GROWTH = 256;
@@ -25,6 +28,20 @@ let neighbour: Person;
 const memory = async (): Promise<number> => {
   const status = await readFile(`/proc/${service.service.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1_024;
+};
+
+/** A tick of the times in /proc, in milliseconds (proc_pid_stat(5)). */
+const TICK = 10;
+
+/** How long the service has computed, in milliseconds of one processor. */
+const computed = async (): Promise<number> => {
+  const status = await readFile(`/proc/${service.service.pid}/stat`, 'utf8');
+  // The name of the program, in parentheses, may contain spaces. The third value follows it.
+  const [user, system] = status
+    .slice(status.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * TICK;
 };
 
 beforeAll(async () => {
@@ -62,16 +79,16 @@ const send = async ({ key }: Person, path: string, request: RequestInit = {}) =>
 /** Sends hostile requests, and meanwhile small ones of another organization. @returns the replies to the hostile ones */
 const attack = async (requests: readonly [path: string, request: RequestInit][]) => {
   const atRest = await memory();
-  let slowest = 0;
+  let most = 0;
   let highest = 0;
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {
-      const begin = performance.now();
+      const before = await computed();
       const { status } = await send(neighbour, 'org');
       // The rate limit of the neighbour is not what is tested.
       expect([200, 429]).toContain(status);
-      slowest = Math.max(slowest, performance.now() - begin);
+      most = Math.max(most, (await computed()) - before);
       highest = Math.max(highest, await memory());
       await sleep(250);
     }
@@ -83,7 +100,7 @@ const attack = async (requests: readonly [path: string, request: RequestInit][])
     expect(status).toBeLessThan(500);
     if (status >= 400) expect(JSON.parse(body)).toEqual({ detail: expect.anything() });
   }
-  expect(slowest).toBeLessThan(MAX_WAIT);
+  expect(most).toBeLessThan(MAX_COMPUTED);
   expect(highest - atRest).toBeLessThan(MAX_GROWTH);
   return replies.map(({ status }) => status);
 };
