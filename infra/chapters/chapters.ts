@@ -1,5 +1,11 @@
 import { $, type Chapter, type Step } from './chapter.ts';
 
+/** The question whose answers the chapters save. */
+const RAILS = {
+  section_id: '019cade0-51c2-7000-8000-000000000001',
+  field_id: '019cade0-51c2-7000-8000-000000000002',
+};
+
 /** An inspection that has begun, with one question. */
 const STARTED: readonly Step[] = [
   'An inspection happens at a **location**:',
@@ -16,11 +22,11 @@ const STARTED: readonly Step[] = [
       content: {
         sections: [
           {
-            id: '019cade0-51c2-7000-8000-000000000001',
+            id: RAILS.section_id,
             title: 'Guard rails',
             fields: [
               {
-                id: '019cade0-51c2-7000-8000-000000000002',
+                id: RAILS.field_id,
                 type: 'pass_fail_na',
                 label: 'Complete and firm',
                 required: true,
@@ -62,8 +68,7 @@ const firstInspection: Chapter = {
       body: {
         responses: [
           {
-            section_id: '019cade0-51c2-7000-8000-000000000001',
-            field_id: '019cade0-51c2-7000-8000-000000000002',
+            ...RAILS,
             value: 'fail',
             note: 'Second bolt missing.',
           },
@@ -132,8 +137,7 @@ document = call("POST", f"/documents/uploads/{upload['upload_id']}/complete", {"
       call: 'replaceAnswer',
       path: { inspection_id: $('inspection.id') },
       body: {
-        section_id: '019cade0-51c2-7000-8000-000000000001',
-        field_id: '019cade0-51c2-7000-8000-000000000002',
+        ...RAILS,
         value: 'pass',
         media: [{ document_id: $('document.id'), caption: 'North side' }],
       },
@@ -285,8 +289,7 @@ const offline: Chapter = {
       body: {
         responses: [
           {
-            section_id: '019cade0-51c2-7000-8000-000000000001',
-            field_id: '019cade0-51c2-7000-8000-000000000002',
+            ...RAILS,
             value: 'pass',
             client_answered_at: '2026-03-02T09:31:05.000Z',
             client_mutation_id: 'tablet-4-000217',
@@ -302,8 +305,7 @@ const offline: Chapter = {
       body: {
         responses: [
           {
-            section_id: '019cade0-51c2-7000-8000-000000000001',
-            field_id: '019cade0-51c2-7000-8000-000000000002',
+            ...RAILS,
             value: 'fail',
             expected_version: 0,
             client_mutation_id: 'phone-1-000003',

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { allVendors } from '../../../shared/integrations/vendors.ts';
 import { TimeZone } from '../../../shared/schemas/organization.ts';
 import { Duration, Recurrence } from '../../../shared/schemas/recurrence.ts';
+import { ReportBlockKind } from '../../../shared/schemas/reports/report-layout-content.ts';
 import { COMPONENT, type Definitions, type JsonSchema } from './json-schema.ts';
 
 /*
@@ -287,16 +288,7 @@ const REQUEST_RULES: Readonly<Record<string, Rule>> = {
         set: {
           kind: {
             type: 'string',
-            enum: [
-              'summary',
-              'score',
-              'findings',
-              'corrective_actions',
-              'sections',
-              'media',
-              'signatures',
-              'corrections',
-            ],
+            enum: ReportBlockKind.options.filter((kind) => kind !== 'text'),
           },
         },
         description: 'A block that shows what the inspection holds.',

@@ -7,7 +7,7 @@ export const HexColor = z
   .regex(/^#[0-9a-fA-F]{6}$/)
   .meta({ id: 'HexColor', description: 'A colour as #rrggbb.' });
 
-const ReportBlockKind = z
+export const ReportBlockKind = z
   .enum([
     'summary',
     'score',
