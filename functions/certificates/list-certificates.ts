@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { list } from '../../shared/db/certificates/lists.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Certificate, certificateQuery } from '../../shared/schemas/certificates/certificate.ts';
+
+export const operation = defineOperation({
+  id: 'listCertificates',
+  method: 'GET',
+  path: '/certificates',
+  summary: 'List certificates',
+  description:
+    'Newest first, but with `expires_before`: see there. A list by location, client account, kind or status is served from an index that may lag by a moment.',
+  access: 'read',
+  people: ['admin'],
+  query: certificateQuery,
+  success: 200,
+  response: z.array(Certificate),
+  list: true,
+});
+
+export const handler = createHandler(operation, ({ query, caller }) => list(caller, query));

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import * as certificates from '../../shared/db/certificates/certificates.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Certificate, CertificateStatusChange } from '../../shared/schemas/certificates/certificate.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'suspendCertificate',
+  method: 'POST',
+  path: '/certificates/{certificate_id}/suspend',
+  summary: 'Suspend a certificate',
+  description:
+    'It is not valid until it is reinstated; `409` for one that somebody has suspended, or that was revoked. One that a correction or the archiving of its inspection has suspended stays so from then on, also when the inspection stands as passed again.',
+  access: 'write',
+  params: z.strictObject({ certificate_id: Uuid }),
+  body: CertificateStatusChange,
+  success: 200,
+  response: Certificate,
+});
+
+export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
+  certificates.suspend(caller, params.certificate_id, body.reason, expectedVersion),
+);
