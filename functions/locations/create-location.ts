@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/locations',
   summary: 'Create a location',
   description:
-    'The client account of a location cannot be changed later. Its parent location must have the same client account.',
+    'The client account of a location is changed later only by `POST /locations/{location_id}/transfer`. Its parent location must have the same client account.',
   access: 'write',
   body: NewLocation,
   success: 201,

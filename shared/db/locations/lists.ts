@@ -11,7 +11,15 @@ import * as pageEnds from '../table/page-ends.ts';
 import type { PageStart } from '../table/page-ends.ts';
 import { getRows, queryRows } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
-import { EXTERNAL_REF, KIND, locationRecords, positionByName, regionLabel, toLocation } from './record.ts';
+import {
+  EXTERNAL_REF,
+  KIND,
+  locationRecords,
+  positionByName,
+  regionLabel,
+  standingFor,
+  toLocation,
+} from './record.ts';
 import { locationsAboveAll, type LocationTree, readTree } from './tree.ts';
 
 /*
@@ -155,7 +163,7 @@ const listByRef = async (
   offset: number,
 ): Promise<Listing<Location>> => {
   const id = await findReserved(caller, EXTERNAL_REF, externalRef);
-  const row = id ? await locationRecords.find(caller, id) : undefined;
+  const row = id ? await standingFor(caller, await locationRecords.find(caller, id)) : undefined;
   const found = row ? [row].filter(matches).slice(offset) : [];
   return { page: await shownAll(caller, found, tree) };
 };

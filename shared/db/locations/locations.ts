@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { within, MAX_LEVELS } from '../../domain/tree.ts';
-import type { Location, LocationChanges, LocationPerson, NewLocation } from '../../schemas/location.ts';
-import { expectActive } from '../members/members.ts';
+import type { Location, LocationChanges, NewLocation } from '../../schemas/location.ts';
+import { checkPeople } from '../members/people-of-places.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectSyncedFieldsKept, expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { Used } from '../table/entities/machinery.ts';
-import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
+import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { mergeLabelled } from '../table/labels.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { type Reference, reference, resolve } from '../table/references.ts';
+import { reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { close, usageOf } from '../table/usage.ts';
@@ -21,17 +21,19 @@ import type { Write } from '../table/writes.ts';
 import { firstRows } from './lists.ts';
 import {
   expectLocal,
+  expectUnmerged,
   KIND,
   locationEvent,
   locationRecords,
   schedulesNaming,
+  standingFor,
   statusTasks,
   toLocation,
 } from './record.ts';
 import { locationsAbove, readTree } from './tree.ts';
 
 /** A location as it is sent to clients. One call in most cases, none at the top. */
-const shown = async (caller: Caller, location: StoredLocation): Promise<Location> =>
+export const shown = async (caller: Caller, location: StoredLocation): Promise<Location> =>
   toLocation(location, (await locationsAbove(caller, location)).toReversed());
 
 /**
@@ -40,7 +42,7 @@ const shown = async (caller: Caller, location: StoredLocation): Promise<Location
  * @throws ApiError 400 when the parent belongs to another client account; 409 when the location would be below itself,
  *   or for too many levels
  */
-const chainBelow = async (
+export const chainBelow = async (
   caller: Caller,
   { id, client_account_id }: Pick<StoredLocation, 'id' | 'client_account_id'>,
   parent: StoredLocation | undefined,
@@ -55,7 +57,7 @@ const chainBelow = async (
 };
 
 /** How many levels are below a location. Reads the locations of its client account if there are any. */
-const levelsBelow = async (
+export const levelsBelow = async (
   caller: Caller,
   { id, client_account_id }: Pick<StoredLocation, 'id' | 'client_account_id'>,
 ): Promise<number> => {
@@ -64,23 +66,14 @@ const levelsBelow = async (
 };
 
 /**
- * Checks that no location above one moves at the same time. Without these checks, two moves could form a circle.
- * @param chain the locations above it, nearest first
+ * Checks that none of these locations moves at the same time, or goes to another client account. Without these checks,
+ * two moves could form a circle, and a location could stand in one of another client account.
+ * @param chain the locations above one, nearest first
  */
-const checksOf = (work: Work, chain: readonly StoredLocation[]): Write[] =>
-  chain.map(({ id, parent_id }) =>
-    write.check(locationRecords.key(work, id), undefined, hasValues({ parent_id })),
+export const checksOf = (work: Work, chain: readonly StoredLocation[]): Write[] =>
+  chain.map(({ id, parent_id, client_account_id }) =>
+    write.check(locationRecords.key(work, id), undefined, hasValues({ parent_id, client_account_id })),
   );
-
-const peopleReferences = (caller: Caller, people: readonly LocationPerson[]): Reference<StoredMember>[] =>
-  people.map(({ user_id }, position) => reference(caller, `people.${position}.user_id`, 'MEMBER', user_id));
-
-/** @throws ApiError 400 naming the first of these people who is not an active member */
-const checkPeople = async (caller: Caller, people: readonly LocationPerson[]): Promise<void> => {
-  const references = peopleReferences(caller, people);
-  const found = await resolve(caller, references);
-  for (const [position, member] of found.entries()) expectActive(references[position]!.field, member);
-};
 
 /**
  * @throws ApiError 400 for a client account, parent, region or person that does not exist, or a parent of another
@@ -104,7 +97,11 @@ export const create = (caller: Caller, fields: NewLocation): Promise<Location> =
     const chain = await chainBelow(work, created, parent, 0);
     const location: StoredLocation = { ...created, lineage: chain.map(({ id }) => id) };
     return {
-      writes: [...resource.create(locationRecords, work, location), locationEvent(work, 'created', location)],
+      writes: [
+        ...resource.create(locationRecords, work, location),
+        locationEvent(work, 'created', location),
+        ...checksOf(work, chain.slice(0, 1)),
+      ],
       reply: toLocation(location, chain.toReversed()),
     };
   });
@@ -126,7 +123,8 @@ export const update = (
       locationRecords.key(work, changes.parent_id ?? id),
     ]);
     if (!row) throw errors.notFound(locationRecords.noun);
-    if (!parent) throw errors.referenceNotFound('parent_id');
+    expectUnmerged(row);
+    if (!parent || parent.merged_into) throw errors.referenceNotFound('parent_id');
     if (changes.region_id && changes.region_id !== row.region_id)
       await resolve(work, [reference(work, 'region_id', 'REGION', changes.region_id)]);
     expectVersion(locationRecords.noun, row, expectedVersion);
@@ -156,9 +154,12 @@ export const update = (
     };
   });
 
-/** @throws ApiError 404 */
-export const get = async (caller: Caller, id: string): Promise<Location> =>
-  shown(caller, await locationRecords.get(caller, id));
+/** A location, or the one that it was merged into. @throws ApiError 404 */
+export const get = async (caller: Caller, id: string): Promise<Location> => {
+  const location = await standingFor(caller, await locationRecords.get(caller, id));
+  if (!location) throw errors.notFound(locationRecords.noun);
+  return shown(caller, location);
+};
 
 /** @param uses those that prevent the deletion */
 const deletion = (work: Work, location: StoredLocation, uses: readonly (keyof Used)[]): Write[] => [
@@ -192,6 +193,7 @@ export const remove = (
   change(caller, async (work) => {
     const location = withoutKeys(await locationRecords.get(work, id));
     expectVersion(locationRecords.noun, location, expectedVersion);
+    expectUnmerged(location);
     expectLocal(location);
     if (!fromSchedules) {
       const named = await Array.fromAsync(schedulesNaming(work, id));

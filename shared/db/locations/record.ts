@@ -38,7 +38,10 @@ export const regionLabel = (id: string): string => `region ${id}`;
 
 /** Locations, and what follows from each: its copies, which lists read in the order of names. */
 export const locationRecords = collection(KIND, 'location', {
-  uses: { as: 'locations', fields: { client_account_id: 'CLIENT', parent_id: KIND, region_id: 'REGION' } },
+  uses: {
+    as: 'locations',
+    fields: { client_account_id: 'CLIENT', parent_id: KIND, region_id: 'REGION' },
+  },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
   listed: {
     in: (caller, id) => keys.counter(caller, 'LOCATION', shardOf(id)),
@@ -59,27 +62,47 @@ export const locationRecords = collection(KIND, 'location', {
     {
       what: 'location by name',
       row: keys.locationByName,
-      at: ({ id, name }) => [[nameKey(name), id]],
+      at: ({ id, name, merged_into }) => (merged_into ? [] : [[nameKey(name), id]]),
       holds: (_, location) => listed(location),
     },
     {
       what: 'location by name',
       row: keys.clientLocationByName,
       under: 'CLIENT',
-      at: ({ id, name, client_account_id }) =>
-        client_account_id ? [[client_account_id, nameKey(name), id]] : [],
+      at: ({ id, name, client_account_id, merged_into }) =>
+        client_account_id && !merged_into ? [[client_account_id, nameKey(name), id]] : [],
       holds: (_, location) => listed(location),
     },
     {
       what: 'location by label',
       row: keys.locationWith,
       at: (location) =>
-        [...labelsOf(location), ...(location.region_id ? [regionLabel(location.region_id)] : [])].map(
-          (label) => [label, location.id],
-        ),
+        location.merged_into
+          ? []
+          : [...labelsOf(location), ...(location.region_id ? [regionLabel(location.region_id)] : [])].map(
+              (label) => [label, location.id],
+            ),
     },
   ],
 });
+
+/**
+ * The location that stands for one: itself, or the one that it was merged into; undefined when that was deleted. No call,
+ * or one for each merge.
+ */
+export const standingFor = async (
+  caller: Caller,
+  location: Row<StoredLocation> | undefined,
+): Promise<Row<StoredLocation> | undefined> => {
+  let standing = location;
+  while (standing?.merged_into) standing = await locationRecords.find(caller, standing.merged_into);
+  return standing;
+};
+
+/** @throws ApiError 409 for a location that was merged into another one, which alone changes */
+export const expectUnmerged = ({ merged_into }: Pick<StoredLocation, 'merged_into'>): void => {
+  if (merged_into) throw errors.locationMerged(merged_into);
+};
 
 /** The event of a change of a location. */
 export const locationEvent = (work: Work, what: Happening<'location'>, location: StoredLocation): Write =>

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import * as transfers from '../../shared/db/transfers/transfers.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+import { LocationTransfer } from '../../shared/schemas/location-transfer.ts';
+
+export const operation = defineOperation({
+  id: 'cancelLocationTransfer',
+  method: 'POST',
+  path: '/location-transfers/{transfer_id}/cancel',
+  summary: 'Cancel a transfer of a location',
+  description:
+    'A transfer that has not begun does not take place. One that has begun is `409`: transfer the location back once it has ended. Cancelling it again changes nothing.',
+  access: 'write',
+  params: z.strictObject({ transfer_id: Uuid }),
+  guarded: true,
+  success: 200,
+  response: LocationTransfer,
+});
+
+export const handler = createHandler(operation, ({ params, caller, expectedVersion }) =>
+  transfers.cancel(caller, params.transfer_id, expectedVersion),
+);

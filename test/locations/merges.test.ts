@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
+import type { Location } from '../../shared/schemas/location.ts';
+import { newAsset } from '../assets/scenarios.ts';
+import { newClientAccount } from '../client-accounts/scenarios.ts';
+import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
+import { newIssue, newLink } from '../issues/fixtures.ts';
+import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { newLocation } from './scenarios.ts';
+
+type At = { id: string };
+
+const merge = (by: Person, { id }: At, into: At) =>
+  by.try.locations.merge({ params: { location_id: id }, body: { into: into.id } });
+const locationOf = (by: Person, { id }: At): Promise<Location> =>
+  by.locations.get({ params: { location_id: id } });
+const inspectionOf = (by: Person, { id }: At) => by.inspections.get({ params: { inspection_id: id } });
+const differencesIn = async ({ caller }: Person) =>
+  (await checkOrganization(caller, { repair: false })).differences;
+
+describe('POST /locations/{location_id}/merge', () => {
+  test('200 gives all that belongs to the location the other one, and leads the id and the reference there', async () => {
+    const by = await newPerson('Merger');
+    const former = await newLocation(by, { name: 'Old', external_ref: 'old', tags: ['crane'] });
+    const target = await newLocation(by, { name: 'New' });
+    const there = { location_id: former.id };
+    const child = await newLocation(by, { name: 'Shed', parent_id: former.id });
+    const done = await completedInspection(by, there);
+    const open = await startedInspection(by, there);
+    const finding = await newFinding(by, {}, open);
+    const action = await newAction(by, {}, finding);
+    const issue = await newIssue(by, there);
+    const asset = await newAsset(by, there);
+    const link = await newLink(by, there);
+    const schedule = await newSchedule(by, { location_ids: [former.id, target.id] });
+    const listed = await newSchedule(by, { places: { location_ids: [former.id] } });
+    const below = await newSchedule(by, { places: { within: former.id } });
+    const { status, body } = await merge(by, former, target);
+    expect([status, body.id]).toEqual([200, target.id]);
+    expect((await merge(by, former, target)).body.id).toBe(target.id);
+    await cleanUp(by);
+    expect((await locationOf(by, former)).id).toBe(target.id);
+    expect(await by.locations.list({ query: { external_ref: 'old' } })).toMatchObject([{ id: target.id }]);
+    const names = (await by.locations.list({})).map(({ name }: Location) => name);
+    expect(names).toEqual(['New', 'Shed']);
+    expect(await by.locations.list({ query: { tag: 'crane' } })).toEqual([]);
+    expect(await locationOf(by, child)).toMatchObject({ path: [{ id: target.id, name: 'New' }] });
+    expect((await inspectionOf(by, open)).location_id).toBe(target.id);
+    const completed = await inspectionOf(by, done);
+    expect(completed.location_id).toBe(target.id);
+    const at = { query: { location_id: target.id } };
+    expect((await by.inspections.list(at)).map(({ id }: At) => id).toSorted()).toEqual(
+      [done.id, open.id].toSorted(),
+    );
+    expect((await by.findings.listAll(at)).map(({ id }: At) => id)).toEqual([finding.id]);
+    expect((await by.correctiveActions.listAll(at)).map(({ id }: At) => id)).toEqual([action.id]);
+    expect((await by.issues.list(at)).map(({ id }: At) => id)).toEqual([issue.id]);
+    expect((await by.assets.get({ params: { asset_id: asset.id } })).location_id).toBe(target.id);
+    const { category_id } = link;
+    expect(await by.issues.listPublicLinks({ params: { category_id } })).toMatchObject([
+      { location_id: target.id },
+    ]);
+    const scheduleOf = ({ id }: At) => by.schedules.get({ params: { schedule_id: id } });
+    expect((await scheduleOf(schedule)).location_ids).toEqual([target.id]);
+    expect((await scheduleOf(listed)).places).toMatchObject({ location_ids: [target.id] });
+    expect((await scheduleOf(below)).places).toMatchObject({ within: target.id });
+    expect(await differencesIn(by)).toEqual([]);
+  });
+
+  test('200 keeps the name that a completed inspection had in its report', async () => {
+    const by = await newPerson('Keeper');
+    const [former, target] = [await newLocation(by, { name: 'Old' }), await newLocation(by, { name: 'New' })];
+    const done = await completedInspection(by, { location_id: former.id });
+    await merge(by, former, target);
+    await cleanUp(by);
+    const payload = await by.reports.getPayload({ params: { inspection_id: done.id } });
+    expect(payload.inspection.location).toMatchObject({ name: 'Old' });
+  });
+
+  test('200 creates no inspection again that a schedule has created for the former location', async () => {
+    const by = await newPerson('Ahead');
+    const [former, target] = [await newLocation(by), await newLocation(by)];
+    const schedule = await newSchedule(by, { create_ahead_days: 2, location_ids: [former.id] });
+    await generateAt(by, 0);
+    const before = await inspectionsOf(by, schedule);
+    expect(before.length).toBeGreaterThan(0);
+    await merge(by, former, target);
+    await cleanUp(by);
+    await generateAt(by, 0);
+    const after = await inspectionsOf(by, schedule);
+    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    for (const { location_id } of after) expect(location_id).toBe(target.id);
+  });
+
+  test('nothing new names the former location, which does not change any more', async () => {
+    const by = await newPerson('New');
+    const [former, target, third] = [await newLocation(by), await newLocation(by), await newLocation(by)];
+    const params = { location_id: former.id };
+    await merge(by, former, target);
+    const answers = [
+      await by.try.locations.create({ body: { name: 'Hut', parent_id: former.id } }),
+      await by.try.locations.update({ params: { location_id: third.id }, body: { parent_id: former.id } }),
+      await by.try.assets.create({ body: { name: 'Lift', ...params } }),
+      await by.try.issues.create({ body: { title: 'Wet', ...params } }),
+      await by.try.locations.update({ params, body: { name: 'Else' } }),
+      await by.try.locations.delete({ params }),
+      await merge(by, former, third),
+      await merge(by, third, former),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 409, 409, 409, 400]);
+    const { id } = await newInspection(by);
+    const body = { location_id: former.id };
+    expect((await by.try.inspections.update({ params: { inspection_id: id }, body })).status).toBe(400);
+    await cleanUp(by);
+    expect((await by.try.locations.delete({ params: { location_id: target.id } })).status).toBe(204);
+    expect((await by.try.locations.get({ params })).status).toBe(404);
+  });
+
+  test('400, 404 and 409 change nothing', async () => {
+    const by = await newPerson('Refused');
+    const { id: client_account_id } = await newClientAccount(by);
+    const site = await newLocation(by);
+    const tower = await newLocation(by, { parent_id: site.id });
+    const other = await newLocation(by, { client_account_id });
+    const stranger = await newLocation(await newPerson('Stranger'));
+    const answers = [
+      await merge(by, site, site),
+      await merge(by, site, tower),
+      await merge(by, site, other),
+      await merge(by, site, stranger),
+      await merge(by, stranger, site),
+      await by.try.locations.merge({ params: { location_id: site.id }, body: {} }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 400, 400, 404, 422]);
+    let deep = await newLocation(by);
+    for (let level = 1; level < 10; level += 1) deep = await newLocation(by, { parent_id: deep.id });
+    expect((await merge(by, site, deep)).status).toBe(409);
+    expect(await locationOf(by, site)).toMatchObject({ id: site.id, version: 1 });
+  });
+
+  test('forms no circle with what moves meanwhile', async () => {
+    const by = await newPerson('Meanwhile');
+    const [former, target] = [await newLocation(by, { name: 'S' }), await newLocation(by, { name: 'T' })];
+    const child = await newLocation(by, { name: 'C', parent_id: former.id });
+    await merge(by, former, target);
+    const params = { location_id: target.id };
+    const body = { parent_id: child.id };
+    expect((await by.try.locations.update({ params, body })).status).toBe(409);
+    expect((await merge(by, target, child)).status).toBe(409);
+    expect((await by.try.locations.delete({ params })).status).toBe(409);
+    await cleanUp(by);
+    expect(await locationOf(by, child)).toMatchObject({ path: [{ id: target.id, name: 'T' }] });
+    expect(await differencesIn(by)).toEqual([]);
+  });
+
+  test('200 into the location that contains it', async () => {
+    const by = await newPerson('Upwards');
+    const target = await newLocation(by);
+    const former = await newLocation(by, { parent_id: target.id });
+    const child = await newLocation(by, { parent_id: former.id });
+    expect((await merge(by, former, target)).status).toBe(200);
+    await cleanUp(by);
+    expect((await locationOf(by, child)).parent_id).toBe(target.id);
+    expect(await differencesIn(by)).toEqual([]);
+  });
+});
+
+describe('the tree of locations', () => {
+  test('has no circle and loses nothing, whatever moves, merges and transfers in any order', async () => {
+    const COUNT = 6;
+    const place = fc.nat(COUNT - 1);
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('move' as const), of: place, to: fc.option(place) }),
+      fc.record({ kind: fc.constant('merge' as const), of: place, to: place }),
+      fc.record({ kind: fc.constant('transfer' as const), of: place, to: fc.nat(2) }),
+      fc.record({ kind: fc.constant('work' as const), of: fc.constant(0), to: fc.constant(0) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
+        const by = await newPerson('Tree');
+        const clients = [await newClientAccount(by), await newClientAccount(by), { id: null }];
+        const places: Location[] = [];
+        for (let at = 0; at < COUNT; at += 1) places.push(await newLocation(by, { name: `P${at}` }));
+        const inspections: At[] = [];
+        for (const { id } of places) inspections.push(await newInspection(by, { location_id: id }));
+        const mergedInto = new Map<string, string>();
+        for (const { kind, of, to } of steps) {
+          const location_id = places[of]!.id;
+          const params = { location_id };
+          if (kind === 'work') await cleanUp(by);
+          else if (kind === 'move') {
+            const body = { parent_id: to === null ? null : places[to]!.id };
+            expect([200, 400, 409]).toContain((await by.try.locations.update({ params, body })).status);
+          } else if (kind === 'merge') {
+            const { status } = await merge(by, places[of]!, places[to]!);
+            expect([200, 400, 409]).toContain(status);
+            if (status === 200) mergedInto.set(location_id, places[to]!.id);
+          } else {
+            const body = { client_account_id: clients[to]!.id };
+            expect([202, 409]).toContain((await by.try.locations.transfer({ params, body })).status);
+          }
+        }
+        await cleanUp(by);
+        const last = (id: string): string => (mergedInto.has(id) ? last(mergedInto.get(id)!) : id);
+        const found: Location[] = await by.locations.list({});
+        const byId = new Map(found.map((each) => [each.id, each]));
+        const standing = places.filter(({ id }) => !mergedInto.has(id));
+        expect([...byId.keys()].toSorted()).toEqual(standing.map(({ id }) => id).toSorted());
+        const pathOf = (id: string | null, most = COUNT): string[] => {
+          if (id === null) return [];
+          expect(most).toBeGreaterThan(0);
+          return [...pathOf(byId.get(id)!.parent_id, most - 1), id];
+        };
+        for (const each of found) {
+          expect([...each.path.map(({ id }) => id), each.id]).toEqual(pathOf(each.id));
+          const parent = byId.get(each.parent_id ?? '');
+          if (parent) expect(parent.client_account_id).toBe(each.client_account_id);
+        }
+        for (const [at, { id }] of places.entries()) {
+          expect((await locationOf(by, { id })).id).toBe(last(id));
+          expect((await inspectionOf(by, inspections[at]!)).location_id).toBe(last(id));
+        }
+        expect(await differencesIn(by)).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('is the same where the worker of a merge is interrupted and repeated', async () => {
+    const by = await newPerson('Twice');
+    const [former, target] = [await newLocation(by), await newLocation(by)];
+    for (let child = 0; child < 3; child += 1) await newLocation(by, { parent_id: former.id });
+    await merge(by, former, target);
+    const task = { merged_location_id: former.id };
+    await Promise.all([deleteRemains(by.caller, task, 0), deleteRemains(by.caller, task, 0)]);
+    await cleanUp(by);
+    const query = { parent_id: target.id };
+    expect(await by.locations.list({ query })).toHaveLength(3);
+    expect(await differencesIn(by)).toEqual([]);
+  });
+});
