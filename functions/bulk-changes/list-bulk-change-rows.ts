@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import * as bulkChanges from '../../shared/db/bulk-changes/bulk-changes.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { BulkChangeRow, bulkRowQuery } from '../../shared/schemas/bulk-change.ts';
+import { Uuid } from '../../shared/schemas/common.ts';
+
+export const operation = defineOperation({
+  id: 'listBulkChangeRows',
+  method: 'GET',
+  path: '/bulk-changes/{bulk_change_id}/rows',
+  summary: 'List the rows of a bulk change',
+  description:
+    'In the order in which they are changed. After a dry run: what would change, and why not. Later: what became of each row.',
+  access: 'read',
+  people: ['admin'],
+  params: z.strictObject({ bulk_change_id: Uuid }),
+  query: bulkRowQuery,
+  success: 200,
+  response: z.array(BulkChangeRow),
+  list: true,
+});
+
+export const handler = createHandler(operation, ({ params, query, caller }) =>
+  bulkChanges.listRows(caller, params.bulk_change_id, query),
+);
