@@ -1,0 +1,28 @@
+import { EXTERNAL_REF } from '../../shared/db/inspection-core/inspection-record.ts';
+import * as inspections from '../../shared/db/inspections/create.ts';
+import { show } from '../../shared/db/inspections/lists.ts';
+import { createAll } from '../../shared/http/batch.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
+import { Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
+
+export const operation = defineOperation({
+  id: 'createInspectionBatch',
+  method: 'POST',
+  path: '/inspections/batch',
+  summary: 'Create many inspections',
+  description: ROWS_FAIL_ALONE,
+  access: 'write',
+  ...batchOf('Inspection', NewInspection, Inspection),
+  rows: 'rows',
+  success: 200,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) =>
+  createAll(caller, body.rows, {
+    operation: 'createInspection',
+    create: (row) => inspections.create(caller, row),
+    known: { as: EXTERNAL_REF, get: (id) => show(caller, id) },
+  }),
+);

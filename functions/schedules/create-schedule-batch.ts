@@ -1,0 +1,27 @@
+import { EXTERNAL_REF } from '../../shared/db/schedules/record.ts';
+import * as schedules from '../../shared/db/schedules/schedules.ts';
+import { createAll } from '../../shared/http/batch.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
+import { NewSchedule, Schedule } from '../../shared/schemas/schedules/schedule.ts';
+
+export const operation = defineOperation({
+  id: 'createScheduleBatch',
+  method: 'POST',
+  path: '/inspection-schedules/batch',
+  summary: 'Create many schedules',
+  description: ROWS_FAIL_ALONE,
+  access: 'write',
+  ...batchOf('Schedule', NewSchedule, Schedule),
+  rows: 'rows',
+  success: 200,
+});
+
+export const handler = createHandler(operation, ({ body, caller }) =>
+  createAll(caller, body.rows, {
+    operation: 'createSchedule',
+    create: (row) => schedules.create(caller, row),
+    known: { as: EXTERNAL_REF, get: (id) => schedules.get(caller, id) },
+  }),
+);
