@@ -1,0 +1,26 @@
+import * as numbers from '../../shared/db/numbers/summaries.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { file } from '../../shared/http/operation/responses.ts';
+import { numbersFile } from '../../shared/reports/formats/numbers-csv.ts';
+import { FindingSummary, FindingSummaryQuery } from '../../shared/schemas/numbers.ts';
+
+export const operation = defineOperation({
+  id: 'summarizeFindings',
+  method: 'GET',
+  path: '/findings/summary',
+  summary: 'Count findings',
+  description:
+    'Numbers of the findings of all inspections that were created in the months from `from` to `to`, in the time zone of their location; with `group_by` in groups. Grouped by `field`, also how often each question was answered, has failed and was not applicable in the inspections that were completed in these months. The numbers follow all changes within seconds: `as_of` says how far they are. The duration does not depend on the number of findings.',
+  access: 'read',
+  people: ['admin'],
+  query: FindingSummaryQuery,
+  success: 200,
+  response: FindingSummary,
+  alsoAs: file('A row for each group, for `format=csv`.', 'text/csv; charset=utf-8'),
+});
+
+export const handler = createHandler(operation, async ({ query, caller }) => {
+  const summary = await numbers.ofFindings(caller, query);
+  return query.format === 'csv' ? numbersFile(summary, query.group_by ?? [], 'findings') : summary;
+});

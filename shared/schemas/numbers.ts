@@ -1,0 +1,281 @@
+import * as z from 'zod';
+import { Count, Priority, Severity, Timestamp, Uuid } from './common.ts';
+import { CorrectiveActionStatus } from './corrective-action.ts';
+import { FindingStatus } from './finding.ts';
+import { inspectionListFilters, InspectionStatus, InspectionSummary } from './inspections/inspection.ts';
+import { anyOf } from './surroundings.ts';
+
+/** Dimensions of one request. */
+const MAX_DIMENSIONS = 3;
+
+/** Months of one request. */
+export const MAX_MONTHS = 36;
+
+/** Groups of one reply. */
+export const MAX_GROUPS = 10_000;
+
+/** What numbers of all kinds can be grouped by. */
+const PLACE_DIMENSIONS = [
+  'location',
+  'branch',
+  'region',
+  'client_account',
+  'template_family',
+  'month',
+  'quarter',
+  'year',
+] as const;
+
+const DIMENSIONS = [...PLACE_DIMENSIONS, 'field', 'severity', 'status', 'priority'] as const;
+
+export type Dimension = (typeof DIMENSIONS)[number];
+
+const groupBy = <const Names extends readonly Dimension[]>(names: Names) =>
+  z
+    .array(z.enum(names))
+    .min(1)
+    .max(MAX_DIMENSIONS)
+    .check(({ value, issues }) => {
+      for (const [position, name] of value.entries())
+        if (value.indexOf(name) < position)
+          issues.push({
+            code: 'custom',
+            message: 'Value error, the dimension is named twice',
+            input: name,
+            path: [position],
+          });
+    })
+    .meta({
+      description: `Up to ${MAX_DIMENSIONS} dimensions; the parameter can be repeated. \`branch\` is the location directly below \`within\` that something is at or below; without \`within\`, the topmost location above it. \`location\` is the place itself. \`region\` is the present region of the location.`,
+    });
+
+const Month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'Value error, not a month such as 2026-03')
+  .meta({ examples: ['2026-03'] });
+
+/** The months, and the form of the reply. */
+const periodFilters = {
+  from: Month.optional().meta({
+    description: `The first month; eleven months before the last one when left out. At most ${MAX_MONTHS} months can be named.`,
+  }),
+  to: Month.optional().meta({ description: 'The last month; the present one when left out.' }),
+  format: z
+    .enum(['json', 'csv'])
+    .optional()
+    .meta({ description: '`csv` for a file with a row for each group; `json` when left out.' }),
+};
+
+/** The filters by place of all numbers. */
+const placeFilters = {
+  client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
+  location_id: anyOf(Uuid, 'Only at one of these locations.'),
+  within: Uuid.optional().meta({ description: 'Only at this location and at all below it.' }),
+  region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
+  template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
+};
+
+/** The filters of lists of inspections that their numbers have as well. */
+const SHARED_FILTERS: ReadonlySet<string> = new Set([
+  'client_account_id',
+  'location_id',
+  'template_family_id',
+]);
+
+/** What the summary of inspections takes beside the filters of lists. */
+const ownFilters = {
+  group_by: groupBy(PLACE_DIMENSIONS).optional(),
+  within: placeFilters.within,
+  region_id: placeFilters.region_id,
+  ...periodFilters,
+};
+
+export const InspectionSummaryQuery = z
+  .strictObject({ ...inspectionListFilters, ...ownFilters })
+  .check(({ value, issues }) => {
+    const refuse = (name: string, message: string) =>
+      issues.push({ code: 'custom', message: `Value error, ${message}`, input: undefined, path: [name] });
+    for (const [name, given] of Object.entries(value)) {
+      if (given === undefined || SHARED_FILTERS.has(name)) continue;
+      if (name in ownFilters ? !value.group_by : value.group_by !== undefined)
+        refuse(name, name in ownFilters ? `${name} needs group_by` : `${name} does not go with group_by`);
+    }
+  });
+export type InspectionSummaryQuery = z.output<typeof InspectionSummaryQuery>;
+
+const FindingDimensions = [...PLACE_DIMENSIONS, 'field', 'severity', 'status'] as const;
+const ActionDimensions = [...PLACE_DIMENSIONS, 'status', 'priority'] as const;
+
+export const FindingSummaryQuery = z
+  .strictObject({
+    group_by: groupBy(FindingDimensions).optional(),
+    ...placeFilters,
+    field_id: anyOf(Uuid, 'Only of one of these questions.'),
+    severity: anyOf(Severity, 'Only with one of these severities.'),
+    status: FindingStatus.optional(),
+    ...periodFilters,
+  })
+  .check(({ value: { group_by, template_family_id }, issues }) => {
+    if (group_by?.includes('field') && !template_family_id)
+      issues.push({
+        code: 'custom',
+        message: 'Value error, the dimension field needs a template_family_id',
+        input: group_by,
+        path: ['group_by'],
+      });
+  });
+export type FindingSummaryQuery = z.output<typeof FindingSummaryQuery>;
+
+export const ActionSummaryQuery = z.strictObject({
+  group_by: groupBy(ActionDimensions).optional(),
+  ...placeFilters,
+  status: anyOf(CorrectiveActionStatus, 'Only with one of these statuses.'),
+  priority: anyOf(Priority, 'Only with one of these priorities.'),
+  ...periodFilters,
+});
+export type ActionSummaryQuery = z.output<typeof ActionSummaryQuery>;
+
+const GroupedBy = z
+  .strictObject({
+    id: Uuid,
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its present name; null when it does not exist any more.' }),
+  })
+  .meta({ id: 'GroupedBy', description: 'What a group belongs to.' });
+
+const named = GroupedBy.nullable().optional();
+
+const Group = z
+  .strictObject({
+    location: named,
+    branch: named,
+    region: named,
+    client_account: named,
+    template_family: named,
+    field: named,
+    month: z
+      .string()
+      .optional()
+      .meta({ examples: ['2026-03'] }),
+    quarter: z
+      .string()
+      .optional()
+      .meta({ examples: ['2026-Q1'] }),
+    year: z
+      .string()
+      .optional()
+      .meta({ examples: ['2026'] }),
+    severity: Severity.optional(),
+    status: z.union([FindingStatus, CorrectiveActionStatus]).optional(),
+    priority: Priority.optional(),
+  })
+  .meta({
+    id: 'NumbersGroup',
+    description: 'The dimensions of `group_by` with their values; null for what belongs to none.',
+  });
+export type Group = z.output<typeof Group>;
+
+const counts = <Name extends string>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>;
+
+/** What is said of inspections. */
+const InspectionNumbers = z
+  .strictObject({
+    total: Count,
+    ...counts(InspectionStatus.options),
+    overdue: Count.meta({
+      description:
+        'Inspections that are scheduled or in_progress and overdue. Here a due date counts from the next full hour on.',
+    }),
+    passed: Count.meta({ description: 'Completed inspections whose score has the result `pass`.' }),
+    failed: Count.meta({ description: 'Completed inspections whose score has the result `fail`.' }),
+    completed_late: Count.meta({ description: 'Completed inspections that were handed in after `due_at`.' }),
+    score: z
+      .strictObject({
+        count: Count,
+        sum: z.number(),
+        mean: z.number().nullable().meta({ description: 'Null without a score.' }),
+      })
+      .meta({ description: 'The scores of completed inspections, in percent.' }),
+    duration: z
+      .strictObject({
+        count: Count,
+        sum_seconds: Count,
+        mean_seconds: z.number().nullable().meta({ description: 'Null without an inspection.' }),
+      })
+      .meta({
+        description: 'How long completed inspections took, from their start until they were handed in.',
+      }),
+  })
+  .meta({ id: 'InspectionNumbers' });
+export type InspectionNumbers = z.output<typeof InspectionNumbers>;
+
+const FindingNumbers = z
+  .strictObject({
+    findings: Count,
+    ...counts(FindingStatus.options),
+    ...counts(Severity.options),
+    repeats: Count.meta({
+      description: 'Findings that repeated an earlier one when they were created: see `repeat` of a finding.',
+    }),
+    answers: z.strictObject({ answered: Count, failed: Count, not_applicable: Count }).nullable().meta({
+      description:
+        'The answers of completed inspections, in the month in which these were completed. Only when grouped by `field`, and neither grouped nor filtered by severity or status; else null.',
+    }),
+  })
+  .meta({ id: 'FindingNumbers' });
+export type FindingNumbers = z.output<typeof FindingNumbers>;
+
+const ActionNumbers = z
+  .strictObject({
+    actions: Count,
+    ...counts(CorrectiveActionStatus.options),
+    overdue: Count.meta({
+      description:
+        'Actions that are open or in_progress and overdue. Here a due date counts from the next full hour on.',
+    }),
+    completed_late: Count.meta({ description: 'Verified actions that were completed after `due_at`.' }),
+    duration: z
+      .strictObject({ count: Count, sum_seconds: Count, mean_seconds: z.number().nullable() })
+      .meta({ description: 'How long verified actions took, from their creation to their completion.' }),
+  })
+  .meta({ id: 'ActionNumbers' });
+export type ActionNumbers = z.output<typeof ActionNumbers>;
+
+const AsOf = Timestamp.nullable().meta({
+  description:
+    'All changes before this time are counted. Null while an organization that is older than its numbers has not been counted yet.',
+});
+
+/** The reply of numbers. */
+const summaryOf = <Numbers extends z.ZodObject>(numbers: Numbers, id: string, description: string) =>
+  z
+    .strictObject({
+      as_of: AsOf,
+      from: z.string().meta({ description: 'The first month.' }),
+      to: z.string().meta({ description: 'The last month.' }),
+      totals: numbers,
+      groups: z.array(z.strictObject({ by: Group, numbers })),
+    })
+    .meta({ id, description });
+
+export const FindingSummary = summaryOf(FindingNumbers, 'FindingSummary', 'Numbers of findings.');
+export type FindingSummary = z.output<typeof FindingSummary>;
+
+export const ActionSummary = summaryOf(
+  ActionNumbers,
+  'CorrectiveActionSummary',
+  'Numbers of corrective actions.',
+);
+export type ActionSummary = z.output<typeof ActionSummary>;
+
+const InspectionGroups = summaryOf(InspectionNumbers, 'InspectionGroups', 'Numbers of inspections.');
+export type InspectionGroups = z.output<typeof InspectionGroups>;
+
+export const GroupedInspectionSummary = InspectionSummary.extend(InspectionGroups.partial().shape).meta({
+  id: 'InspectionSummary',
+  description:
+    'The number of inspections in each status. With `group_by` also their numbers in groups; the counts are then those of the months.',
+});
