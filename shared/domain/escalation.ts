@@ -6,22 +6,25 @@ export interface DatedLevel extends EscalationLevel {
   at: string;
 }
 
-const OF_PLACE = 'place:';
+/** Whose people have a role. */
+type Area = 'place' | 'region';
 
-/** The role at the location that a level names; undefined when it names somebody else. */
-export const roleIn = (to: EscalationLevel['to']): string | undefined =>
-  to.startsWith(OF_PLACE) ? to.slice(OF_PLACE.length) : undefined;
+/** The role at the location, or in its region, that a level names; undefined when it names somebody else. */
+export const roleOf = (to: EscalationLevel['to']): { area: Area; role: string } | undefined => {
+  const area = (['place', 'region'] as const).find((each) => to.startsWith(`${each}:`));
+  return area && { area, role: to.slice(area.length + 1) };
+};
 
 /** A level whose time has come, and whom it tells. */
 export interface ToldLevel {
   level: EscalationLevel;
   user_ids: string[];
-  /** Who is told instead of people of the location, of whom none has the role. */
+  /** Who is told instead of people of the location or region, of whom none has the role. */
   instead: EscalationLevel['to'] | undefined;
 }
 
 /**
- * Whom levels tell whose time has come. Where nobody at the location has the role that one names, it is the turn of the
+ * Whom levels tell whose time has come. Where nobody at the location or in its region has the role that one names, it is the turn of the
  * next level that names somebody, else of the admins.
  * @param later the levels after these, in their order
  * @param namedBy whom a level names
@@ -33,7 +36,7 @@ export const toldBy = (
 ): ToldLevel[] =>
   reached.map((level, position) => {
     const user_ids = namedBy(level.to);
-    if (user_ids.length > 0 || roleIn(level.to) === undefined) return { level, user_ids, instead: undefined };
+    if (user_ids.length > 0 || roleOf(level.to) === undefined) return { level, user_ids, instead: undefined };
     const others = [...reached.slice(position + 1), ...later].map(({ to }) => to);
     const instead = others.find((to) => namedBy(to).length > 0) ?? 'admins';
     return { level, user_ids: namedBy(instead), instead };

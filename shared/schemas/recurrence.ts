@@ -68,6 +68,12 @@ export const durationUpTo = (max: number) =>
       error: `Value error, must be longer than 0 and at most ${max} days`,
     });
 
+/** An ISO 8601 duration of whole days or longer. @param max days of the longest one */
+export const durationInDays = (max: number) =>
+  durationUpTo(max).refine((text) => !text.includes('T'), {
+    error: 'Value error, must be whole days, weeks, months or years',
+  });
+
 export const Duration = durationUpTo(MAX_DURATION_DAYS).meta({
   description:
     'An ISO 8601 duration. Days and longer units keep the time of day when the clocks change (`P1D`); hours and minutes are exact (`PT24H`).',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ExternalRef, listQuery, Name, NamedPlace, NullableWord, Uuid } from './common.ts';
-import { derived, optional, resource, shownAs } from './resource.ts';
+import { People } from './location.ts';
+import { derived, initially, optional, resource, shownAs } from './resource.ts';
 
 export const { Region, NewRegion, RegionChanges } = resource(
   'Region',
@@ -25,6 +26,13 @@ export const { Region, NewRegion, RegionChanges } = resource(
       Uuid.nullable().meta({
         description:
           'The calendar of holidays of the region, and of those below it that have none. Schedules whose `places` name such a region, and no `calendar_id`, follow it.',
+      }),
+    ),
+    people: initially(
+      [],
+      People.meta({
+        description:
+          'Members who look after the region. A level `region:<role>` of an escalation tells those who have the role.',
       }),
     ),
     external_ref: optional(

@@ -126,6 +126,43 @@ describe('the escalation of a corrective action', () => {
     ]);
   });
 
+  test('tells the people of the region with a role, or of the nearest one above that has some', async () => {
+    const escalation = [
+      { after: 'P0D', to: 'region:Manager' },
+      { after: 'P3D', to: 'region:director' },
+      { after: 'P7D', to: 'region:nurse' },
+    ];
+    const person = (user_id: string, role: string) => ({ user_id, role });
+    const newRegion = async (body: object): Promise<string> => (await vera.regions.create({ body })).id;
+    const parent_id = await newRegion({
+      name: 'North',
+      people: [person(sol.user_id, 'manager'), person(sol.user_id, 'director')],
+    });
+    const region_id = await newRegion({
+      name: 'Harbour',
+      parent_id,
+      people: [person(amir.user_id, 'manager')],
+    });
+    const { id: location_id } = await vera.locations.create({ body: { name: 'Yard', region_id } });
+    const family = { settings: { escalation } };
+    const finding = await newFinding(vera, {}, await startedInspection(vera, { family, location_id }));
+    const action = await newAction(vera, { due_at: inDays(2) }, finding);
+    clock.pass(2 * DAY);
+    await notifyDue();
+    expect([await toldTo(amir.key), await toldTo(sol.key)]).toEqual([['escalated'], []]);
+    clock.pass(3 * DAY);
+    await notifyDue();
+    expect([await toldTo(amir.key), await toldTo(sol.key)]).toEqual([['escalated'], ['escalated']]);
+    clock.pass(4 * DAY);
+    await notifyDue();
+    const instead = 'P7D: nobody has this role in the region, told admins instead';
+    expect(await escalations(action)).toEqual([
+      ['P0D', 'region:Manager', null],
+      ['P3D', 'region:director', null],
+      [instead, 'region:nurse', null],
+    ]);
+  });
+
   test('tells each level at its time, once, and its history says so', async () => {
     const action = await due();
     clock.pass(2 * DAY - 1);

@@ -28,7 +28,7 @@ describe('what a calendar shows of a schedule', () => {
     after: null,
     timezone: null,
     on_holiday: null,
-    location_ids: null,
+    place_ids: null,
     assignee_ids: [uuid(2)],
     window: { due_after: 'P2D' } as never,
     overrides: [],
@@ -52,6 +52,7 @@ describe('what a calendar shows of a schedule', () => {
         starts_at: at(2),
         due_at: at(4),
         location_id: null,
+        asset_id: null,
         assignee_ids: [uuid(2)],
         status: 'projected',
         is_overdue: false,
@@ -87,7 +88,7 @@ describe('what a calendar shows of a schedule', () => {
   });
 
   test('is at every location', () => {
-    const rows = [...projection(schedule({ location_ids: [uuid(7), uuid(8)] }), true, SPAN)];
+    const rows = [...projection(schedule({ place_ids: [uuid(7), uuid(8)] }), true, SPAN)];
     expect(rows.map(({ occurrence_date, location_id }) => [occurrence_date, location_id])).toEqual([
       [date(2), uuid(7)],
       [date(2), uuid(8)],
@@ -153,6 +154,7 @@ describe('the feed of a calendar', () => {
       schedule_id: uuid(1),
       occurrence_date: date(2),
       location_id: uuid(7),
+      asset_id: null,
       title: 'Cranes',
       starts_at: at(2),
       due_at: at(4),

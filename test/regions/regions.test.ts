@@ -39,6 +39,21 @@ describe('regions', () => {
     expect([status, body.detail]).toEqual([400, errors.referenceNotFound('parent_id').detail]);
   });
 
+  test('have people, who are active members', async () => {
+    const people = [{ user_id: person.adminId, role: 'manager' }];
+    const { id } = await newRegion(person);
+    const update = (body: object) => person.try.regions.update({ ...at(id), body });
+    expect((await update({ people })).body.people).toEqual(people);
+    const stranger = await newPerson('Stranger');
+    const refused = await update({ people: [{ user_id: stranger.adminId, role: 'manager' }] });
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      errors.referenceNotFound('people.0.user_id').detail,
+    ]);
+    expect((await update({ people: [...people, ...people] })).status).toBe(422);
+    expect((await person.regions.get(at(id))).people).toEqual(people);
+  });
+
   test('cannot be deleted while others are in them', async () => {
     const outer = await newRegion(person);
     const inner = await newRegion(person, { parent_id: outer.id });

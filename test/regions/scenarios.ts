@@ -29,6 +29,7 @@ export const scenarios: Scenarios = {
         parent_id: (await newRegion(person)).id,
         external_ref: newRef(),
         calendar_id: (await newCalendar(person)).id,
+        people: [{ user_id: person.adminId, role: 'manager' }],
       },
     }),
   ],

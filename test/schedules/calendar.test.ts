@@ -47,6 +47,7 @@ describe('GET /inspection-schedules/calendar', () => {
       starts_at: inspections[0]!.scheduled_for,
       due_at: inspections[0]!.due_at,
       location_id: null,
+      asset_id: null,
       assignee_ids: [person.caller.user_id],
       status: 'scheduled',
       is_overdue: false,

@@ -83,8 +83,8 @@ describe('a filter that finds too many places', () => {
     const schedule = await make({ places: {}, create_ahead_days: 1 });
     const { caller } = person;
     const row = withoutKeys((await getRow(caller, keys.one(caller, 'SCHEDULE', schedule.id)))!);
-    const { locationIds, schedule: cut } = await foundPlaces(caller, row, 2);
-    expect([locationIds.length, cut.places?.is_cut]).toEqual([2, true]);
+    const { placeIds, schedule: cut } = await foundPlaces(caller, row, 2);
+    expect([placeIds.length, cut.places?.is_cut]).toEqual([2, true]);
     expect((await foundPlaces(caller, row, 3)).schedule.places?.is_cut).toBeUndefined();
     const readiness = await readPrerequisites(caller, cut, undefined, []);
     expect(readiness).toMatchObject({ problems: [{ kind: 'too_many_places', resource_id: schedule.id }] });
@@ -95,7 +95,7 @@ describe('a list of places', () => {
   test('201 for more than a request of `location_ids` may have, and each has its inspection', async () => {
     const location_ids = await manyLocations(person, 230);
     const schedule = await make({ places: { location_ids } });
-    const none = { client_account_id: null, within: null, region_id: null, tags: [] };
+    const none = { client_account_id: null, within: null, region_id: null, tags: [], asset_kind_id: null };
     const places = { location_ids, locations_count: 230, ...none };
     expect(schedule.places).toEqual(places);
     expect(await shown(person, schedule)).toEqual(schedule);
@@ -221,6 +221,7 @@ describe('a filter of places', () => {
       within: tower.id,
       region_id: null,
       tags: [],
+      asset_kind_id: null,
     });
     await generateAt(person, 0.6);
     const ids = (...locations: { id: string }[]) => sorted(...locations.map(({ id }) => id));

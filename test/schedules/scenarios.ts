@@ -1,8 +1,9 @@
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { newAsset, newAssetKind } from '../assets/scenarios.ts';
 import { newClient, newLocation } from '../inspections/fixtures.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
+import { inBatch, type Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { DAILY, dateIn, generateAt, inDays, newSchedule, of } from './fixtures.ts';
 
@@ -54,6 +55,14 @@ const regional = async (person: Person): Promise<Record<string, unknown>> => {
   return { places: { region_id, tags: ['shop'] }, on_holiday: 'skip' };
 };
 
+/** A schedule of assets: those that it names, or those of a kind at its places. */
+const ofAssets = async (person: Person): Promise<Record<string, unknown>> => ({
+  asset_ids: [(await newAsset(person)).id],
+});
+const ofKind = async (person: Person): Promise<Record<string, unknown>> => ({
+  places: { asset_kind_id: (await newAssetKind(person)).id },
+});
+
 /** A schedule that counts from the last visit of a place. */
 const visiting = async (person: Person): Promise<Record<string, unknown>> => {
   const { id } = await newLocation(person);
@@ -93,6 +102,86 @@ const ICS = [
   'END:VCALENDAR',
 ].join('\r\n');
 
+const creatingSchedule: Scenarios[string] = [
+  async (person) => ({
+    body: {
+      title: 'Visit of the shops',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await regional(person)),
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'Daily walk',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'Daily walk',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await setup(person)),
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'Daily walk',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await everywhere(person)),
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'Lift',
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await visiting(person)),
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'Lifts',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await ofAssets(person)),
+    },
+  }),
+  async (person) => ({
+    body: {
+      title: 'All lifts',
+      recurrence: DAILY,
+      template_family_id: (await publishedFamily(person.key)).id,
+      ...(await ofKind(person)),
+    },
+  }),
+];
+
+const creatingScheduleOverride: Scenarios[string] = [
+  async (person) => ({
+    ...of(await newSchedule(person)),
+    body: { occurrence_date: dateIn(1), action: 'skip', reason: 'Holiday' },
+  }),
+  async (person) => {
+    const schedule = await generated(person);
+    const assignee_ids = [person.caller.user_id];
+    return {
+      ...of(schedule),
+      body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2), assignee_ids },
+    };
+  },
+  async (person) => ({
+    ...of(await generated(person)),
+    body: { occurrence_date: dateIn(0), action: 'skip' },
+  }),
+  async (person) => ({
+    ...of(await generated(person, await everywhere(person))),
+    body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2) },
+  }),
+];
+
 export const scenarios: Scenarios = {
   createHolidayCalendar: [() => ({ body: { name: 'Hamburg', ics: ICS } })],
   deleteHolidayCalendar: [async (person) => ofCalendar(await newCalendar(person))],
@@ -109,68 +198,12 @@ export const scenarios: Scenarios = {
       body: { dates: [{ date: '2027-01-01', name: 'New Year' }] },
     }),
   ],
-  createSchedule: [
-    async (person) => ({
-      body: {
-        title: 'Visit of the shops',
-        recurrence: DAILY,
-        template_family_id: (await publishedFamily(person.key)).id,
-        ...(await regional(person)),
-      },
-    }),
-    async (person) => ({
-      body: {
-        title: 'Daily walk',
-        recurrence: DAILY,
-        template_family_id: (await publishedFamily(person.key)).id,
-      },
-    }),
-    async (person) => ({
-      body: {
-        title: 'Daily walk',
-        recurrence: DAILY,
-        template_family_id: (await publishedFamily(person.key)).id,
-        ...(await setup(person)),
-      },
-    }),
-    async (person) => ({
-      body: {
-        title: 'Daily walk',
-        recurrence: DAILY,
-        template_family_id: (await publishedFamily(person.key)).id,
-        ...(await everywhere(person)),
-      },
-    }),
-    async (person) => ({
-      body: {
-        title: 'Lift',
-        template_family_id: (await publishedFamily(person.key)).id,
-        ...(await visiting(person)),
-      },
-    }),
-  ],
-  createScheduleOverride: [
-    async (person) => ({
-      ...of(await newSchedule(person)),
-      body: { occurrence_date: dateIn(1), action: 'skip', reason: 'Holiday' },
-    }),
-    async (person) => {
-      const schedule = await generated(person);
-      const assignee_ids = [person.caller.user_id];
-      return {
-        ...of(schedule),
-        body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2), assignee_ids },
-      };
-    },
-    async (person) => ({
-      ...of(await generated(person)),
-      body: { occurrence_date: dateIn(0), action: 'skip' },
-    }),
-    async (person) => ({
-      ...of(await generated(person, await everywhere(person))),
-      body: { occurrence_date: dateIn(0), action: 'move', new_at: inDays(2) },
-    }),
-  ],
+  createSchedule: creatingSchedule,
+  createScheduleBatch: inBatch(creatingSchedule),
+  createScheduleOverride: creatingScheduleOverride,
+  createScheduleOverrideBatch: inBatch(creatingScheduleOverride, undefined, ({ params }) => ({
+    params: params!,
+  })),
   deleteScheduleOverride: [
     async (person) => {
       const schedule = await newSchedule(person);
@@ -213,6 +246,11 @@ export const scenarios: Scenarios = {
       return { query: { from: dateIn(0), to: dateIn(6), schedule_id: schedule.id } };
     },
     async (person) => {
+      await newSchedule(person, await ofAssets(person));
+      await newSchedule(person, await ofKind(person));
+      return { query: { from: dateIn(0), to: dateIn(1) } };
+    },
+    async (person) => {
       await newSchedule(person, await everywhere(person));
       await newSchedule(person, await filtered(person));
       await newSchedule(person, await regional(person));
@@ -225,6 +263,14 @@ export const scenarios: Scenarios = {
     },
   ],
   listSchedules: [
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      const { id: kind_id } = await newAssetKind(person);
+      const { id: asset_id } = await newAsset(person, { location_id, kind_id });
+      await newSchedule(person, { asset_ids: [asset_id] });
+      await newSchedule(person, { places: { asset_kind_id: kind_id } });
+      return { query: { asset_id, location_id } };
+    },
     async (person) => {
       await newSchedule(person);
       return {};
@@ -271,6 +317,7 @@ export const scenarios: Scenarios = {
       return { ...of(schedule), body: { client_account_id, external_ref: null } };
     },
     async (person) => ({ ...of(await newSchedule(person)), body: await everywhere(person) }),
+    async (person) => ({ ...of(await newSchedule(person)), body: await ofAssets(person) }),
     async (person) => ({
       ...of(await newSchedule(person, await everywhere(person))),
       body: await filtered(person),

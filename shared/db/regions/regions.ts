@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
@@ -11,6 +12,7 @@ import {
   RegionEventData,
   type RegionQuery,
 } from '../../schemas/region.ts';
+import { checkPeople } from '../members/people-of-places.ts';
 import { change, type Work } from '../table/change.ts';
 import { collection, edit, expectVersion, newResource } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -35,7 +37,7 @@ export const regionRecords = collection(KIND, 'region', {
 });
 
 /** What is read of all regions. */
-const STANDING = ['id', 'name', 'parent_id', 'calendar_id'] as const;
+const STANDING = ['id', 'name', 'parent_id', 'calendar_id', 'people'] as const;
 
 /** All regions of the organization. One call for some 3,000 of them. */
 const readTree = async (caller: Caller): Promise<Tree<Pick<StoredRegion, (typeof STANDING)[number]>>> => {
@@ -58,15 +60,22 @@ export const calendarOfRegion = async (caller: Caller, id: string): Promise<stri
   return own?.calendar_id ?? null;
 };
 
+/** The people of a region and of those above it, the nearest first. Calls as `regionsWithin`. */
+export const peopleOfRegion = async (caller: Caller, id: string): Promise<Region['people'][]> => {
+  const tree = await readTree(caller);
+  const region = tree.get(id);
+  return region ? [region, ...above(tree, region)].map(({ people = [] }) => people) : [];
+};
+
 const toRegion = (stored: StoredRegion, tree: RegionTree): Region => {
   const path = above(tree, stored)
     .map(({ id, name }) => ({ id, name }))
     .toReversed();
-  return present(Region, stored, { path });
+  return present(Region, { people: [], ...stored }, { path });
 };
 
 const event = (work: Work, what: Happening<'region'>, region: StoredRegion): Write =>
-  emit(work, `region.${what}`, present(RegionEventData, region));
+  emit(work, `region.${what}`, present(RegionEventData, { people: [], ...region }));
 
 /**
  * Checks that a region may stand where its `parent_id` says, and that no region above it moves at the same time.
@@ -90,12 +99,14 @@ const expectCalendar = async (caller: Caller, { calendar_id }: StoredRegion): Pr
 };
 
 /**
- * @throws ApiError 400 for a parent or calendar that does not exist; 409 for an external_ref in use, or too many levels
+ * @throws ApiError 400 for a parent, calendar or person that does not exist; 409 for an external_ref in use, or too many
+ *   levels
  */
 export const create = (caller: Caller, fields: NewRegion): Promise<Region> =>
   change(caller, async (work) => {
     const region: StoredRegion = newResource(work, fields);
     await expectCalendar(work, region);
+    await checkPeople(work, fields.people);
     const tree = await readTree(work);
     return {
       writes: [
@@ -127,8 +138,8 @@ export const list = async (caller: Caller, query: RegionQuery): Promise<Listing<
 };
 
 /**
- * @throws ApiError 404; 400 for a parent or calendar that does not exist; 409 for another version, an external_ref in
- *   use, a parent below it, or too many levels
+ * @throws ApiError 404; 400 for a parent, calendar or person that does not exist; 409 for another version, an external_ref
+ *   in use, a parent below it, or too many levels
  */
 export const update = async (
   caller: Caller,
@@ -140,6 +151,8 @@ export const update = async (
   const decide = async (current: StoredRegion, work: Work) => {
     const next = merge(current, changes);
     if (next.calendar_id !== current.calendar_id) await expectCalendar(work, next);
+    if (changes.people && !isDeepStrictEqual(next.people, current.people))
+      await checkPeople(work, changes.people);
     tree = await readTree(work);
     const writes = next.parent_id === current.parent_id ? [] : checkPosition(work, next, tree);
     // What does not exist is told before another version.

@@ -9,13 +9,7 @@ import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { Generation } from './generation.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { foundPlaces, placesFrom, placesWrites } from './many-places.ts';
-import {
-  type LocationId,
-  nextChunk,
-  openPlaces,
-  type Prerequisites,
-  readPrerequisites,
-} from './occurrence.ts';
+import { type PlaceId, nextChunk, openPlaces, type Prerequisites, readPrerequisites } from './occurrence.ts';
 import { withOutlook } from './record.ts';
 
 /** Places of a schedule with many that are looked at together. */
@@ -55,7 +49,7 @@ export class GenerationByRule extends Generation {
         await this.#wait(schedule);
         return;
       }
-      schedule = await this.list(schedule, readiness, places);
+      schedule = await this.list(schedule, readiness);
       isReviewed = true;
       const { prerequisites } = readiness;
       if (!prerequisites) {
@@ -87,12 +81,9 @@ export class GenerationByRule extends Generation {
     this.#places = { from: 0, ids: [] };
     const { list } = schedule.places!;
     if (list) return begun(list.location_count);
-    const { locationIds, schedule: known } = await foundPlaces(this.caller, schedule);
-    const next = { ...begun(locationIds.length), places: known.places! };
-    await this.store((work) => [
-      withOutlook(next, this.now),
-      ...placesWrites(work, schedule.id, locationIds),
-    ]);
+    const { placeIds, schedule: known } = await foundPlaces(this.caller, schedule);
+    const next = { ...begun(placeIds.length), places: known.places! };
+    await this.store((work) => [withOutlook(next, this.now), ...placesWrites(work, schedule.id, placeIds)]);
     return this.stored;
   }
 
@@ -121,7 +112,7 @@ export class GenerationByRule extends Generation {
   async #create(
     schedule: StoredSchedule,
     due: DueOccurrence,
-    places: readonly LocationId[],
+    places: readonly PlaceId[],
     prerequisites: Prerequisites,
   ): Promise<StoredSchedule> {
     const start = schedule.progress?.position ?? 0;
@@ -130,10 +121,10 @@ export class GenerationByRule extends Generation {
     let rest = openPlaces(schedule, due, prerequisites);
     if (rest.length === 0) return end;
     while (rest.length > 0 && !this.isOver()) {
-      const [before, locationIds] = [current, rest];
+      const [before, placeIds] = [current, rest];
       await this.store(async (work) => {
-        const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites);
-        rest = locationIds.slice(count);
+        const { writes, count } = await nextChunk(work, before, due, placeIds, prerequisites);
+        rest = placeIds.slice(count);
         const counted = {
           ...before,
           generated_count: before.generated_count + count,
@@ -150,7 +141,7 @@ export class GenerationByRule extends Generation {
   }
 
   /** The places to look at: the next ones of an occurrence, or those that are known. */
-  async #placesOf(schedule: StoredSchedule, due: DueOccurrence | undefined): Promise<LocationId[]> {
+  async #placesOf(schedule: StoredSchedule, due: DueOccurrence | undefined): Promise<PlaceId[]> {
     return schedule.places && due ? this.#nextPlaces(schedule) : this.knownPlaces(schedule);
   }
 }

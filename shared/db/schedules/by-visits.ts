@@ -7,13 +7,7 @@ import * as write from '../table/writes.ts';
 import { Generation, generationJob, RECHECK_MS } from './generation.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { foundPlaces, presentPlaces } from './many-places.ts';
-import {
-  type LocationId,
-  nextChunk,
-  openPlaces,
-  type Prerequisites,
-  readPrerequisites,
-} from './occurrence.ts';
+import { type PlaceId, nextChunk, openPlaces, type Prerequisites, readPrerequisites } from './occurrence.ts';
 import { withOutlook } from './record.ts';
 import {
   type AfterSchedule,
@@ -45,7 +39,7 @@ export class GenerationByVisits extends Generation {
     if (schedule.problems.length > 0) {
       const places = this.knownPlaces(schedule);
       const readiness = await readPrerequisites(this.caller, schedule, undefined, places);
-      if (!readiness.isArchived) await this.list(schedule, readiness, places);
+      if (!readiness.isArchived) await this.list(schedule, readiness);
     }
     await this.#enrol({ ...schedule, ...this.stored, after: schedule.after });
   }
@@ -56,10 +50,11 @@ export class GenerationByVisits extends Generation {
    * so the next run goes on where this one ends.
    */
   async #enrol(schedule: AfterSchedule): Promise<void> {
-    const { location_ids, after_revision: revision } = schedule;
+    const { location_ids, asset_ids, after_revision: revision } = schedule;
     const isFilter = schedule.places && !schedule.places.list;
     const found = isFilter ? await foundPlaces(this.caller, schedule) : undefined;
-    const listed = found?.locationIds ?? (await presentPlaces(this.caller, schedule)) ?? location_ids;
+    const named = asset_ids.length > 0 ? asset_ids : location_ids;
+    const listed = found?.placeIds ?? (await presentPlaces(this.caller, schedule)) ?? named;
     const wanted = new Set(listed);
     const enrolled = new Map<string, VisitedPlace>();
     const gone: VisitedPlace[] = [];
@@ -123,7 +118,7 @@ export class GenerationByVisits extends Generation {
     const ids = [...byId.keys()];
     const readiness = await readPrerequisites(this.caller, this.stored, due, ids);
     if (readiness.isArchived) return this.#putOffPlaces(places, DAY_MS);
-    const schedule = await this.list(this.stored, readiness, ids);
+    const schedule = await this.list(this.stored, readiness);
     const { prerequisites } = readiness;
     if (!prerequisites) return this.#putOffPlaces(places, RECHECK_MS);
     const visited = (id: string): VisitedPlace => ({
@@ -133,26 +128,26 @@ export class GenerationByVisits extends Generation {
       next_at: null,
       due_at: null,
     });
-    let rest: LocationId[] = openPlaces(schedule, due, prerequisites);
+    let rest: PlaceId[] = openPlaces(schedule, due, prerequisites);
     const waiting = ids.filter((id) => !rest.includes(id));
     if (waiting.length > 0) await this.#passPlaces(waiting, prerequisites, byId, visited);
     while (rest.length > 0 && !this.isOver()) {
-      const [before, locationIds] = [this.stored, rest];
+      const [before, placeIds] = [this.stored, rest];
       await this.store(async (work) => {
-        const { writes, count } = await nextChunk(work, before, due, locationIds, prerequisites, 1);
-        rest = locationIds.slice(count);
+        const { writes, count } = await nextChunk(work, before, due, placeIds, prerequisites, 1);
+        rest = placeIds.slice(count);
         const counted = {
           ...before,
           generated_count: before.generated_count + count,
           last_generated_at: this.now,
         };
-        const moved = locationIds.slice(0, count).map((id) => placeWrite(work, visited(id!)));
+        const moved = placeIds.slice(0, count).map((id) => placeWrite(work, visited(id!)));
         return [withOutlook(counted, this.now), ...writes, ...moved];
       });
     }
   }
 
-  /** Passes over places: those whose location is not there wait for it, and of a visit that exists the place learns. */
+  /** Passes over places: those that are not there are waited for, and of a visit that exists the place learns. */
   async #passPlaces(
     ids: readonly string[],
     { created }: Prerequisites,

@@ -9,6 +9,7 @@ import {
   type Span,
   visitRows,
 } from '../../domain/schedules/projection.ts';
+import type { Asset } from '../../schemas/assets/asset.ts';
 import type { CalendarQuery, CalendarRow } from '../../schemas/schedules/schedule.ts';
 import { isMissed, isOverdue } from '../inspection-core/inspection-record.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
@@ -18,7 +19,7 @@ import { keys } from '../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { presentPlaces } from './many-places.ts';
-import { peopleAt, readAble } from './occurrence.ts';
+import { assetsAmong, locationsOf, peopleAt, readAble } from './occurrence.ts';
 import { KIND, scheduleRecords, toOverride } from './record.ts';
 import { withFamilies } from './schedules.ts';
 import { enrolledPlaces } from './visits.ts';
@@ -99,6 +100,7 @@ const toRow = (entry: CalendarEntry, source: ScheduleSource | undefined, now: st
     starts_at,
     due_at,
     location_id: entry.location_id,
+    asset_id: entry.asset_id ?? null,
     assignee_ids: entry.assignee_ids,
     status: entry.status,
     is_overdue: isOverdue(entry, now),
@@ -124,8 +126,8 @@ const peeking = async <Value>(values: AsyncIterator<Value> | Iterator<Value>) =>
 };
 
 /** An inspection has the same identity as the projection that it replaces. */
-const identityOf = ({ schedule_id, occurrence_date, location_id }: CalendarRow): string =>
-  [schedule_id, occurrence_date, location_id].join();
+const identityOf = ({ schedule_id, occurrence_date, location_id, asset_id }: CalendarRow): string =>
+  [schedule_id, occurrence_date, asset_id ?? location_id].join();
 
 const inOrder = (one: Numbered, other: Numbered): number => {
   const [a, b] = [one, other].map(({ row }) => `${row.starts_at} ${identityOf(row)}`);
@@ -155,7 +157,8 @@ const byDays = async function* (
 /** The places of a schedule as they are now; null for a schedule without any. */
 const placesNow = async (caller: Caller, schedule: StoredSchedule): Promise<string[] | null> =>
   (await presentPlaces(caller, schedule)) ??
-  (schedule.location_ids.length > 0 ? schedule.location_ids : null);
+  [schedule.asset_ids, schedule.location_ids].find((ids) => ids.length > 0) ??
+  null;
 
 /**
  * The inspections that a schedule has created by an earlier rule, of occurrences that it would deal with again. A query
@@ -184,8 +187,8 @@ interface ProjectionSource {
 const visitsOf = async (caller: Caller, schedule: StoredSchedule): Promise<PlannedVisit[] | undefined> => {
   if (!schedule.after) return undefined;
   const places = await Array.fromAsync(enrolledPlaces(caller, schedule));
-  return places.flatMap(({ location_id, next_on, next_at }) =>
-    next_on !== null && next_at !== null ? [{ location_id, next_on, next_at }] : [],
+  return places.flatMap(({ location_id: place_id, next_on, next_at }) =>
+    next_on !== null && next_at !== null ? [{ place_id, next_on, next_at }] : [],
   );
 };
 
@@ -193,59 +196,73 @@ const visitsOf = async (caller: Caller, schedule: StoredSchedule): Promise<Plann
 const projectionSources = async (
   caller: Caller,
   sources: readonly ScheduleSource[],
-  { location_id }: CalendarQuery,
+  query: CalendarQuery,
 ): Promise<ProjectionSource[]> => {
   const placed: (ScheduleSource & {
     places: string[] | null;
+    assets: Map<string, Asset> | undefined;
     visits: PlannedVisit[] | undefined;
     created: Set<string>;
     heldOn: Present['heldOn'];
   })[] = [];
   for (const source of sources) {
     const visits = await visitsOf(caller, source.schedule);
-    const places = visits?.map(({ location_id: id }) => id) ?? (await placesNow(caller, source.schedule));
+    const places = visits?.map(({ place_id }) => place_id) ?? (await placesNow(caller, source.schedule));
+    const assets = await assetsAmong(caller, source.schedule, places ?? []);
     const created = await createdAhead(caller, source.schedule);
-    placed.push({ ...source, places, visits, created, heldOn: await holdingOf(caller, source.schedule) });
+    const heldOn = await holdingOf(caller, source.schedule);
+    placed.push({ ...source, places, assets, visits, created, heldOn });
   }
-  const named = new Set(placed.flatMap(({ places }) => places ?? []));
-  const wanted = [...named].filter((id) => location_id === undefined || id === location_id);
+  const named = new Set(placed.flatMap(({ places, assets }) => locationsOf(places ?? [], assets)));
+  const wanted = [...named].filter((id) => query.location_id === undefined || id === query.location_id);
   const rows = await getRows(
     caller,
     wanted.map((id) => locationRecords.key(caller, id)),
   );
   const locations = new Map(rows.flatMap((row) => (row && isActive(row) ? [[row.id, row]] : [])));
-  const peopleIn = (schedule: StoredSchedule, id: string): string[] => {
-    const location = locations.get(id);
+  type Assets = ReadonlyMap<string, Asset> | undefined;
+  const locationOf = (assets: Assets, placeId: string) =>
+    locations.get((assets ? assets.get(placeId)?.location_id : placeId) ?? '');
+  const peopleIn = (schedule: StoredSchedule, assets: Assets, placeId: string): string[] => {
+    const location = locationOf(assets, placeId);
     return location ? peopleAt(schedule, location) : [];
+  };
+  const whereIs = (assets: Assets, placeId: string) => {
+    const asset = assets?.get(placeId);
+    const isThere = locationOf(assets, placeId) !== undefined || asset?.location_id === null;
+    if (!isThere) return undefined;
+    return asset
+      ? { location_id: asset.location_id, asset_id: asset.id }
+      : { location_id: placeId, asset_id: null };
   };
   const able = await readAble(
     caller,
-    placed.flatMap(({ schedule, places }) => [
+    placed.flatMap(({ schedule, places, assets }) => [
       ...schedule.assignee_ids,
       ...schedule.overrides.flatMap((override) => override.assignee_ids ?? []),
-      ...(places ?? []).flatMap((id) => peopleIn(schedule, id)),
+      ...(places ?? []).flatMap((id) => peopleIn(schedule, assets, id)),
     ]),
   );
-  return placed.map(({ schedule, isCreating, places, visits, created, heldOn }) => {
+  return placed.map(({ schedule, isCreating, places, assets, visits, created, heldOn }) => {
     const overrides = schedule.overrides.map((each) => ({
       ...toOverride(each),
       is_settled: each.is_settled,
     }));
     const present: Present = {
-      hasLocation: (id) => locations.has(id),
+      find: (id) => whereIs(assets, id),
       canInspect: (id) => able.has(id),
-      zoneOf: (id) => locations.get(id)?.timezone ?? null,
-      peopleAt: (id) => peopleIn(schedule, id),
+      zoneOf: (id) => locationOf(assets, id)?.timezone ?? null,
+      peopleAt: (id) => peopleIn(schedule, assets, id),
       heldOn,
       isCreated: (date, id) =>
         created.size > 0 && created.has(keys.occurrence(caller, schedule.id, date, id).sk),
     };
-    return { projected: { ...schedule, location_ids: places, overrides }, isCreating, present, visits };
+    return { projected: { ...schedule, place_ids: places, overrides }, isCreating, present, visits };
   });
 };
 
 const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span): AsyncGenerator<Numbered> {
-  const { template_family_id: family, location_id: location, assignee_id: assignee } = query;
+  const { template_family_id: family, location_id: location, asset_id: asset, assignee_id: assignee } = query;
   const now = new Date().toISOString();
   const sources = new Map<string, ScheduleSource>();
   for await (const { stored, schedule } of withFamilies(caller, scheduleRows(caller, query))) {
@@ -271,6 +288,7 @@ const rowsIn = async function* (caller: Caller, query: CalendarQuery, span: Span
     const { row } = numbered;
     const isWanted =
       (location === undefined || row.location_id === location) &&
+      (asset === undefined || row.asset_id === asset) &&
       (assignee === undefined || row.assignee_ids.includes(assignee));
     if (isWanted) yield numbered;
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { visitedPlace } from '../../domain/schedules/assets.ts';
 import { occurrenceOn, startAt } from '../../domain/schedules/plan.ts';
 import type { Participant } from '../../schemas/inspections/inspection.ts';
 import type { CreatedInspections, CreatedPolicy } from '../../schemas/schedules/schedule.ts';
@@ -20,7 +21,7 @@ import type { CreatedTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
 import { inspectorsOf, isSameSet, reassigned } from './following.ts';
 import { holdingOf } from './holiday-calendars.ts';
-import { type Prerequisites, readPrerequisites, timesFrom } from './occurrence.ts';
+import { type Place, type Prerequisites, readPrerequisites, timesFrom } from './occurrence.ts';
 import { scheduleRecords } from './record.ts';
 
 /*
@@ -79,7 +80,7 @@ const givenTo = async (
   const given = new Map<string, Given>();
   for (const [date, some] of Map.groupBy(inspections, ({ occurrence_date }) => occurrence_date!)) {
     const due = { occurrence_date: date, starts_at: '', by: 'rule' } as const;
-    const places = some.map(({ location_id }) => location_id);
+    const places = some.map(visitedPlace);
     const readiness = await readPrerequisites(caller, schedule, due, places);
     given.set(date, readiness.isArchived ? undefined : readiness.prerequisites);
   }
@@ -89,11 +90,10 @@ const givenTo = async (
 /** The participants when others are assigned. The approver takes no other part. */
 const participantsFor = (
   inspection: StoredInspection,
-  { places, approver_id }: Prerequisites,
+  place: Place,
+  approver_id: string | null,
 ): Participant[] => {
-  const assignees = places
-    .get(inspection.location_id)!
-    .assignees.filter(({ user_id }) => user_id !== approver_id);
+  const assignees = place.assignees.filter(({ user_id }) => user_id !== approver_id);
   const ids = assignees.map(({ user_id }) => user_id);
   const participants = isSameSet(inspectorsOf(inspection), ids)
     ? inspection.participants
@@ -111,7 +111,7 @@ const fieldsFor = (
   given: Given,
   heldOn: (date: string) => string | null,
 ): Partial<StoredInspection> | undefined => {
-  const place = given?.places.get(inspection.location_id);
+  const place = given?.places.get(visitedPlace(inspection));
   if (!given || !place) return undefined;
   const date = inspection.occurrence_date!;
   const { new_at = null } =
@@ -123,7 +123,7 @@ const fieldsFor = (
   return {
     name: schedule.title,
     approver_id: given.approver_id,
-    participants: participantsFor(inspection, given),
+    participants: participantsFor(inspection, place, given.approver_id),
     ...timesFrom(schedule, starts_at, place.timezone),
   };
 };

@@ -9,7 +9,7 @@ import { follow } from '../table/resource.ts';
 import { type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { MAX_MISSING } from './many-places.ts';
-import type { LocationId, Ready } from './occurrence.ts';
+import type { PlaceId, Ready } from './occurrence.ts';
 import { type PlannedSchedule, SCHEDULE_JOB, scheduleEvent, scheduleRecords, withOutlook } from './record.ts';
 import { newProblems } from './telling.ts';
 
@@ -82,14 +82,10 @@ export class Generation {
     return timeAfter(this.now, RECHECK_MS);
   }
 
-  /**
-   * Lists what is missing, and tells of what was not listed before.
-   * @param looked the places that were looked at; what is missing at others stays listed
-   */
+  /** Lists what is missing, and tells of what was not listed before. What is missing at other locations stays listed. */
   protected async list(
     schedule: StoredSchedule,
-    { problems: found, names, isUnapproved }: Ready,
-    looked: readonly LocationId[],
+    { problems: found, looked, names, isUnapproved }: Ready,
   ): Promise<StoredSchedule> {
     const others =
       schedule.places?.list || schedule.after
@@ -111,7 +107,8 @@ export class Generation {
   }
 
   /** The places to look at where none is due: all of a few, and of many those that were missing. */
-  protected knownPlaces({ location_ids, places, problems }: StoredSchedule): LocationId[] {
+  protected knownPlaces({ location_ids, asset_ids, places, problems }: StoredSchedule): PlaceId[] {
+    if (asset_ids.length > 0) return asset_ids;
     if (!places) return location_ids.length > 0 ? location_ids : [null];
     return places.list ? problems.filter(isOfLocation).map(({ resource_id }) => resource_id) : [];
   }

@@ -2,9 +2,12 @@ import type { Caller } from '../../base/caller.ts';
 import { assignedParticipant } from '../../domain/inspections/workflow.ts';
 import { isAble, mayKeysDecide } from '../../domain/members.ts';
 import { addDuration } from '../../domain/recurrence/index.ts';
+import { inspectsAssets } from '../../domain/schedules/assets.ts';
 import { type DueOccurrence, isByPlace, isPassed, startAt } from '../../domain/schedules/plan.ts';
 import { type Found, isStopping } from '../../domain/schedules/problems.ts';
+import type { Asset } from '../../schemas/assets/asset.ts';
 import type { FieldFor } from '../../schemas/inspections/fields.ts';
+import { assetRecords, isInUse } from '../assets/record.ts';
 import { inspectionCreation } from '../inspection-core/inspection-record.ts';
 import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
 import { notices } from '../inspections/edit.ts';
@@ -16,7 +19,7 @@ import type { StoredFamily, StoredInspection } from '../table/entities/inspectio
 import type { StoredLocation, StoredMember } from '../table/entities/organization.ts';
 import type { CreatedOccurrence, StoredSchedule } from '../table/entities/schedules.ts';
 import { Overtaken } from '../table/job.ts';
-import { type Key, keys } from '../table/keys.ts';
+import { type Key, keys, nameOfKey } from '../table/keys.ts';
 import { getRows, readRows } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
@@ -24,15 +27,21 @@ import { combineCounts, type Write } from '../table/writes.ts';
 import { familyRecords, statusOf } from '../templates/family-record.ts';
 
 /*
- * How the inspections of an occurrence are created. An occurrence has one inspection at each location of its schedule, or
- * a single one when the schedule has no locations.
+ * How the inspections of an occurrence are created. An occurrence has one inspection at each place of its schedule, which
+ * are locations or assets, or a single one when the schedule has none.
  */
 
-/** The id of a location where an occurrence has an inspection; null for the only one of a schedule without locations. */
-export type LocationId = string | null;
+/**
+ * The id of the location at which an occurrence has an inspection, or of the asset of which it has one; null for the only
+ * inspection of a schedule without either.
+ */
+export type PlaceId = string | null;
 
 /** Where an inspection is created, and who gets it. */
-interface Place {
+export interface Place {
+  location_id: string | null;
+  /** Null where the location is inspected. */
+  asset_id: string | null;
   client_account_id: string | null;
   /** Null for the time zone of the schedule. */
   timezone: string | null;
@@ -43,10 +52,10 @@ interface Place {
 /** The resources from which the inspections of an occurrence are made. */
 export interface Prerequisites {
   family: StoredFamily;
-  /** The places that get inspections, by the ids of their locations. */
-  places: ReadonlyMap<LocationId, Place>;
-  /** The locations that have their inspection already. */
-  created: ReadonlySet<LocationId>;
+  /** The places that get inspections, by their ids. */
+  places: ReadonlyMap<PlaceId, Place>;
+  /** The places that have their inspection already. */
+  created: ReadonlySet<PlaceId>;
   /** Null as well when the approver of the schedule has left. */
   approver_id: string | null;
 }
@@ -55,6 +64,8 @@ export interface Prerequisites {
 export interface Ready {
   isArchived: false;
   problems: Found[];
+  /** The ids of the locations that were looked at. */
+  looked: readonly string[];
   /** The names of the locations and members that exist, by their ids. */
   names: ReadonlyMap<string, string>;
   /** Whether the inspections need an approval, and nobody who is named for it is left. */
@@ -85,7 +96,10 @@ export const peopleAt = (
     ? [...new Set(people.map(({ user_id }) => user_id))].filter((id) => id !== approver_id)
     : [];
 
-/** The locations that a schedule names itself, and whose absence it lists; those that a filter finds may come and go. */
+/**
+ * The locations that a schedule names itself, or where the assets are that it names, and whose absence it lists; those
+ * that a filter finds may come and go.
+ */
 const missingOf = (
   { places }: StoredSchedule,
   ids: readonly string[],
@@ -113,8 +127,34 @@ const lacksApprovers = async (caller: Caller, family: StoredFamily | undefined):
 };
 
 /**
+ * The assets among the places of a schedule, without those that are not inspected; undefined for a schedule of
+ * locations. One call for each hundred, or none.
+ */
+export const assetsAmong = async (
+  caller: Caller,
+  schedule: StoredSchedule,
+  places: readonly PlaceId[],
+): Promise<Map<string, Asset> | undefined> => {
+  if (!inspectsAssets(schedule)) return undefined;
+  const rows = await getRows(
+    caller,
+    places.flatMap((id) => (id === null ? [] : [assetRecords.key(caller, id)])),
+  );
+  return new Map(rows.flatMap((row) => (row && isInUse(row) ? [[row.id, row]] : [])));
+};
+
+/** The ids of the locations at which places are, each once. @param assets as `assetsAmong` reads them */
+export const locationsOf = (
+  places: readonly PlaceId[],
+  assets: ReadonlyMap<string, Asset> | undefined,
+): string[] =>
+  assets
+    ? [...new Set([...assets.values()].flatMap(({ location_id }) => location_id ?? []))]
+    : places.filter((each) => each !== null);
+
+/**
  * Reads everything that the inspections of an occurrence need. One call for each hundred rows, and one more for the
- * people of locations.
+ * people of locations, and for assets.
  * @param due the occurrence; undefined to find what is missing for the schedule
  * @param places those of the schedule, or some of them
  */
@@ -122,7 +162,7 @@ export const readPrerequisites = async (
   caller: Caller,
   schedule: StoredSchedule,
   due: DueOccurrence | undefined,
-  places: readonly LocationId[],
+  places: readonly PlaceId[],
 ): Promise<Readiness> => {
   const { id, template_family_id, client_account_id, approver_id } = schedule;
   const familyKey = familyRecords.key(caller, template_family_id);
@@ -135,7 +175,8 @@ export const readPrerequisites = async (
   const assigneeIds = reassigned ?? schedule.assignee_ids;
   const memberIds = [...new Set([...schedule.assignee_ids, ...assigneeIds])];
   const memberKeys = memberIds.map((userId) => members.key(caller, userId));
-  const locationIds = places.filter((each) => each !== null);
+  const assets = await assetsAmong(caller, schedule, places);
+  const locationIds = locationsOf(places, assets);
   const locationKeys = locationIds.map((each) => locationRecords.key(caller, each));
   const topIds = schedule.places?.within ? [schedule.places.within] : [];
   const topKeys = topIds.map((each) => locationRecords.key(caller, each));
@@ -182,7 +223,7 @@ export const readPrerequisites = async (
     ...[approver, ...memberRows].flatMap((row): [string, string][] => (row ? [[row.user_id, row.name]] : [])),
     ...locations.flatMap((row): [string, string][] => (row ? [[row.id, row.name]] : [])),
   ]);
-  const found = { isArchived: false as const, problems, names, isUnapproved };
+  const found = { isArchived: false as const, problems, looked: locationIds, names, isUnapproved };
   if (problems.some(isStopping)) return { ...found, prerequisites: undefined };
   const created = rowsOf(createdKeys);
   // A location that a filter has found may belong to another client account by the schedule's own.
@@ -196,23 +237,31 @@ export const readPrerequisites = async (
     caller,
     reassigned ? [] : active.flatMap((each) => peopleAt(schedule, each)),
   );
+  const nowhere = { location_id: null, asset_id: null, client_account_id, timezone: null, assignees: able };
   const placeOf = (location: StoredLocation): Place => {
     const own = peopleAt(schedule, location).flatMap((each) => ablePeople.get(each) ?? []);
     return {
+      location_id: location.id,
+      asset_id: null,
       client_account_id: client_account_id ?? location.client_account_id,
       timezone: location.timezone,
       assignees: own.length > 0 && !reassigned ? own : able,
     };
   };
+  const byLocation = new Map(active.map((location) => [location.id, placeOf(location)]));
+  const placeOfAsset = ({ id: asset_id, location_id }: Asset): [string, Place][] => {
+    const place = location_id === null ? nowhere : byLocation.get(location_id);
+    return place ? [[asset_id, { ...place, asset_id }]] : [];
+  };
+  const placesFound = (): Iterable<[PlaceId, Place]> => {
+    if (places.includes(null)) return [[null, nowhere]];
+    return assets ? assets.values().flatMap(placeOfAsset) : byLocation;
+  };
   return {
     ...found,
     prerequisites: {
       family: family!,
-      places: new Map<LocationId, Place>(
-        places.includes(null)
-          ? [[null, { client_account_id, timezone: null, assignees: able }]]
-          : active.map((location) => [location.id, placeOf(location)]),
-      ),
+      places: new Map(placesFound()),
       created: new Set(places.filter((_, position) => created[position])),
       approver_id: hasApproverLeft ? null : approver_id,
     },
@@ -268,7 +317,7 @@ export const openPlaces = (
   schedule: StoredSchedule,
   due: DueOccurrence,
   { places, created }: Prerequisites,
-): LocationId[] =>
+): PlaceId[] =>
   [...places].flatMap(([id, place]) =>
     created.has(id) || isPassed(schedule, due, startOf(schedule, due, place)) ? [] : [id],
   );
@@ -277,23 +326,24 @@ export const openPlaces = (
 const RESERVED_WRITES = 4;
 const MAX_WRITES = 100 - RESERVED_WRITES;
 
-/** The inspection of an occurrence at a location. */
+/** The inspection of an occurrence at a place. */
 const inspectionAt = (
   work: Work,
   schedule: StoredSchedule,
   due: DueOccurrence,
-  locationId: LocationId,
+  placeId: PlaceId,
   { family, places, approver_id }: Prerequisites,
   number: number,
 ): StoredInspection => {
-  const place = places.get(locationId)!;
+  const place = places.get(placeId)!;
   return numberedInspection(work, number, {
     ...fieldsOfFamily(family),
     ...({
       ...timesFrom(schedule, startOf(schedule, due, place), place.timezone),
       name: schedule.title,
       client_account_id: place.client_account_id,
-      location_id: locationId,
+      location_id: place.location_id,
+      asset_id: place.asset_id,
       schedule_id: schedule.id,
       occurrence_date: due.occurrence_date,
       participants: place.assignees.map(({ user_id, name }) => assignedParticipant(user_id, name)),
@@ -302,6 +352,7 @@ const inspectionAt = (
     } satisfies Pick<StoredInspection, FieldFor<'schedule'>>),
     source: 'schedule',
     ...(schedule.after && { visited_by_schedule: schedule.id }),
+    ...(place.asset_id !== null && { visits_asset: true as const }),
   });
 };
 
@@ -315,13 +366,13 @@ const activeLocation = (work: Work, id: string): Write =>
 
 /**
  * The rows of one inspection. Its occurrence row is created only once, so an occurrence has at most one inspection at a
- * location, however many generators work on it.
+ * place, however many generators work on it.
  */
-const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write[]> => {
+const writesOf = async (work: Work, inspection: StoredInspection, placeId: PlaceId): Promise<Write[]> => {
   const { id, schedule_id, occurrence_date, location_id } = inspection;
   return [
     write.create(
-      { ...keys.occurrence(work, schedule_id!, occurrence_date!, location_id), inspection_id: id },
+      { ...keys.occurrence(work, schedule_id!, occurrence_date!, placeId), inspection_id: id },
       () => new Overtaken('the occurrence has its inspection already'),
     ),
     ...(location_id === null ? [] : [activeLocation(work, location_id)]),
@@ -331,40 +382,52 @@ const writesOf = async (work: Work, inspection: StoredInspection): Promise<Write
   ];
 };
 
+/** Writes of which each row is checked once: several assets may be at one location. */
+const checkedOnce = (writes: readonly Write[]): Write[] => {
+  const checked = new Set<string>();
+  return writes.filter(({ key, item }) => {
+    if (!item.ConditionCheck) return true;
+    const isFirst = !checked.has(nameOfKey(key));
+    checked.add(nameOfKey(key));
+    return isFirst;
+  });
+};
+
 /**
- * Creates inspections of an occurrence at the first of these locations, as many as fit into one transaction.
- * @param locations not empty; none has its inspection yet
- * @param ownWrites what the caller writes for each location in the same transaction
- * @returns the writes, and how many locations they are for
+ * Creates inspections of an occurrence at the first of these places, as many as fit into one transaction.
+ * @param placeIds not empty; none has its inspection yet
+ * @param ownWrites what the caller writes for each place in the same transaction
+ * @returns the writes, and how many places they are for
  */
 export const nextChunk = async (
   work: Work,
   schedule: StoredSchedule,
   due: DueOccurrence,
-  locationIds: readonly LocationId[],
+  placeIds: readonly PlaceId[],
   prerequisites: Prerequisites,
   ownWrites = 0,
 ): Promise<{ writes: Write[]; count: number }> => {
-  const newWrites = (locationId: LocationId, number: number) =>
-    writesOf(work, inspectionAt(work, schedule, due, locationId, prerequisites, number));
-  // Inspections of an occurrence need equally many rows if they have equally many assignees, except that one more may
-  // count the use of a client account.
-  const lengths = new Map<number, number>();
-  const lengthAt = async (locationId: LocationId): Promise<number> => {
-    const { length: assignees } = prerequisites.places.get(locationId)!.assignees;
-    const length = lengths.get(assignees) ?? (await newWrites(locationId, 0)).length;
-    lengths.set(assignees, length);
+  const newWrites = (placeId: PlaceId, number: number) =>
+    writesOf(work, inspectionAt(work, schedule, due, placeId, prerequisites, number), placeId);
+  // Inspections of an occurrence need equally many rows if they have equally many assignees and a location or none, except
+  // that one more may count the use of a client account.
+  const lengths = new Map<string, number>();
+  const lengthAt = async (placeId: PlaceId): Promise<number> => {
+    const { assignees, location_id } = prerequisites.places.get(placeId)!;
+    const name = `${assignees.length} ${location_id === null}`;
+    const length = lengths.get(name) ?? (await newWrites(placeId, 0)).length;
+    lengths.set(name, length);
     return length + 1 + ownWrites;
   };
   let [count, total] = [0, 0];
-  for (const locationId of locationIds) {
-    total += await lengthAt(locationId);
+  for (const placeId of placeIds) {
+    total += await lengthAt(placeId);
     if (count > 0 && total > MAX_WRITES) break;
     count += 1;
   }
   const first = await nextNumbers(work, keys.sequence(work, 'INSPECTION'), count);
   const each = await Promise.all(
-    locationIds.slice(0, count).map((locationId, position) => newWrites(locationId, first + position)),
+    placeIds.slice(0, count).map((placeId, position) => newWrites(placeId, first + position)),
   );
-  return { writes: combineCounts(each.flat()), count };
+  return { writes: checkedOnce(combineCounts(each.flat())), count };
 };

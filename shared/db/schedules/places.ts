@@ -7,6 +7,7 @@ import {
   withoutResource,
   withoutSolved,
 } from '../../domain/schedules/problems.ts';
+import { schedulesOfAsset } from '../assets/record.ts';
 import {
   inspectionChange,
   inspectionEvent,
@@ -26,6 +27,7 @@ import type { LocationTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { storedPlaces } from './many-places.ts';
 import { clientChange, scheduleRecords } from './record.ts';
+import { enrolledAgain } from './schedules.ts';
 import { newProblems } from './telling.ts';
 
 /*
@@ -175,6 +177,22 @@ const takeOutOf = (caller: Caller, scheduleId: string, locationId: string): Prom
     const status = isLast ? 'paused' : current.status;
     return { next: withoutSolved({ ...current, location_ids, ...(places && { places }), status }) };
   });
+
+/** Takes a decommissioned asset out of a schedule. One without another asset is paused: it would inspect nothing. */
+const takeAssetOutOf = (caller: Caller, scheduleId: string, assetId: string): Promise<void> =>
+  changeSchedule(caller, scheduleId, async (current, work) => {
+    if (!current.asset_ids.includes(assetId)) return undefined;
+    const asset_ids = current.asset_ids.filter((id) => id !== assetId);
+    const status = asset_ids.length === 0 && current.status === 'active' ? 'paused' : current.status;
+    return { next: enrolledAgain(current, withoutSolved({ ...current, asset_ids, status }), work.now) };
+  });
+
+/** Takes a decommissioned asset out of the schedules that name it. @returns their ids */
+export const endSchedules = async (caller: Caller, assetId: string): Promise<string[]> => {
+  const ids = await Array.fromAsync(schedulesOfAsset(caller, assetId), ({ id }) => id);
+  for (const id of ids) await takeAssetOutOf(caller, id, assetId);
+  return ids;
+};
 
 /** Takes a deleted location out of some of the schedules that name it. @returns whether there may be more */
 export const takeOut = async (caller: Caller, locationId: string): Promise<boolean> => {

@@ -29,6 +29,7 @@ export const scheduleRecords = collection(KIND, 'schedule', {
       client_account_id: 'CLIENT',
       calendar_id: 'HOLIDAYS',
       'places.region_id': 'REGION',
+      'places.asset_kind_id': 'ASSET_KIND',
     },
   },
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -45,6 +46,11 @@ export const scheduleRecords = collection(KIND, 'schedule', {
         [...new Set([...location_ids, ...(places?.within ? [places.within] : [])].map(shardOf))].map(
           (shard) => [String(shard), id],
         ),
+    },
+    {
+      what: 'schedule by asset',
+      row: keys.scheduleByAsset,
+      at: ({ id, asset_ids }) => [...new Set(asset_ids.map(shardOf))].map((shard) => [String(shard), id]),
     },
   ],
 });

@@ -7,6 +7,7 @@ import { fold } from '../../base/text.ts';
 import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
 import { describeAfter } from '../../domain/schedules/after.ts';
+import { inspectsAssets } from '../../domain/schedules/assets.ts';
 import { FIRST_VISIT, initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
 import {
   type Found,
@@ -15,6 +16,7 @@ import {
   withoutSolved,
   withTimes,
 } from '../../domain/schedules/problems.ts';
+import type { Asset } from '../../schemas/assets/asset.ts';
 import type { HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type {
   ChangedSchedule,
@@ -26,6 +28,7 @@ import type {
   ScheduleChanges,
   ScheduleQuery,
 } from '../../schemas/schedules/schedule.ts';
+import { assetRecords, isInUse } from '../assets/record.ts';
 import { isActive, locationRecords } from '../locations/record.ts';
 import { locationsAbove } from '../locations/tree.ts';
 import { expectAble } from '../members/members.ts';
@@ -58,6 +61,7 @@ import { familyRecords, initiableVersion } from '../templates/family-record.ts';
 import { changeCreated, countCreated, createdTask, enqueued } from './created.ts';
 import {
   includes,
+  inspects,
   listedPlaces,
   MAX_MISSING,
   placesDeletion,
@@ -157,11 +161,52 @@ const checkReferences = async (
   };
 };
 
-/** @throws ApiError 422 for a schedule that has both `location_ids` and `places` */
-const expectOneForm = (location_ids: readonly string[], places: object | null | undefined): void => {
-  if (!places || location_ids.length === 0) return;
-  const msg = 'Value error, either location_ids or places';
-  throw errors.validationFailed([{ loc: ['body', 'places'], type: 'value_error', msg, input: places }]);
+/** @throws ApiError 422 for a schedule that names its places in two ways */
+const expectOneForm = ({
+  location_ids,
+  asset_ids,
+  places,
+}: Pick<Schedule, 'location_ids' | 'asset_ids'> & { places?: object | null | undefined }): void => {
+  const given = [
+    location_ids.length > 0 && 'location_ids',
+    asset_ids.length > 0 && 'asset_ids',
+    places && 'places',
+  ].filter((name) => typeof name === 'string');
+  if (given.length < 2) return;
+  const msg = `Value error, either ${given.join(' or ')}`;
+  const name = given.at(-1)!;
+  throw errors.validationFailed([
+    { loc: ['body', name], type: 'value_error', msg, input: name === 'places' ? places : asset_ids },
+  ]);
+};
+
+/**
+ * Checks the assets of a schedule. One call for each hundred, and one for their locations.
+ * @returns the locations of assets that are inactive
+ * @throws ApiError 400 for an asset that does not exist, or is at a location of another client account than the
+ *   schedule's; 409 for a decommissioned one
+ */
+const checkAssets = async (
+  caller: Caller,
+  { asset_ids, client_account_id: clientId }: Pick<Schedule, 'asset_ids' | 'client_account_id'>,
+): Promise<Found[]> => {
+  const assets: Asset[] = await resolve(
+    caller,
+    asset_ids.map((id, position) => reference(caller, `asset_ids.${position}`, 'ASSET', id)),
+  );
+  if (!assets.every(isInUse)) throw errors.assetDecommissioned();
+  const ids = [...new Set(assets.flatMap(({ location_id }) => location_id ?? []))];
+  const rows = await getRows(
+    caller,
+    ids.map((id) => locationRecords.key(caller, id)),
+  );
+  const locations = new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
+  for (const [position, { location_id }] of assets.entries()) {
+    const owner = locations.get(location_id ?? '')?.client_account_id;
+    if (clientId && owner && owner !== clientId) throw errors.otherClientAccount(`asset_ids.${position}`);
+  }
+  const inactive = [...locations.values()].filter((location) => !isActive(location));
+  return inactive.map(({ id }) => ({ kind: 'location_inactive', resource_id: id }));
 };
 
 /**
@@ -176,11 +221,12 @@ const checkPlaces = async (
   { client_account_id: clientId }: Pick<Schedule, 'client_account_id'>,
 ): Promise<Found[]> => {
   if (!given) return [];
-  const { location_ids: listed = [], client_account_id, within, region_id } = given;
-  const [, top, , ...places] = await resolve(caller, [
+  const { location_ids: listed = [], client_account_id, within, region_id, asset_kind_id } = given;
+  const [, top, , , ...places] = await resolve(caller, [
     reference(caller, 'places.client_account_id', 'CLIENT', client_account_id),
     reference(caller, 'places.within', 'LOCATION', within),
     reference(caller, 'places.region_id', 'REGION', region_id),
+    reference(caller, 'places.asset_kind_id', 'ASSET_KIND', asset_kind_id),
     ...listed.map((id, position) => reference(caller, `places.location_ids.${position}`, 'LOCATION', id)),
   ]);
   const isOther = (owner: string | null | undefined, wanted: string | null | undefined) =>
@@ -198,14 +244,21 @@ const checkPlaces = async (
 };
 
 /** What decides when a schedule creates inspections, as a request gives it. */
-type Cycle = Pick<Schedule, 'recurrence' | 'location_ids'> &
+type Cycle = Pick<Schedule, 'recurrence' | 'location_ids' | 'asset_ids'> &
   Partial<Pick<Schedule, 'after' | 'on_holiday'>> & { places?: object | null };
 
 /** Why `after` does not fit the rest of a schedule; undefined when it does. */
-const misfitOf = ({ recurrence, after, location_ids, places, on_holiday }: Cycle): string | undefined => {
+const misfitOf = ({
+  recurrence,
+  after,
+  location_ids,
+  asset_ids,
+  places,
+  on_holiday,
+}: Cycle): string | undefined => {
   if (!after) return undefined;
   if (!['', FIRST_VISIT].includes(recurrence.rrule)) return 'either recurrence.rrule or after';
-  if (location_ids.length === 0 && !places) return 'after needs locations';
+  if (location_ids.length + asset_ids.length === 0 && !places) return 'after needs locations or assets';
   return on_holiday === 'skip'
     ? 'after needs another on_holiday, because a place has one next date'
     : undefined;
@@ -270,10 +323,13 @@ const neverOccurs = (recurrence: Schedule['recurrence']) =>
 export const create = (caller: Caller, { places, ...request }: NewSchedule): Promise<Schedule> =>
   change(caller, async (work) => {
     checkRecurrence({ ...request, places });
-    expectOneForm(request.location_ids, places);
+    expectOneForm({ ...request, places });
     expectCalendar({ ...request, places });
     const { family, inactive } = await checkReferences(work, request);
-    const inactivePlaces = await checkPlaces(work, places, request);
+    const inactivePlaces = [
+      ...(await checkPlaces(work, places, request)),
+      ...(await checkAssets(work, request)),
+    ];
     initiableVersion(family);
     const fields: StoredSchedule = newResource(work, {
       ...request,
@@ -312,6 +368,7 @@ const PLANNED_BY = [
   'starts_on',
   'ends_on',
   'location_ids',
+  'asset_ids',
   'places',
   'timezone',
   'calendar_id',
@@ -323,7 +380,7 @@ const PLANNED_BY = [
 const VISITED_BY = [...PLANNED_BY, 'window', 'create_ahead_days', 'status'] as const;
 
 /** A schedule with `after` looks at its places again when a change moves their next visits. */
-const enrolledAgain = (current: StoredSchedule, next: StoredSchedule, now: string): StoredSchedule =>
+export const enrolledAgain = (current: StoredSchedule, next: StoredSchedule, now: string): StoredSchedule =>
   !next.after || VISITED_BY.every((field) => isDeepStrictEqual(next[field], current[field]))
     ? next
     : { ...next, enrol_at: now, after_revision: (current.after_revision ?? 1) + 1 };
@@ -387,18 +444,23 @@ export const update = async (
   const reply = await change<ChangedSchedule>(caller, async (work) => {
     const current = withoutKeys(await scheduleRecords.get(work, id));
     const merged = withPlaces(merge(current, changes), places);
-    expectOneForm(merged.location_ids, merged.places);
+    expectOneForm(merged);
     expectCalendar(merged);
     const { family, inactive } = await checkReferences(work, merged, current);
-    const isOtherPlaces = !isDeepStrictEqual(merged.places, current.places);
-    const inactivePlaces = isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : [];
+    const isOther = (name: 'places' | 'asset_ids' | 'client_account_id') =>
+      !isDeepStrictEqual(merged[name], current[name]);
+    const isOtherPlaces = isOther('places');
+    const inactivePlaces = [
+      ...(isOtherPlaces ? await checkPlaces(work, places ?? null, merged) : []),
+      ...(isOther('asset_ids') || isOther('client_account_id') ? await checkAssets(work, merged) : []),
+    ];
     expectVersion(scheduleRecords.noun, current, expectedVersion);
     const isOtherRule = !isDeepStrictEqual(merged.recurrence, current.recurrence);
     expectSameCycle(current, merged);
     if (isOtherRule || merged.after) checkRecurrence(merged);
     if (merged.template_family_id !== current.template_family_id) initiableVersion(family);
     const described = { ...merged, description: inWords(merged) };
-    const still = isOtherPlaces ? withoutPlaces(described) : described;
+    const still = isOtherPlaces || isOther('asset_ids') ? withoutPlaces(described) : described;
     const named = withFound(withoutSolved(still), [...inactive, ...inactivePlaces], work.now);
     const planned = enrolledAgain(current, replanned(current, named, status, work.now), work.now);
     const locationIds = places?.location_ids ?? (await listedPlaces(work, planned));
@@ -549,6 +611,20 @@ const atLocation = async (
   return (schedule) => includes(caller, schedule, id, standing);
 };
 
+/** Whether a schedule has an asset. Some calls for its location, and for each schedule with a filter of regions. */
+const ofAsset = async (
+  caller: Caller,
+  id: string | undefined,
+): Promise<(schedule: StoredSchedule) => Promise<boolean>> => {
+  if (id === undefined) return () => Promise.resolve(true);
+  const asset = await assetRecords.find(caller, id);
+  if (!asset) return () => Promise.resolve(false);
+  const location =
+    asset.location_id === null ? undefined : await locationRecords.find(caller, asset.location_id);
+  const standing = location && { location, above: await locationsAbove(caller, location) };
+  return async (schedule) => inspectsAssets(schedule) && inspects(caller, schedule, asset, standing);
+};
+
 const filtered = async function* (
   schedules: AsyncIterable<{ stored: StoredSchedule; schedule: Schedule }>,
   isWanted: (schedule: Schedule) => boolean,
@@ -613,11 +689,13 @@ export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listin
   const read = has_problems ? incompleteRowsOf : rowsOf;
   const rows = read(caller, query, readCursor(caller, KIND, query));
   const schedules = withFamilies(caller, rows, limit && limit + 1);
+  const isAt = await atLocation(caller, query.location_id);
+  const isOf = await ofAsset(caller, query.asset_id);
   return listing(
     caller,
     KIND,
     query,
-    filtered(schedules, filterOf(query), await atLocation(caller, query.location_id)),
+    filtered(schedules, filterOf(query), async (schedule) => (await isAt(schedule)) && isOf(schedule)),
     (schedule) => schedule.id,
     (schedule) => schedule,
   );

@@ -18,6 +18,7 @@ import type { VisitedTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
+import { assetsAmong } from './occurrence.ts';
 import { scheduleRecords } from './record.ts';
 
 /*
@@ -100,9 +101,14 @@ export const planned = async (
   places: readonly VisitedPlace[],
   now: string,
 ): Promise<VisitedPlace[]> => {
+  const ids = places.map(({ location_id }) => location_id);
+  const assets = await assetsAmong(caller, schedule, ids);
   const locations = await getRows(
     caller,
-    places.map(({ location_id }) => locationRecords.key(caller, location_id)),
+    ids.map((id) => {
+      const locationId = assets ? assets.get(id)?.location_id : id;
+      return locationId ? locationRecords.key(caller, locationId) : undefined;
+    }),
   );
   const heldOn = await holdingOf(caller, schedule);
   const { recurrence, create_ahead_days, after_revision: revision = 1 } = schedule;

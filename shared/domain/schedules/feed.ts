@@ -32,9 +32,9 @@ const inOneLine = (text: string): string => plainLines(text).join(' ');
  * of the schedule and not the inspection. Its times are in UTC, which every calendar shows in its reader's zone.
  */
 const eventOf = ({ row, sequence, location }: FeedRow, stamp: Date): ICalEventData => {
-  const { schedule_id, occurrence_date, location_id, title, starts_at, due_at, override } = row;
+  const { schedule_id, occurrence_date, location_id, asset_id, title, starts_at, due_at, override } = row;
   return {
-    id: [schedule_id, occurrence_date, location_id].filter(Boolean).join('-'),
+    id: [schedule_id, occurrence_date, asset_id ?? location_id].filter(Boolean).join('-'),
     sequence,
     stamp,
     start: new Date(starts_at),

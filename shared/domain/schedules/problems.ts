@@ -1,4 +1,5 @@
 import type { MissingForSchedule, Schedule, ScheduleProblem } from '../../schemas/schedules/schedule.ts';
+import { inspectsAssets } from './assets.ts';
 
 /** Something that a schedule names and that is not there, as it is stored. */
 export interface Problem {
@@ -14,13 +15,14 @@ export type Found = Omit<Problem, 'since'>;
 /** What decides what is wrong with a schedule. */
 interface Troubled extends Pick<
   Schedule,
-  'template_family_id' | 'client_account_id' | 'location_ids' | 'assignee_ids' | 'approver_id'
+  'template_family_id' | 'client_account_id' | 'location_ids' | 'asset_ids' | 'assignee_ids' | 'approver_id'
 > {
   overrides: readonly Pick<Schedule['overrides'][number], 'assignee_ids'>[];
   problems: readonly Problem[];
   places: {
     client_account_id: string | null;
     within: string | null;
+    asset_kind_id?: string;
     list: { location_count: number } | null;
     is_cut?: true;
   } | null;
@@ -49,6 +51,8 @@ export const stoppingProblem = (schedule: Troubled): ScheduleProblem | null => {
     // The kinds that stop a schedule have the same names in both lists.
     if (message) return { kind: kind as ScheduleProblem['kind'], resource_id, message, since };
   }
+  // Assets may be elsewhere tomorrow.
+  if (inspectsAssets(schedule)) return null;
   const places = problems.filter(isOfLocation);
   const count = schedule.places ? (schedule.places.list?.location_count ?? 1) : location_ids.length;
   if (places.length === 0 || places.length < count) return null;
@@ -110,7 +114,7 @@ export const withoutSolved = <S extends Troubled>(schedule: S): S => {
     schedule.places?.client_account_id,
     ...schedule.overrides.flatMap((override) => override.assignee_ids ?? []),
   ]);
-  const isList = schedule.places?.list;
+  const isList = schedule.places?.list || schedule.asset_ids.length > 0;
   const problems = schedule.problems.filter(
     (problem) =>
       named.has(problem.resource_id) ||

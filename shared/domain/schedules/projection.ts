@@ -20,29 +20,33 @@ export interface Projected extends Pick<
 > {
   id: string;
   title: string;
-  /** All of its places; null for a schedule that has none. */
-  location_ids: string[] | null;
+  /** All of its places, which are locations or assets; null for a schedule that has none. */
+  place_ids: string[] | null;
   assignee_ids: string[];
   window: Window;
   overrides: (ScheduleOverride & { is_settled: boolean })[];
 }
 
-/** What of that which a schedule names is there: its locations, and its assignees. Others get no inspections. */
+/** Where a place is: a location is one itself, an asset may be at none. */
+type Where = Pick<CalendarRow, 'location_id' | 'asset_id'>;
+
+/** What of that which a schedule names is there: its places, and its assignees. Others get no inspections. */
 export interface Present {
-  hasLocation: (id: string) => boolean;
+  /** Where a place is; undefined for one that is not there. */
+  find: (id: string) => Where | undefined;
   canInspect: (userId: string) => boolean;
-  /** The time zone of a location; null where it has none. */
+  /** The time zone of a place; null where it has none. */
   zoneOf: (id: string) => string | null;
-  /** The people of a location to whom the schedule assigns inspections there. */
+  /** The people of a place to whom the schedule assigns inspections there. */
   peopleAt: (id: string) => string[];
   /** Whether the inspection of an occurrence was created, though the schedule would deal with it again. */
-  isCreated: (date: string, locationId: string | null) => boolean;
+  isCreated: (date: string, placeId: string | null) => boolean;
   /** As in `holidays.ts`. */
   heldOn: (date: string) => string | null;
 }
 
 const EVERYTHING: Present = {
-  hasLocation: () => true,
+  find: (id) => ({ location_id: id, asset_id: null }),
   canInspect: () => true,
   zoneOf: () => null,
   peopleAt: () => [],
@@ -127,11 +131,11 @@ const rowsOf = function* (
   { occurrence_date, starts_at: ownStart, status, override }: Shown,
   present: Present,
 ): Generator<CalendarRow> {
-  const { id, title, location_ids, assignee_ids, window, recurrence, passed_until = '' } = schedule;
-  const places = location_ids ? location_ids.filter(present.hasLocation) : [null];
-  for (const location_id of places) {
-    if (present.isCreated(occurrence_date, location_id)) continue;
-    const zone = (isByPlace(schedule) && location_id && present.zoneOf(location_id)) || recurrence.timezone;
+  const { id, title, place_ids, assignee_ids, window, recurrence, passed_until = '' } = schedule;
+  for (const place_id of place_ids ?? [null]) {
+    const where = place_id === null ? { location_id: null, asset_id: null } : present.find(place_id);
+    if (!where || present.isCreated(occurrence_date, place_id)) continue;
+    const zone = (isByPlace(schedule) && place_id && present.zoneOf(place_id)) || recurrence.timezone;
     const new_at = override?.new_at ?? null;
     const held = new_at === null ? present.heldOn(occurrence_date) : occurrence_date;
     const starts_at = isInOrder(schedule)
@@ -139,7 +143,7 @@ const rowsOf = function* (
       : startAt(schedule, held ?? occurrence_date, new_at, zone);
     const isMissed = isByPlace(schedule) && starts_at <= passed_until;
     if (isMissed && status === 'projected' && !schedule.restored.includes(occurrence_date)) continue;
-    const own = location_id === null ? [] : present.peopleAt(location_id).filter(present.canInspect);
+    const own = place_id === null ? [] : present.peopleAt(place_id).filter(present.canInspect);
     const assigned = override?.assignee_ids ?? (own.length > 0 ? own : assignee_ids);
     yield {
       kind: 'projected',
@@ -149,7 +153,7 @@ const rowsOf = function* (
       occurrence_date,
       starts_at,
       due_at: addDuration(starts_at, window.due_after, zone),
-      location_id,
+      ...where,
       assignee_ids: assigned.filter(present.canInspect),
       status: held === null && status === 'projected' ? 'skipped' : status,
       is_overdue: false,
@@ -161,7 +165,7 @@ const rowsOf = function* (
 
 /** The next visit of a place: its date there, and when it starts. */
 export interface PlannedVisit {
-  location_id: string;
+  place_id: string;
   next_on: string;
   next_at: string;
 }
@@ -175,9 +179,9 @@ export const visitRows = (
 ): CalendarRow[] =>
   visits
     .filter(({ next_at }) => next_at >= span.from && next_at < span.until)
-    .flatMap(({ location_id, next_on: occurrence_date, next_at: starts_at }) => {
+    .flatMap(({ place_id, next_on: occurrence_date, next_at: starts_at }) => {
       const shown: Shown = { occurrence_date, starts_at, status: 'projected', override: null };
-      return [...rowsOf({ ...schedule, location_ids: [location_id], passed_until: '' }, shown, present)];
+      return [...rowsOf({ ...schedule, place_ids: [place_id], passed_until: '' }, shown, present)];
     })
     .toSorted(byStart);
 

@@ -13,13 +13,16 @@ import {
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
 import { MAX_LABELS } from '../labels.ts';
-import { Duration, durationUpTo, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
+import { Duration, durationInDays, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
 const MAX_LOCATIONS = 200;
 
-/** Places of a schedule that are listed or that its filter finds. */
+/** Assets of a schedule. An occurrence has an inspection for each of them. */
+const MAX_ASSETS = 200;
+
+/** Places of a schedule that are listed, and places or assets that its filter finds. */
 export const MAX_PLACES = 10_000;
 
 /** Assignees of a schedule. They are participants of each of its inspections. */
@@ -67,7 +70,7 @@ export const MissingForSchedule = z
         'too_many_places',
       ])
       .meta({
-        description: `Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations, of which the first by name get inspections.`,
+        description: `Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations or assets, of which the first get inspections, by the names of the locations.`,
       }),
     location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
     user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
@@ -167,6 +170,10 @@ const Places = z
       .max(MAX_LABELS)
       .optional()
       .meta({ description: 'Only locations with one of these tags; case is ignored.' }),
+    asset_kind_id: Uuid.nullable().optional().meta({
+      description:
+        'Instead of one for each of these locations, an inspection for each asset of this kind that is directly at one of them and is not decommissioned.',
+    }),
   })
   .check(({ value, issues }) => {
     const { location_ids, ...filters } = value;
@@ -195,6 +202,9 @@ export const SchedulePlaces = z
     within: Uuid.nullable(),
     region_id: Uuid.nullable().meta({ description: 'Null for locations of any region, and of none.' }),
     tags: z.array(z.string()).meta({ description: 'Empty for locations with any tags or none.' }),
+    asset_kind_id: Uuid.nullable().meta({
+      description: 'The kind of the assets at these locations that are inspected; null for the locations.',
+    }),
   })
   .meta({ id: 'SchedulePlaces', description: 'Where a schedule with many locations creates inspections.' });
 export type SchedulePlaces = z.output<typeof SchedulePlaces>;
@@ -208,16 +218,15 @@ const After = z
       description:
         '`completion`: every completed visit counts. `pass`: those count whose score does not have the result `fail`.',
     }),
-    every: durationUpTo(MAX_DAYS_BETWEEN_VISITS)
-      .refine((text) => !text.includes('T'), {
-        error: 'Value error, must be whole days, weeks, months or years',
-      })
-      .meta({ description: 'An ISO 8601 duration of whole days or longer.', examples: ['P12M'] }),
+    every: durationInDays(MAX_DAYS_BETWEEN_VISITS).meta({
+      description: 'An ISO 8601 duration of whole days or longer.',
+      examples: ['P12M'],
+    }),
   })
   .meta({
     id: 'After',
     description:
-      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. While a visit has not ended there is no other one. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations.',
+      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. While a visit has not ended there is no other one. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations or assets; with assets, each has its own next visit, wherever it is by then.',
   });
 export type After = z.output<typeof After>;
 
@@ -242,7 +251,17 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         [],
         ids(MAX_LOCATIONS).meta({
           description:
-            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none and no `places`.',
+            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none, no `asset_ids` and no `places`.',
+        }),
+      ),
+    ),
+    asset_ids: shownAs(
+      z.array(Uuid),
+      initially(
+        [],
+        ids(MAX_ASSETS).meta({
+          description:
+            'Instead of `location_ids` or `places`: each occurrence is one inspection for each of these assets, where it is by then. An asset gets none while its location is inactive, or of another client account than the schedule. One that is decommissioned is taken out of the schedule.',
         }),
       ),
     ),
@@ -381,7 +400,10 @@ const scheduleFilters = {
   client_account_id: Uuid.optional(),
   location_id: Uuid.optional().meta({
     description:
-      'One of the locations, also of listed `places`, and of an active one that the filter of `places` finds.',
+      'One of the locations, also of listed `places`, and of an active one that the filter of `places` finds; also where one of the assets is.',
+  }),
+  asset_id: Uuid.optional().meta({
+    description: 'One of the assets, also of those that `places` finds.',
   }),
   assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
   external_ref: ExternalRef.optional(),
@@ -395,9 +417,13 @@ export type ScheduleQuery = z.output<typeof ScheduleQuery>;
 export const MAX_CALENDAR_DAYS = 366;
 
 export const CalendarQuery = z.strictObject({
-  from: LocalDate.meta({ description: 'The first date, in the time zone of the organization.' }),
+  from: LocalDate.meta({
+    description: 'The first date, in the time zone of the organization.',
+    examples: ['2027-03-01'],
+  }),
   to: LocalDate.meta({
     description: `The last date; at most ${MAX_CALENDAR_DAYS} days in all.`,
+    examples: ['2027-03-31'],
   }),
   format: z.enum(['json', 'ics']).default('json').meta({
     description: '`ics` replies with `text/calendar` (RFC 5545) instead of JSON.',
@@ -405,6 +431,7 @@ export const CalendarQuery = z.strictObject({
   schedule_id: Uuid.optional(),
   template_family_id: Uuid.optional(),
   location_id: Uuid.optional(),
+  asset_id: Uuid.optional(),
   assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
 });
 export type CalendarQuery = z.output<typeof CalendarQuery>;
@@ -421,6 +448,9 @@ export const CalendarRow = z
     starts_at: Timestamp,
     due_at: Timestamp.nullable(),
     location_id: Uuid.nullable(),
+    asset_id: Uuid.nullable().meta({
+      description: 'The asset of a schedule that inspects assets; null for another schedule.',
+    }),
     assignee_ids: z.array(Uuid),
     status: z.enum([...InspectionStatus.options, 'projected', 'skipped', 'cancelled']).meta({
       description:

@@ -47,6 +47,7 @@ export type StoredSchedule = Omit<
 export interface VisitedPlace {
   org_id: string;
   schedule_id: string;
+  /** The location; of a schedule that inspects assets, the asset. */
   location_id: string;
   /** The first visit; null before the place was planned. */
   first_on: string | null;
@@ -75,6 +76,7 @@ export type StoredPlaces = Pick<SchedulePlaces, 'client_account_id' | 'within'> 
   /** Absent, as the next one, where the filter does not ask for it. */
   region_id?: string;
   tags?: string[];
+  asset_kind_id?: string;
   /** Null for a filter. */
   list: { location_count: number; digest: string } | null;
   /** Whether the filter last found more places than a schedule can have. */
@@ -90,7 +92,10 @@ export interface OccurrenceProgress {
   position: number;
 }
 
-/** Some places of a schedule: listed ones, or those that its filter has found for the occurrence that is being created. */
+/**
+ * Some places of a schedule: listed ones, or those that its filter has found for the occurrence that is being created.
+ * They are the ids of assets where the schedule inspects assets.
+ */
 export interface PlacesPart {
   location_ids: string[];
 }
@@ -110,6 +115,8 @@ export type CalendarEntry = Pick<Inspection, FieldFor<'calendar'>> & {
   inspection_id: string;
   starts_at: string;
   assignee_ids: string[];
+  /** The asset for which its schedule has created it. */
+  asset_id?: string;
   /** That of the inspection when what is shown of it last changed. */
   version: number;
 };
