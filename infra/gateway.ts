@@ -1,7 +1,17 @@
 import * as errors from '../shared/base/errors.ts';
+import type { Audience } from '../shared/http/operation/surface.ts';
 
 /** The stage of the deployed API. */
 export const STAGE = 'live';
+
+/**
+ * The requests that API Gateway admits to each API per second and at once. A flood of one audience leaves the other one
+ * its own.
+ */
+export const THROTTLE = {
+  machines: { rate: 1_000, burst: 2_000 },
+  people: { rate: 500, burst: 1_000 },
+} as const satisfies Record<Audience, object>;
 
 /** How long API Gateway waits for a function, in seconds. */
 export const GATEWAY_TIMEOUT = {

@@ -22,7 +22,7 @@ const ACTIONS = {
   link: ['BatchGetItem', 'PutItem'],
   visits: ['UpdateItem'],
   key: ['BatchGetItem', 'PutItem', 'UpdateItem'],
-  session: ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  session: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
   person: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
   email: ['Query', 'PutItem', 'DeleteItem'],
   bucket: ['GetObject', 'PutObject', 'DeleteObject'],

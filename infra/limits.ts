@@ -10,6 +10,17 @@ export const DEFAULT_WORKER_TIMEOUT = 60;
 export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
 
 /**
+ * How many instances of a worker run at once, by its source. This concurrency is reserved: workers go on when requests
+ * use up the rest of the account's, and a busy queue leaves that rest to the requests. A worker on the stream has an
+ * instance for each shard. One on the clock has a single instance, so that no run begins before the last has ended.
+ *
+ * The queues are fair: their messages name the organization (`shared/events/queues.ts`), and SQS holds back those of one
+ * that takes more than a tenth of the working time. What already runs is not interrupted, so work of minutes has so few
+ * slots (`shared/schemas/slots.ts`) that one organization fills half of the instances at most.
+ */
+export const MAX_CONCURRENCY = { queue: 20, stream: 50, clock: 1 } as const;
+
+/**
  * Messages that the local service works on at once, for each that a worker gets at once; of a worker that computes, the
  * number. An organization has half of them at most, so that another one never waits for its work to end.
  */

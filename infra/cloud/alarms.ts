@@ -1,13 +1,15 @@
 /* oxlint-disable no-new -- a construct adds itself to its scope */
 import { Aws, type Stack } from 'aws-cdk-lib';
-import { Dashboard, GraphWidget, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, Dashboard, GraphWidget, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Audience } from '../../shared/http/operation/surface.ts';
-import { addAlarm, errorsOf, operator } from './alarms/alarm.ts';
+import { THROTTLE } from '../gateway.ts';
+import { addAlarm, errorsOf, operator, PERIOD } from './alarms/alarm.ts';
 import {
+  areaRequests,
   deadLetters,
   deliveries,
   disabledEndpoints,
@@ -25,6 +27,7 @@ import {
   tableErrors,
   tableThrottles,
   throttledRequests,
+  workerMetric,
 } from './alarms/metrics.ts';
 import { physicalName } from './names.ts';
 import type { StorageStack } from './storage.ts';
@@ -56,11 +59,15 @@ interface Watched {
   /** Of the deployment's own metrics. */
   namespace: string;
   areas: readonly string[];
+  workers: readonly { id: string; functionName: string }[];
   storage: StorageStack;
 }
 
 /** What is done about work that waits or was given up. */
 const REDRIVE = `${operator('dead-letters list')} says why; when the cause is mended, ${operator('dead-letters redrive --all')}`;
+
+/** The share of the requests which API Gateway admits at which somebody is told. */
+const NEAR_PERCENT = 80;
 
 /** Minutes that a message may wait: longer than all attempts of work that fails take together. */
 const MAX_AGE_MINUTES = 60;
@@ -68,27 +75,42 @@ const MAX_AGE_MINUTES = 60;
 /**
  * Alarms for failures that no request logs, such as errors of the gateway itself and throttling, and for those that
  * concern the whole deployment.
+ * @returns the names of those that stop a rollout
  */
 export const addAlarms = (
   stack: Stack,
-  { prefix, apiNames, namespace, storage }: Watched,
+  { prefix, apiNames, namespace, storage }: Omit<Watched, 'areas' | 'workers'>,
   topicArn: string,
-): void => {
-  const add = (id: string, limit: Partial<Parameters<typeof addAlarm>[3]> & Told): void =>
+): { MachinesErrorsAlarm: string; PeopleErrorsAlarm: string; StoredDeadLettersAlarm: string } => {
+  const add = (id: string, limit: Partial<Parameters<typeof addAlarm>[3]> & Told): Alarm =>
     addAlarm(stack, id, topicArn, { threshold: 1, evaluationPeriods: 1, ...limit });
   const tableName = storage.table.tableName;
   const nameOf = (worker: string): string =>
     physicalName({ prefix }, { file: `functions/workers/${worker}.ts` });
 
-  for (const [id, audience] of [
-    ['GatewayErrors', 'machines'],
-    ['PeopleGatewayErrors', 'people'],
-  ] as const) {
+  const [machinesErrors, peopleErrors] = (
+    [
+      ['GatewayErrors', 'machines'],
+      ['PeopleGatewayErrors', 'people'],
+    ] as const
+  ).map(([id, audience]) =>
     add(id, {
       what: `The API for ${audience} answered 10 or more requests with 5xx within 5 minutes, including crashes and timeouts`,
       act: `run the saved query ${prefix}/errors; what crashed or took too long is not in it, but in the saved query ${prefix}/crashes; ${operator('doctor')}`,
       metric: gatewayErrors(apiNames[audience]),
       threshold: 10,
+    }),
+  ) as [Alarm, Alarm];
+  for (const [id, audience] of [
+    ['NearThrottle', 'machines'],
+    ['PeopleNearThrottle', 'people'],
+  ] as const) {
+    const { rate } = THROTTLE[audience];
+    add(id, {
+      what: `The API for ${audience} got ${NEAR_PERCENT}% of the requests or more that it admits, for 5 minutes: ${rate} a second`,
+      act: `run the saved query ${prefix}/organizations, which names the organization with most requests; ${operator('org set')} limits it. If all grow, raise THROTTLE in infra/gateway.ts and deploy`,
+      metric: requests(apiNames[audience]),
+      threshold: (rate * PERIOD.toSeconds() * NEAR_PERCENT) / 100,
     });
   }
   add('ThrottledRequests', {
@@ -121,7 +143,7 @@ export const addAlarms = (
     metric: faults(namespace, 'SessionFailure'),
     threshold: 5,
   });
-  add('StoredDeadLetters', {
+  const storedFailures = add('StoredDeadLetters', {
     what: 'Work has failed at every attempt',
     act: REDRIVE,
     metric: storedDeadLetters(namespace),
@@ -162,6 +184,11 @@ export const addAlarms = (
       threshold: MAX_AGE_MINUTES * 60,
     });
   }
+  return {
+    MachinesErrorsAlarm: machinesErrors.alarmName,
+    PeopleErrorsAlarm: peopleErrors.alarmName,
+    StoredDeadLettersAlarm: storedFailures.alarmName,
+  };
 };
 
 type Told = Pick<Parameters<typeof addAlarm>[3], 'what' | 'act' | 'metric'>;
@@ -185,32 +212,51 @@ export const addQueries = (stack: Stack, { prefix }: Pick<Watched, 'prefix'>): v
     new CfnQueryDefinition(stack, `Query-${name}`, { name: `${prefix}/${name}`, queryString });
 };
 
-const graph = (title: string, ...left: Metric[]): GraphWidget =>
+const graph = (title: string, ...left: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left, width: 12, region: Aws.REGION });
 
-/** One page with the metrics of the API, the functions, the table and the dead-letter queues. */
+/**
+ * One page: of each area and each worker its traffic, errors, latency and saturation, and what all of them stand on. An
+ * area is saturated when Lambda or the table throttles it, a worker when its instances are used up and its queue waits.
+ */
 export const addDashboard = (
   stack: Stack,
-  { prefix, apiNames, namespace, areas, storage }: Watched,
+  { prefix, apiNames, namespace, areas, workers, storage }: Watched,
 ): void => {
+  const ofAreas = (metric: (namespace: string, area: string) => IMetric): IMetric[] =>
+    areas.map((area) => metric(namespace, area));
+  const ofWorkers = (...[metricName, statistic]: [Parameters<typeof workerMetric>[1], string]): IMetric[] =>
+    workers.map((worker) => workerMetric(worker, metricName, statistic));
   new Dashboard(stack, 'Dashboard', {
     // The dashboards of all regions share one list of names.
     dashboardName: `${prefix}-${Aws.REGION}`,
     widgets: [
       [
-        graph('Requests', ...Object.values(apiNames).map(requests)),
-        graph('5xx', ...Object.values(apiNames).map(gatewayErrors)),
+        graph('APIs: requests', ...Object.values(apiNames).map(requests)),
+        graph('APIs: 5xx', ...Object.values(apiNames).map(gatewayErrors)),
       ],
       [
-        graph('Server errors', ...areas.map((area) => serverErrors(namespace, area))),
-        graph('Latency, p99', ...areas.map((area) => latency(namespace, area))),
+        graph('Areas: requests', ...ofAreas(areaRequests)),
+        graph('Areas: server errors', ...ofAreas(serverErrors)),
       ],
       [
-        graph('Requests throttled', throttledRequests(namespace)),
-        graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
+        graph('Areas: latency, p99, ms', ...ofAreas(latency)),
+        graph('Areas: requests throttled by Lambda', throttledRequests(namespace)),
       ],
       [
+        graph('Workers: runs', ...ofWorkers('Invocations', Stats.SUM)),
+        graph('Workers: runs that failed', ...ofWorkers('Errors', Stats.SUM)),
+      ],
+      [
+        graph('Workers: duration, p99, ms', ...ofWorkers('Duration', Stats.p(99))),
+        graph('Workers: instances', ...ofWorkers('ConcurrentExecutions', Stats.MAXIMUM)),
+      ],
+      [
+        graph('Queues: age of the oldest message, s', ...oldestMessages(storage).map(({ metric }) => metric)),
         graph('Dead-letter queues', ...deadLetters(storage).map(({ metric }) => metric)),
+      ],
+      [
+        graph('Table and indexes throttled', ...tableThrottles(storage).map(({ metric }) => metric)),
         graph('Deliveries to webhooks', deliveries(namespace), failedDeliveries(namespace)),
       ],
     ],

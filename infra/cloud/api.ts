@@ -21,7 +21,7 @@ import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-li
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Audience } from '../../shared/http/operation/surface.ts';
 import type { OperationEntry } from '../catalogue.ts';
-import { STAGE } from '../gateway.ts';
+import { STAGE, THROTTLE } from '../gateway.ts';
 import { THROTTLED_REQUESTS } from './alarms/metrics.ts';
 import { apiBody } from './api/body.ts';
 import { acknowledge } from './checks.ts';
@@ -29,14 +29,8 @@ import { allow } from './functions/grants.ts';
 import { apiName, metricsNamespace } from './names.ts';
 import { type Front, frontOf, type Settings } from './settings.ts';
 
-/**
- * What is different for machines and for people: the beginning of the ids of the resources, and the requests that API
- * Gateway admits per second and at once. A flood of one audience leaves the other one its own.
- */
-const APIS = {
-  machines: { id: '', rate: 1_000, burst: 2_000 },
-  people: { id: 'People', rate: 500, burst: 1_000 },
-} as const satisfies Record<Audience, object>;
+/** How the ids of the resources of each API begin. */
+const IDS = { machines: '', people: 'People' } as const satisfies Record<Audience, string>;
 
 /** TLS 1.2 and 1.3, only with ciphers that have forward secrecy. The host of a request must be that of its TLS. */
 const TLS = {
@@ -134,7 +128,8 @@ const addFront = (
 /** The REST API of one audience. */
 const addApi = (stack: Stack, audience: Audience, { operations, settings, role }: Shared): SpecRestApi => {
   const { prefix, tracing } = settings;
-  const { id, rate, burst } = APIS[audience];
+  const id = IDS[audience];
+  const { rate, burst } = THROTTLE[audience];
   const name = apiName(settings, audience);
   const accessLog = addAccessLog(stack, id, settings);
   // The role is one for all APIs of an account, so the first one creates it.

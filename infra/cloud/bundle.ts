@@ -8,8 +8,12 @@ import { build, type Metafile } from 'esbuild';
 import type { Worker } from '../../shared/http/worker/worker.ts';
 import { type Catalogue, functionName, ROOT } from '../catalogue.ts';
 import { buildWeb } from '../web/build.ts';
+import { rareBuiltinsLater } from './bundle/builtins.ts';
 import { lazyConstants } from './bundle/lazy.ts';
 import { architectureHere, checkBuilt, foldersOf } from './bundle/native.ts';
+import { checkSize } from './bundle/size.ts';
+import { textsIn, textsLater } from './bundle/texts.ts';
+import { isGradual } from './functions/rollout.ts';
 import type { Architecture, Settings } from './settings.ts';
 
 /** The code of one function, ready to be zipped. */
@@ -22,6 +26,16 @@ export interface Bundle {
 
 /** Of the functions without native packages, and of those with some. */
 type Architectures = Pick<Settings, 'architecture' | 'nativeArchitecture'>;
+
+/** What the settings say of the bundles. */
+type Bundling = Architectures & Partial<Pick<Settings, 'rollout' | 'smokeKey'>>;
+
+/** The function that tries the service at the end of a rollout. It is no operation and no worker. */
+export const SMOKE_HOOK = 'infra/smoke/hook.ts';
+
+/** Whether the deployment has the function that tries the service at the end of a rollout. */
+export const hasSmokeHook = ({ rollout = 'all-at-once', smokeKey }: Partial<Settings>): boolean =>
+  smokeKey !== undefined && isGradual({ rollout });
 
 /** Bundles by the function's file in the catalogue. */
 export type Bundles = ReadonlyMap<string, Bundle>;
@@ -81,7 +95,11 @@ const buildModules = async (declared: readonly Declared[], folder: string): Prom
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'error',
-    plugins: [lazyConstants(Object.values(entryPoints).map((file) => resolve(ROOT, file)))],
+    plugins: [
+      lazyConstants(Object.values(entryPoints).map((file) => resolve(ROOT, file))),
+      textsLater,
+      rareBuiltinsLater,
+    ],
   });
   return new Map(Object.entries(metafile.outputs).map(([path, output]) => [resolve(ROOT, path), output]));
 };
@@ -139,6 +157,7 @@ const collectBundle = (
     const built = join(modules, `${module}.cjs`);
     checkImports(built, outputs, { file, native });
     linkSync(built, join(target, as));
+    for (const [place, source] of textsIn(outputs.get(built)!)) copy(source, join(target, place));
   };
   put(name, codeOf(name));
   for (const program of new Set(programs.map(programName))) put(program, `${program}.cjs`);
@@ -153,22 +172,27 @@ const collectBundle = (
   for (const [into, files] of Object.entries(assets)) {
     for (const source of files()) copy(resolve(ROOT, source), join(target, into, basename(source)));
   }
+  checkSize(file, target);
   return { folder: target, handler: `${name}.handler`, architecture: built };
 };
 
 /**
  * Bundles all functions at once, so that shared code is read only once, and gives each function a folder of its own. The
  * same sources give the same bytes on every machine.
- * @throws Error when a function imports a native package that it does not declare, or whose build is not installed
+ * @throws Error when a function imports a native package that it does not declare, or whose build is not installed, or is
+ *   larger than Lambda allows
  */
 export const bundle = async (
   catalogue: Catalogue,
-  architectures: Architectures,
+  architectures: Bundling,
   folder: string,
 ): Promise<Bundles> => {
   rmSync(folder, { recursive: true, force: true });
   await buildWeb();
-  const declared = declaredIn(catalogue);
+  const declared = [
+    ...declaredIn(catalogue),
+    ...(hasSmokeHook(architectures) ? [{ file: SMOKE_HOOK, native: [], programs: [], assets: {} }] : []),
+  ];
   const modules = join(folder, 'modules');
   const outputs = await buildModules(declared, modules);
   return new Map(

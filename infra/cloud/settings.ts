@@ -30,6 +30,7 @@ const CERTIFICATE = {
   fallback: '',
   example: 'arn:aws:acm:eu-west-1:123456789012:certificate/…',
 } as const;
+const KEY_ARN = /^(arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+)?$/;
 const WEB_ACL = {
   values: /^(arn:[\w-]+:wafv2:[\w-]+:\d{12}:regional\/webacl\/[\w/-]+)?$/,
   fallback: '',
@@ -56,6 +57,24 @@ const SETTINGS = {
     values: ARCHITECTURES,
     fallback: 'x86_64',
     does: 'The processors of the functions that use native packages, such as those that render reports: whoever deploys, they are the same. `npm run synth` lists these functions, and says how to install the packages for these processors where they are missing.',
+  },
+  rollout: {
+    values: [
+      'all-at-once',
+      'canary-5-minutes',
+      'canary-15-minutes',
+      'canary-30-minutes',
+      'linear-10-minutes',
+      'linear-30-minutes',
+    ],
+    fallback: 'all-at-once',
+    does: 'How requests, queues, the stream and the clock move to the new versions of the functions. With a canary, 10% go there for so long and then all; linear moves 10% after the other, within this time. An alarm of server errors, of the APIs or of failed work stops it, and the stack goes back to the versions of before. While such an alarm is on, only `all-at-once` deploys a mend.',
+  },
+  smokeKey: {
+    values: /^[\w/+=.@-]*$/,
+    fallback: '',
+    example: 'inspections/smoke-key',
+    does: 'The name of the secret in Secrets Manager that holds an API key which reads and writes. With it, a gradual `rollout` ends with the smoke test, and one that fails brings back the versions of before.',
   },
   rowLevelSecurity: {
     values: SWITCH,
@@ -145,7 +164,7 @@ const SETTINGS = {
   operationMetrics: {
     values: SWITCH,
     fallback: 'false',
-    does: 'Metrics of each operation and worker, beside those of each area. CloudWatch bills 0.30 USD a month for each metric: about 35 USD for the areas, and about 400 USD with the operations when all of them are used. The saved queries of Logs Insights answer the same from the logs, for 0.005 USD a GB that they read.',
+    does: 'Metrics of each operation and worker, beside those of each area. CloudWatch bills 0.30 USD a month for each metric: about 40 USD for the areas, and about 400 USD with the operations when all of them are used. The saved queries of Logs Insights answer the same from the logs, for 0.005 USD a GB that they read.',
   },
   alarmReceiver: {
     values: /^([\w.+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|https:\/\/[^\s"<>]+)?$/,
@@ -168,7 +187,7 @@ const SETTINGS = {
   logLevel: {
     values: ['info', 'error'],
     fallback: 'info',
-    does: 'Whether functions write a line for each request, or for failures alone. Metrics come from these lines.',
+    does: 'Whether functions write a line for each request, or for failures alone. Of the other requests, `error` leaves a line with numbers only, which the metrics come from.',
   },
   logRetention: {
     values: ['7', '30', '90', '180', '365', '731'],
@@ -192,6 +211,58 @@ const SETTINGS = {
     fallback: '',
     example: '4000',
     does: 'The most units that the table and each index read, and write, in a second. More is throttled, and answered with 503; without it, only the quota of the account is the limit.',
+  },
+  existingTable: {
+    values: /^([\w.-]{3,255})?$/,
+    fallback: '',
+    example: 'inspections-restored',
+    does: 'The name of a table that is used instead of one that the deployment creates, such as a restored one: `npm run -s operator -- restore-plan` has the steps. It is encrypted with the key of the deployment, or with `existingKey`. Set it together with `existingTableStream`. The former table is kept.',
+  },
+  existingTableStream: {
+    values: /^(arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+)?$/,
+    fallback: '',
+    example:
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/inspections-restored/stream/2026-01-01T00:00:00.000',
+    does: 'The ARN of the stream of `existingTable`.',
+  },
+  existingBucket: {
+    values: /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/,
+    fallback: '',
+    example: 'inspections-files',
+    does: 'The name of a bucket that is used instead of one that the deployment creates. It keeps its own rules.',
+  },
+  existingKey: {
+    values: KEY_ARN,
+    fallback: '',
+    example: 'arn:aws:kms:eu-west-1:123456789012:key/…',
+    does: 'The ARN of the key that encrypts the table and the bucket, instead of one that the deployment creates.',
+  },
+  existingCredentialsKey: {
+    values: KEY_ARN,
+    fallback: '',
+    example: 'arn:aws:kms:eu-west-1:123456789012:key/…',
+    does: 'The ARN of the key that encrypts the credentials of vendors and the secrets of webhooks, instead of one that the deployment creates.',
+  },
+  backup: {
+    values: SWITCH,
+    fallback: 'false',
+    does: 'AWS Backup copies the table and the bucket each day, and keeps a copy for 35 days, and one of each month for a year, beside the point-in-time recovery of the table.',
+  },
+  backupCopyTo: {
+    values: /^(arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]+)?$/,
+    fallback: '',
+    example: 'arn:aws:backup:eu-central-1:333333333333:backup-vault:inspections',
+    does: 'The ARN of a vault in another account or region that each of these copies is copied to. It needs `backup`.',
+  },
+  infrequentAccess: {
+    values: SWITCH,
+    fallback: 'false',
+    does: 'Files move to S3 Standard-IA when they are 90 days old. A month of storage then costs about half; reading a file costs a little.',
+  },
+  terminationProtection: {
+    values: SWITCH,
+    fallback: 'true',
+    does: 'The stack cannot be deleted before this is off. The table, the bucket, the keys and the queues outlive it even then.',
   },
   permissionsBoundary: {
     values: /^(arn:[\w-]+:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+)?$/,
@@ -287,6 +358,7 @@ const TOGETHER = [
   ['apiDomain', 'apiCertificate'],
   ['peopleDomain', 'peopleCertificate'],
   ['account', 'region'],
+  ['existingTable', 'existingTableStream'],
 ] as const;
 
 /** The deployment's settings. @throws Error that names the flag when its value is not allowed */
@@ -297,6 +369,8 @@ export const settingsOf = (app: App, environment: Partial<Settings> = {}): Setti
   for (const [one, other] of TOGETHER)
     if (Boolean(settings[one]) !== Boolean(settings[other]))
       throw new Error(`context flags ${one} and ${other} must be set together`);
+  if (settings.backupCopyTo && !settings.backup)
+    throw new Error('context flag backupCopyTo needs backup=true');
   return settings;
 };
 

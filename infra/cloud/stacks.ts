@@ -4,19 +4,22 @@ import { App, type AppProps, Aws, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { QUEUES } from '../../shared/base/queues.ts';
+import { isProbe } from '../../shared/http/operation/surface.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { STAGE } from '../gateway.ts';
 import { addAlarms, addAlarmTopic, addDashboard, addQueries } from './alarms.ts';
 import { addApis } from './api.ts';
 import { addBudget } from './budget.ts';
-import { type Bundles, bundleCompiled } from './bundle.ts';
+import { type Bundles, bundleCompiled, hasSmokeHook } from './bundle.ts';
 import { addChecks } from './checks.ts';
 import { AreaStack } from './functions/areas.ts';
+import { addRollout, isGradual } from './functions/rollout.ts';
+import { addSmokeHook } from './functions/smoke-hook.ts';
 import type { DeploymentValues } from './functions/stack.ts';
 import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
 import { addMailFeedback } from './mail-feedback.ts';
-import { apiName, checkAreaCodes, metricsNamespace, queueValue } from './names.ts';
+import { apiName, checkAreaCodes, metricsNamespace, physicalName, queueValue } from './names.ts';
 import { environmentOf, type Settings, settingsOf } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { StorageStack } from './storage.ts';
@@ -67,6 +70,9 @@ class ServiceStack extends Stack {
     super(app, settings.prefix, {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
+      // The routes of both APIs stand in this template, which CloudFormation takes up to 1 MB of.
+      suppressTemplateIndentation: true,
+      terminationProtection: settings.terminationProtection,
       ...(settings.account &&
         settings.region && { env: { account: settings.account, region: settings.region } }),
     });
@@ -89,22 +95,40 @@ class ServiceStack extends Stack {
           TenantRoleArn: addTenantRole(storage, catalogue, settings).roleArn,
         }),
     };
+    const apiNames = { machines: apiName(settings, 'machines'), people: apiName(settings, 'people') };
+    const namespace = metricsNamespace(settings);
+    const brakes = addAlarms(this, { prefix: settings.prefix, apiNames, namespace, storage }, topicArn);
+    const hook = hasSmokeHook(settings) ? addSmokeHook(this, machines, settings, bundles) : undefined;
+    if (isGradual(settings)) {
+      const { roleArn } = addRollout(this, settings, hook);
+      Object.assign(values, { RolloutRoleArn: roleArn, ...brakes });
+    }
     checkAreaCodes([...catalogue.operations, ...catalogue.workers].map(({ file }) => file));
-    const deployment = { settings, bundles, values };
+    const deployment = { settings, bundles, values, hook };
     const byArea = Object.entries(Object.groupBy(catalogue.operations, ({ area }) => area));
     const stacks = byArea.map(([area, operations]) => new AreaStack(this, area, operations!, deployment));
     // CloudFormation refuses a stack without resources.
-    if (catalogue.workers.length > 0) new WorkersStack(this, catalogue.workers, deployment);
+    const workers =
+      catalogue.workers.length > 0 ? [new WorkersStack(this, catalogue.workers, deployment)] : [];
+    // The smoke test begins when everything else has been moved.
+    const probing = byArea.findIndex(([, operations]) =>
+      operations!.some(({ operation }) => isProbe(operation)),
+    );
+    if (hook && probing >= 0)
+      stacks[probing]!.node.addDependency(...stacks.filter((_, n) => n !== probing), ...workers);
 
     for (const api of [machines, people]) api.latestDeployment!.node.addDependency(...stacks);
     const watched = {
       prefix: settings.prefix,
-      apiNames: { machines: apiName(settings, 'machines'), people: apiName(settings, 'people') },
-      namespace: metricsNamespace(settings),
+      apiNames,
+      namespace,
       areas: byArea.map(([area]) => area),
+      workers: catalogue.workers.map(({ file, worker: { id } }) => ({
+        id,
+        functionName: physicalName(settings, { file }),
+      })),
       storage,
     };
-    addAlarms(this, watched, topicArn);
     addDashboard(this, watched);
     addQueries(this, watched);
 

@@ -2,20 +2,23 @@ import { Aws, Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
   type CfnBucket,
   HttpMethods,
+  type IBucket,
   ObjectOwnership,
+  StorageClass,
 } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -24,6 +27,7 @@ import { TABLE } from '../../shared/db/table/table.ts';
 import { EXPORTS_PREFIX, PENDING_PREFIX } from '../../shared/storage/objects.ts';
 import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE, UPLOADS_FROM_PAGES } from '../limits.ts';
+import { addBackup } from './backup.ts';
 import { acknowledge } from './checks.ts';
 import { capitalized } from './names.ts';
 import type { Settings } from './settings.ts';
@@ -42,19 +46,33 @@ const visibilityTimeoutOf = (queue: QueueName, workers: readonly WorkerEntry[]):
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-const addKey = (scope: Construct, id: string, description: string): Key =>
-  new Key(scope, id, {
+/** @param existing the ARN of the key that is used instead of a new one */
+const addKey = (scope: Construct, id: string, description: string, existing: string | undefined): IKey => {
+  if (existing) return Key.fromKeyArn(scope, id, existing);
+  return new Key(scope, id, {
     description,
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+};
 
 const most = (units: string) => ({
   maxReadRequestUnits: Number(units),
   maxWriteRequestUnits: Number(units),
 });
 
-const addTable = (scope: Construct, encryptionKey: Key, { maxTableUnits }: Settings): Table => {
+const addTable = (
+  scope: Construct,
+  encryptionKey: IKey,
+  { maxTableUnits, existingTable, existingTableStream }: Settings,
+): ITable => {
+  if (existingTable)
+    return Table.fromTableAttributes(scope, 'ExistingTable', {
+      tableName: existingTable,
+      tableStreamArn: existingTableStream!,
+      encryptionKey,
+      globalIndexes: TABLE.indexes.map(({ name }) => name),
+    });
   const table = new Table(scope, 'Table', {
     partitionKey: text(TABLE.partitionKey),
     sortKey: text(TABLE.sortKey),
@@ -77,7 +95,8 @@ const addTable = (scope: Construct, encryptionKey: Key, { maxTableUnits }: Setti
       ...(maxTableUnits && most(maxTableUnits)),
     });
   }
-  return table;
+  // CDK's own classes do not meet its interfaces under `exactOptionalPropertyTypes`.
+  return table as ITable;
 };
 
 /** Days that the access log of the bucket is kept. */
@@ -111,7 +130,19 @@ const logAccess = (bucket: Bucket): void => {
   acknowledge(log, { S1: 'This bucket is itself the access log.' });
 };
 
-const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
+/** Days after which a file is rarely read: the inspection is over, and its reports have been sent. */
+const RARELY_READ_DAYS = 90;
+
+const addBucket = (
+  scope: Construct,
+  encryptionKey: IKey,
+  { existingBucket, infrequentAccess }: Settings,
+): IBucket => {
+  if (existingBucket)
+    return Bucket.fromBucketAttributes(scope, 'ExistingBucket', {
+      bucketName: existingBucket,
+      encryptionKey,
+    });
   const bucket = new Bucket(scope, 'Bucket', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -148,10 +179,23 @@ const addBucket = (scope: Construct, encryptionKey: Key): Bucket => {
         noncurrentVersionExpiration: Duration.days(30),
         expiredObjectDeleteMarker: true,
       },
+      ...(infrequentAccess
+        ? [
+            {
+              id: 'rarely-read',
+              transitions: [
+                {
+                  storageClass: StorageClass.INFREQUENT_ACCESS,
+                  transitionAfter: Duration.days(RARELY_READ_DAYS),
+                },
+              ],
+            },
+          ]
+        : []),
     ],
   });
   logAccess(bucket);
-  return bucket;
+  return bucket as IBucket;
 };
 
 const addQueue = (scope: Construct, id: string, props: QueueProps): Queue =>
@@ -168,11 +212,11 @@ const addDeadLetterQueue = (scope: Construct, id: string): Queue => addQueue(sco
 
 /** Everything that must outlive a deployment: the table, the bucket, the key that encrypts both, another key, and the queues. */
 export class StorageStack extends NestedStack {
-  readonly key: Key;
+  readonly key: IKey;
   /** Few functions may use it, and not through another service: whoever may read a row cannot open a credential. */
-  readonly credentialsKey: Key;
-  readonly table: Table;
-  readonly bucket: Bucket;
+  readonly credentialsKey: IKey;
+  readonly table: ITable;
+  readonly bucket: IBucket;
   readonly queues: Readonly<Record<QueueName, Queue>>;
   /** Receives the stream's records that a worker failed on at every attempt. */
   readonly undelivered: Queue;
@@ -185,14 +229,16 @@ export class StorageStack extends NestedStack {
 
   constructor(scope: Construct, workers: readonly WorkerEntry[], settings: Settings) {
     super(scope, 'Storage');
-    this.key = addKey(this, 'Key', "Encrypts the service's table and bucket");
+    this.key = addKey(this, 'Key', "Encrypts the service's table and bucket", settings.existingKey);
     this.credentialsKey = addKey(
       this,
       'CredentialsKey',
       'Encrypts the credentials by which vendors are called, and the secrets of webhooks',
+      settings.existingCredentialsKey,
     );
     this.table = addTable(this, this.key, settings);
-    this.bucket = addBucket(this, this.key);
+    this.bucket = addBucket(this, this.key, settings);
+    if (settings.backup) addBackup(this, this, settings);
     this.undelivered = addDeadLetterQueue(this, 'Undelivered');
     acknowledge(this.undelivered, {
       SQS3: 'This queue is itself the dead-letter queue of the stream workers.',

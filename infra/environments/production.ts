@@ -7,4 +7,6 @@ export const environment: Environment = {
   region: 'eu-west-1',
   alarmReceiver: 'on-call@example.com',
   logRetention: '365',
+  rollout: 'canary-15-minutes',
+  smokeKey: 'inspections-production/smoke-key',
 };

@@ -29,7 +29,7 @@ export const addAlarm = (
   id: string,
   topicArn: string,
   { what, act, isLeast, ...limit }: Limit,
-): void => {
+): Alarm => {
   const alarm = new Alarm(stack, id, {
     ...limit,
     alarmDescription: `${what}. To do: ${act}`,
@@ -41,4 +41,5 @@ export const addAlarm = (
   const action = { bind: () => ({ alarmActionArn: topicArn }) };
   alarm.addAlarmAction(action);
   alarm.addOkAction(action);
+  return alarm;
 };

@@ -1,8 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { WorkerEntry } from '../../catalogue.ts';
+import { ALIAS } from '../functions/rollout.ts';
 import type { FunctionsStack } from '../functions/stack.ts';
 import { capitalized, metricsNamespace, physicalName } from '../names.ts';
 import { addAlarm, errorsOf, operator, PERIOD } from './alarm.ts';
@@ -14,12 +15,15 @@ const MAX_STREAM_LAG = Duration.minutes(5);
 /** The period in which the runs of a scheduled worker, and those that failed, are counted. A run is not repeated. */
 const RUNS = Duration.minutes(15);
 
-/** Alarms for one area: its requests fail with a server error, or they are slow. */
-export const addAreaAlarms = (stack: FunctionsStack, area: string): void => {
+/**
+ * Alarms for one area: its requests fail with a server error, or they are slow.
+ * @returns the former, which stops a rollout; the latter would, too, because new versions start slowly
+ */
+export const addAreaAlarms = (stack: FunctionsStack, area: string): Alarm => {
   const { settings } = stack.deployment;
   const { prefix } = settings;
   const namespace = metricsNamespace(settings);
-  addAlarm(stack, 'ServerErrors', stack.value('AlarmsArn'), {
+  const serverErrorsAlarm = addAlarm(stack, 'ServerErrors', stack.value('AlarmsArn'), {
     what: `${area}: 5 or more requests failed with a server error within 5 minutes`,
     act: `run the saved query ${prefix}/errors, which names the operations and their errors, and ${operator('doctor')}`,
     metric: serverErrors(namespace, area),
@@ -33,6 +37,7 @@ export const addAreaAlarms = (stack: FunctionsStack, area: string): void => {
     threshold: 3_000,
     evaluationPeriods: 3,
   });
+  return serverErrorsAlarm;
 };
 
 /**
@@ -80,7 +85,7 @@ export const addWorkerAlarms = (
     });
     addAlarm(stack, `${capitalized(id)}Clock`, stack.value('AlarmsArn'), {
       what: `${id}: the clock could not start the worker`,
-      act: `aws lambda get-policy --function-name '${worker.functionName}'; if it does not allow events.amazonaws.com, deploy again`,
+      act: `aws lambda get-policy --function-name '${worker.functionName}' --qualifier ${ALIAS}; if it does not allow events.amazonaws.com, deploy again`,
       metric: new Metric({
         namespace: 'AWS/Events',
         metricName: 'FailedInvocations',

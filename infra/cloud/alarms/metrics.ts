@@ -98,6 +98,25 @@ export const tableErrors = (tableName: string): MathExpression =>
     label: 'errors of DynamoDB',
   });
 
+/** Requests of an area; CloudWatch counts the values of their latency. */
+export const areaRequests = (namespace: string, area: string): Metric =>
+  areaMetric(namespace, area, 'Latency', Stats.SAMPLE_COUNT);
+
+/** A metric that Lambda counts for a worker, with the name of the worker. */
+export const workerMetric = (
+  { id, functionName }: { id: string; functionName: string },
+  metricName: 'Invocations' | 'Errors' | 'Duration' | 'ConcurrentExecutions',
+  statistic: string,
+): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { FunctionName: functionName },
+    statistic,
+    period: PERIOD,
+    label: id,
+  });
+
 /** How long the requests of an area took, in milliseconds; 99th percentile. */
 export const latency = (namespace: string, area: string): Metric =>
   areaMetric(namespace, area, 'Latency', Stats.p(99));
@@ -162,5 +181,9 @@ export const deadLetters = (storage: StorageStack): { id: string; metric: Metric
 export const oldestMessages = (storage: StorageStack): { id: string; metric: Metric }[] =>
   Object.values(storage.queues).map((queue) => ({
     id: queue.node.id,
-    metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM }),
+    metric: queue.metricApproximateAgeOfOldestMessage({
+      period: PERIOD,
+      statistic: Stats.MAXIMUM,
+      label: queue.node.id,
+    }),
   }));

@@ -2,6 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import { type Audience, audienceOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import { appId, type OperationEntry } from '../../catalogue.ts';
 import { GATEWAY_TIMEOUT } from '../../gateway.ts';
+import { ALIAS } from '../functions/rollout.ts';
 import { physicalName } from '../names.ts';
 import { GATEWAY_RESPONSES } from './gateway-responses.ts';
 
@@ -41,7 +42,7 @@ const checkVariables = (nodes: ReadonlySet<string>): void => {
   }
 };
 
-/** One route: to the operation's function, which is named by its physical name. */
+/** One route: to the alias of the operation's function, which is named by its physical name. */
 const routeTo = (
   entry: OperationEntry,
   { path, id }: { path: string; id: string },
@@ -49,7 +50,7 @@ const routeTo = (
   roleArn: string,
 ): object => {
   const { list } = entry.operation;
-  const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${physicalName({ prefix }, entry)}`;
+  const functionArn = `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${physicalName({ prefix }, entry)}:${ALIAS}`;
   const invocations = list
     ? `2021-11-15/functions/${functionArn}/response-streaming-invocations`
     : `2015-03-31/functions/${functionArn}/invocations`;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Node, VariableDeclarator } from 'acorn';
 import type { Plugin } from 'esbuild';
 import { childrenOf, type Edit, edited, type Module, namesIn, type Origin, readModule } from './module.ts';
+import { isTexts } from './texts.ts';
 
 /** What stands in these is not computed together with the constant. */
 const LATER = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
@@ -76,8 +77,10 @@ export const lazyCode = (entryPoints: readonly string[]): ((file: string) => str
     }
     return decided.get(declarator)!;
   };
-  const isLazyOrigin = (module: Module, { file, name }: Origin): boolean =>
-    file ? isLazyExport(moduleOf(file), name) : isLazy(module, name);
+  const isLazyOrigin = (module: Module, { file, name }: Origin): boolean => {
+    if (!file) return isLazy(module, name);
+    return isTexts(file) || isLazyExport(moduleOf(file), name);
+  };
   const isLazyExport = (module: Module, name: string): boolean => {
     const origin = module.exports.get(name);
     if (origin) return isLazyOrigin(module, origin);
@@ -102,6 +105,10 @@ export const lazyCode = (entryPoints: readonly string[]): ((file: string) => str
       const parent = parents.get(identifier)!;
       if (parent.type === 'ExportSpecifier') return [];
       const isShorthand = parent.type === 'Property' && (parent as Node & { shorthand: boolean }).shorthand;
+      const { file } = module.imports.get(name) ?? {};
+      // A table of all languages reads only those that are used.
+      if (isShorthand && file && isTexts(file))
+        return [before(identifier, `get ${name}() { return `), after(identifier, '(); }')];
       return [...(isShorthand ? [before(identifier, `${name}: `)] : []), ...called(identifier)];
     };
     /** A use of all exports of a file, of which one is a constant. */

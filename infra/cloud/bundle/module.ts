@@ -10,11 +10,12 @@ import {
 } from 'acorn';
 import { transformSync } from 'esbuild';
 import { analyze, type Variable } from 'eslint-scope';
+import { isTexts } from './texts.ts';
 
 /** What an import or an export stands for: an export of another file, or, without `file`, a variable of the same one. */
 export interface Origin {
   file?: string;
-  /** `*` for all exports as one value. */
+  /** `*` for all exports as one value; `default` for texts. */
   name: string;
 }
 
@@ -122,14 +123,23 @@ export const readModule = (file: string): Module => {
   const exports = new Map<string, Origin>();
   const exportsAllOf: string[] = [];
   const constants = new Map<string, VariableDeclarator>();
-  /** The file that a statement imports or exports from; undefined for a package. */
-  const fileIn = ({ source }: { source?: { value?: unknown } | null }): string | undefined =>
-    /^\..*\.ts$/.test(String(source?.value)) ? resolve(dirname(file), String(source!.value)) : undefined;
+  /** The file of ours that a statement imports or exports from; undefined for a package. */
+  const fileIn = ({ source }: { source?: { value?: unknown } | null }): string | undefined => {
+    const path = resolve(dirname(file), String(source?.value));
+    return String(source?.value).startsWith('.') && (path.endsWith('.ts') || isTexts(path))
+      ? path
+      : undefined;
+  };
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
       const from = fileIn(statement);
       for (const specifier of from ? statement.specifiers : []) {
-        const name = specifier.type === 'ImportSpecifier' ? text(specifier.imported) : '*';
+        const name =
+          specifier.type === 'ImportSpecifier'
+            ? text(specifier.imported)
+            : specifier.type === 'ImportDefaultSpecifier'
+              ? 'default'
+              : '*';
         imports.set(specifier.local.name, { file: from!, name });
       }
     } else if (statement.type === 'ExportAllDeclaration') {

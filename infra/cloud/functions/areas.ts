@@ -1,4 +1,5 @@
 import { SecretValue } from 'aws-cdk-lib';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { AnyOperation } from '../../../shared/http/operation/operation.ts';
 import { isAsset, isProbe, isPublic, routesOf } from '../../../shared/http/operation/surface.ts';
@@ -12,8 +13,14 @@ import { type Deployment, FunctionsStack, operationsPath } from './stack.ts';
 
 /** The stack of one area: the operations in one folder of `functions/`. */
 export class AreaStack extends FunctionsStack {
+  readonly #serverErrors: string;
+
   constructor(scope: Construct, area: string, operations: readonly OperationEntry[], deployment: Deployment) {
     super(scope, area.split('-').map(capitalized).join(''), deployment);
+    // Before the functions, whose rollout it stops.
+    this.#serverErrors = addAreaAlarms(this, area).alarmName;
+    const others: Alias[] = [];
+    let probe: Alias | undefined;
     for (const entry of operations) {
       const { file, operation } = entry;
       const { id, summary, memory, list } = operation;
@@ -21,7 +28,7 @@ export class AreaStack extends FunctionsStack {
       const timeout = GATEWAY_TIMEOUT[list ? 'streamed' : 'buffered'] - TIMEOUT_MARGIN;
       const { statements, variables } = this.#accessOf(operation, grants);
       const surfaces = new Set(routesOf(operation).map(({ surface }) => surface));
-      this.addFunction(
+      const { live } = this.addFunction(
         {
           file,
           id,
@@ -30,6 +37,7 @@ export class AreaStack extends FunctionsStack {
           timeout,
           grants,
           statements,
+          hook: isProbe(operation) ? deployment.hook : undefined,
           variables: {
             AREA: area,
             ...variables,
@@ -45,8 +53,15 @@ export class AreaStack extends FunctionsStack {
         },
         operationsPath(deployment.settings),
       );
+      if (isProbe(operation)) probe = live;
+      else others.push(live);
     }
-    addAreaAlarms(this, area);
+    // The function that says which release runs is moved last, and the service is tried when it has been.
+    if (others.length > 0) probe?.node.addDependency(...others);
+  }
+
+  protected override brakes(): string[] {
+    return [this.#serverErrors, this.value('MachinesErrorsAlarm'), this.value('PeopleErrorsAlarm')];
   }
 
   #providerVariables() {

@@ -1,6 +1,6 @@
-import { Aws, CfnParameter, Duration, FileSystem, NestedStack, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, CfnParameter, Duration, FileSystem, NestedStack, RemovalPolicy, Token } from 'aws-cdk-lib';
 import { PolicyDocument, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
@@ -22,12 +22,13 @@ import {
   usesMail,
   usesTable,
 } from './grants.ts';
+import { addAlias, isGradual } from './rollout.ts';
 
 /**
  * The hash of a function's code. The function is deployed again when it changes. It leaves out V8's code cache, which
  * has other bytes each time.
  */
-const hashOf = (folder: string): string =>
+export const hashOf = (folder: string): string =>
   FileSystem.fingerprint(folder, { exclude: ['*.cache'], extraHash: process.versions.v8 });
 
 /** Values of the deployment that the stacks of functions need. */
@@ -48,16 +49,26 @@ export type DeploymentValues = Readonly<
     | 'OidcClientId'
     | `${Capitalize<QueueName>}Queue${'Arn' | 'Url'}`,
     string
-  > & { TenantRoleArn?: string }
+  > & {
+    TenantRoleArn?: string;
+    /** Only of a deployment that is rolled out gradually. */
+    RolloutRoleArn?: string;
+    /** The names of the alarms that stop such a deployment. */
+    MachinesErrorsAlarm?: string;
+    PeopleErrorsAlarm?: string;
+    StoredDeadLettersAlarm?: string;
+  }
 >;
 
 export interface Deployment {
   settings: Settings;
   bundles: Bundles;
   values: DeploymentValues;
+  /** The name of the function that tries the service at the end of a gradual rollout, if there is one. */
+  hook?: string | undefined;
 }
 
-const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
+export const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
 
 const WILDCARDS = Object.fromEntries(
   OWNED_PREFIXES.map(({ prefix }) => [
@@ -89,13 +100,21 @@ interface FunctionProps {
   queue?: QueueName | undefined;
   statements: PolicyStatement[];
   variables?: Record<string, string>;
+  /** The name of the function that tries the service when this one has been rolled out. */
+  hook?: string | undefined;
+}
+
+/** A function, and what everything that invokes it names. */
+export interface Deployed {
+  target: Function;
+  live: Alias;
 }
 
 /** The IAM path of the roles of functions that serve requests. Only these roles may assume the tenant role. */
 export const operationsPath = ({ prefix }: Settings) => `/${prefix}/${Aws.REGION}/operations/`;
 
 /** A nested stack of functions. Each function has a role and a log of its own. */
-export class FunctionsStack extends NestedStack {
+export abstract class FunctionsStack extends NestedStack {
   readonly deployment: Deployment;
 
   constructor(scope: Construct, id: string, deployment: Deployment) {
@@ -127,8 +146,11 @@ export class FunctionsStack extends NestedStack {
     };
   }
 
+  /** The names of the alarms that stop the rollout of this stack's functions. */
+  protected abstract brakes(): string[];
+
   /** @throws Error when the function's name is longer than AWS allows */
-  protected addFunction(props: FunctionProps, rolePath: string): Function {
+  protected addFunction(props: FunctionProps, rolePath: string): Deployed {
     const { settings, bundles } = this.deployment;
     const { file, id, summary, memory = DEFAULT_MEMORY, timeout, grants } = props;
     const name = physicalName(settings, { file });
@@ -140,7 +162,14 @@ export class FunctionsStack extends NestedStack {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = this.#addRole(`${construct}Role`, rolePath, props.statements, logGroup);
-    return new Function(this, construct, {
+    const environment = {
+      METRICS_NAMESPACE: metricsNamespace(settings),
+      ...(settings.logLevel === 'error' && { LOG_LEVEL: 'error' }),
+      ...(settings.operationMetrics && { OPERATION_METRICS: 'true' }),
+      ...this.#variablesOf(grants, props.queue),
+      ...props.variables,
+    };
+    const target = new Function(this, construct, {
       functionName: name,
       description: summary,
       runtime: Runtime.NODEJS_24_X,
@@ -155,13 +184,27 @@ export class FunctionsStack extends NestedStack {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      environment: {
-        METRICS_NAMESPACE: metricsNamespace(settings),
-        ...(settings.logLevel === 'error' && { LOG_LEVEL: 'error' }),
-        ...(settings.operationMetrics && { OPERATION_METRICS: 'true' }),
-        ...this.#variablesOf(grants, props.queue),
-        ...props.variables,
-      },
+      environment,
+    });
+    for (const value of this.#givenTo(environment)) target.invalidateVersionBasedOn(value);
+    const brake = isGradual(settings)
+      ? { roleArn: this.value('RolloutRoleArn'), alarms: this.brakes(), hook: props.hook }
+      : undefined;
+    return { target, live: addAlias(this, construct, target, settings, brake) };
+  }
+
+  /**
+   * The values that a function's variables take from parameters of this stack, as far as the settings name them. A new
+   * version is published when one changes, such as the name of an imported table: the template of the function alone,
+   * which CDK compares, would be the same, and the alias would stay at the version with the former value.
+   */
+  #givenTo(environment: Readonly<Record<string, string>>): string[] {
+    const used = new Set(Object.values(environment));
+    return Object.entries(this.deployment.values).flatMap(([name, value]) => {
+      const parameter = this.node.tryFindChild(name) as CfnParameter | undefined;
+      return parameter && used.has(parameter.valueAsString) && !Token.isUnresolved(value)
+        ? [`${name}=${value}`]
+        : [];
     });
   }
 

@@ -63,9 +63,13 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
       }),
     },
   });
+  // The checks name a bucket of the stack by its id, and an existing one by its ARN.
+  const shown = settings.existingBucket
+    ? `arn:<AWS::Partition>:s3:::${settings.existingBucket}`
+    : `<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>`;
   for (const { prefix, owner } of OWNED_PREFIXES) {
     acknowledge(role, {
-      [`IAM5[Resource::<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>/${prefix}<aws:PrincipalTag/${owner}>/*]`]:
+      [`IAM5[Resource::${shown}/${prefix}<aws:PrincipalTag/${owner}>/*]`]:
         'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
     });
   }

@@ -3,10 +3,11 @@ import { Aws, Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import {
+  type Alias,
   EventInvokeConfig,
   EventSourceMapping,
   FilterCriteria,
-  type Function,
+  type IFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -14,22 +15,11 @@ import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 import type { WorkerEntry } from '../../catalogue.ts';
 import { grantsOf } from '../../grants.ts';
-import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT } from '../../limits.ts';
+import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT, MAX_CONCURRENCY } from '../../limits.ts';
 import { addWorkerAlarms } from '../alarms/functions.ts';
 import { capitalized, queueValue } from '../names.ts';
 import { allow, statementsOf } from './grants.ts';
 import { type Deployment, FunctionsStack } from './stack.ts';
-
-/**
- * How many instances of a worker run at once, by its source. This concurrency is reserved: workers go on when requests
- * use up the rest of the account's, and a busy queue leaves that rest to the requests. A worker on the stream has an
- * instance for each shard. One on the clock has a single instance, so that no run begins before the last has ended.
- *
- * The queues are fair: their messages name the organization (`shared/events/queues.ts`), and SQS holds back those of one
- * that takes more than a tenth of the working time. What already runs is not interrupted, so work of minutes has so few
- * slots (`shared/schemas/slots.ts`) that one organization fills half of the instances at most.
- */
-export const MAX_CONCURRENCY = { queue: 20, stream: 50, clock: 1 } as const;
 
 /** How often a batch of the stream is retried before it goes to the queue of undelivered records. */
 const MAX_STREAM_RETRIES = 10;
@@ -45,7 +35,7 @@ export class WorkersStack extends FunctionsStack {
       const { file, worker } = entry;
       const { id, summary, memory, timeout = DEFAULT_WORKER_TIMEOUT } = worker;
       const grants = grantsOf(entry);
-      const target = this.addFunction(
+      const { target, live } = this.addFunction(
         {
           file,
           id,
@@ -59,8 +49,13 @@ export class WorkersStack extends FunctionsStack {
         },
         `/${deployment.settings.prefix}/${Aws.REGION}/workers/`,
       );
-      addWorkerAlarms(this, entry, target, this.#addSource(worker, target));
+      addWorkerAlarms(this, entry, target, this.#addSource(worker, live));
     }
+  }
+
+  // Work fails in a worker rather than in a request. Its alarm is the first that is raised.
+  protected override brakes(): string[] {
+    return [this.value('StoredDeadLettersAlarm')];
   }
 
   #sourceStatements({ source }: Worker) {
@@ -107,8 +102,10 @@ export class WorkersStack extends FunctionsStack {
    */
   #addSource(
     { id, source, batchSize, timeout = DEFAULT_WORKER_TIMEOUT }: Worker,
-    target: Function,
+    live: Alias,
   ): Rule | undefined {
+    // CDK's own classes do not meet its interfaces under `exactOptionalPropertyTypes`.
+    const target = live as IFunction;
     const name = `${capitalized(id)}Source`;
     if ('queue' in source) {
       new EventSourceMapping(this, name, {
@@ -145,7 +142,8 @@ export class WorkersStack extends FunctionsStack {
       const destination = this.value('FailedRunsArn');
       // The next run does the work of one that failed or could not start in time.
       new EventInvokeConfig(this, `${capitalized(id)}Invocation`, {
-        function: target,
+        function: live.lambda,
+        qualifier: live.aliasName,
         retryAttempts: 0,
         maxEventAge: period,
         onFailure: { bind: () => ({ destination }) },

@@ -1,4 +1,6 @@
+import { THROTTLE } from '../../../infra/gateway.ts';
 import { commands } from '../../../infra/operator/commands.ts';
+import { ceilings } from '../../../infra/operator/pages/ceilings.ts';
 import { QUEUES } from '../../../shared/base/queues.ts';
 import { TABLE } from '../../../shared/db/table/table.ts';
 import { operationEntries, WORKERS } from './catalogues.ts';
@@ -85,6 +87,27 @@ describe('the text of every alarm', () => {
   });
 });
 
+test('each ceiling has an alarm on the metric that it names', () => {
+  const alarms = alarmsIn(templates);
+  for (const { alarm, metric } of ceilings({ workers: WORKERS })) {
+    const name = metric.match(/[A-Z]\w+(?= of|$)/g)!.find((word) => word !== 'AWS')!;
+    const watching = alarms.filter(({ id }) => id.replace(/[0-9A-F]{8}$/, '') === alarm);
+    // The worker that hands on is not in this catalogue, but the one that has the stream.
+    if (alarm === 'HandOnOutboxLag') expect(alarmsOn('AWS/Lambda', name)).toHaveLength(1);
+    else expect([alarm, watching.map(({ Properties }) => Properties.MetricName)]).toEqual([alarm, [name]]);
+  }
+});
+
+test('somebody is told before API Gateway refuses requests', () => {
+  const alarms = alarmsOn('AWS/ApiGateway', 'Count').map(({ Properties }) => Properties);
+  expect(alarms).toMatchObject(
+    [THROTTLE.machines.rate, THROTTLE.people.rate].map((rate) => ({
+      Period: 300,
+      Threshold: rate * 300 * 0.8,
+    })),
+  );
+});
+
 test('missing data raises only the alarms of what must happen all the time', () => {
   const isLeast = ({ Properties }: Resource<Alarm>) => Properties.TreatMissingData === 'breaching';
   const all = alarmsIn(templates);
@@ -128,6 +151,65 @@ describe('the alarms of what is at fault outside', () => {
 const isOwn = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('inspection-service') : filled(value).startsWith('<');
 
+describe('the dashboard', () => {
+  interface Widget {
+    properties: { title: string; metrics: [string, string, ...unknown[]][] };
+  }
+  const widgets = (): Widget[] => {
+    const [{ Properties }] = ofType(templates, 'AWS::CloudWatch::Dashboard') as [Resource];
+    return (JSON.parse(filled(Properties['DashboardBody'])) as { widgets: Widget[] }).widgets;
+  };
+  const areas = [...new Set(operations.map(({ area }) => area))].toSorted();
+  const workers = WORKERS.map(({ worker: { id } }) => id).toSorted();
+
+  /** What the lines of a graph are called. */
+  const labels = (title: string): string[] =>
+    widgets()
+      .find(({ properties }) => properties.title === title)!
+      .properties.metrics.map((metric) => (metric.at(-1) as { label: string }).label)
+      .toSorted();
+
+  test.each(['Areas: requests', 'Areas: server errors', 'Areas: latency, p99, ms'])(
+    'shows "%s" of each area',
+    (title) => expect(labels(title)).toEqual(areas),
+  );
+
+  test.each([
+    'Workers: runs',
+    'Workers: runs that failed',
+    'Workers: duration, p99, ms',
+    'Workers: instances',
+  ])('shows "%s" of each worker', (title) => expect(labels(title)).toEqual(workers));
+
+  test('shows what is saturated: Lambda, the queues, the table and its indexes', () => {
+    const metrics = widgets().flatMap(({ properties }) => properties.metrics.map(([, name]) => name));
+    expect(metrics).toEqual(
+      expect.arrayContaining(['ThrottledRequests', 'ReadThrottleEvents', 'WriteThrottleEvents']),
+    );
+    expect(metrics.filter((name) => name === 'ApproximateAgeOfOldestMessage')).toHaveLength(QUEUES.length);
+  });
+});
+
+describe('the saved queries', () => {
+  test('read only what log lines have', () => {
+    const texts = ofType<{ Name: string; QueryString: string }>(templates, 'AWS::Logs::QueryDefinition');
+    expect(texts.map(({ Properties }) => Properties.Name).toSorted()).toEqual(
+      ['crashes', 'errors', 'operations', 'organizations', 'slow'].map(
+        (name) => `inspection-service/${name}`,
+      ),
+    );
+    const known =
+      /^(level|operation|error|name|message|org_id|key_id|Latency|ColdStart|ServerError|ClientError|TableCalls|timestamp|log)$/;
+    const words = /^(filter|stats|by|as|sort|desc|limit|like|count|sum|avg|pct|latest|ispresent)$/;
+    for (const { Properties } of texts) {
+      const aliases = new Set([...Properties.QueryString.matchAll(/ as (\w+)/g)].map(([, name]) => name));
+      const used = Properties.QueryString.replaceAll(/"[^"]*"|\/[^/]*\//g, '').match(/[A-Za-z]\w*/g)!;
+      const unknown = used.filter((word) => !known.test(word) && !words.test(word) && !aliases.has(word));
+      expect([Properties.Name, unknown]).toEqual([Properties.Name, []]);
+    }
+  });
+});
+
 describe('two deployments in one account', () => {
   test('have no metric in common', () => {
     const shared = alarmsIn(templates).filter(
@@ -148,7 +230,10 @@ describe('two deployments in one account', () => {
     expect(filled(Properties['DashboardName'])).toBe('inspection-service-eu-west-1');
     const body = filled(Properties['DashboardBody']);
     expect(body).toContain(`["${NAMESPACE}","ServerError","area","members"`);
-    expect(body).not.toContain('"AWS/Lambda"');
+    // Those of Lambda are by a function, whose name has the prefix: without it, they are of the whole account.
+    for (const [, name] of body.matchAll(/"AWS\/Lambda",[^\]]*?"FunctionName","([^"]*)"/g))
+      expect(name).toMatch(/^inspection-service-/);
+    expect(body.match(/"AWS\/Lambda"/g)).toHaveLength(body.match(/"FunctionName"/g)!.length);
   });
 });
 

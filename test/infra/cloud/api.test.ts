@@ -84,7 +84,7 @@ describe.each(AUDIENCES.map((audience) => [audience, roomFor(audience)] as const
         expect(filled(integration.uri)).toBe(
           `arn:aws:apigateway:eu-west-1:lambda:path/${
             list ? '2021-11-15' : '2015-03-31'
-          }/functions/arn:aws:lambda:eu-west-1:123456789012:function:${name}/${
+          }/functions/arn:aws:lambda:eu-west-1:123456789012:function:${name}:live/${
             list ? 'response-streaming-invocations' : 'invocations'
           }`,
         );

@@ -6,14 +6,19 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { type Catalogue, loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
-import { type Bundles, bundle, describeArchitectures } from '../../../infra/cloud/bundle.ts';
+import { type Bundles, bundle, describeArchitectures, SMOKE_HOOK } from '../../../infra/cloud/bundle.ts';
 import { architectureHere, checkBuilt } from '../../../infra/cloud/bundle/native.ts';
+import { hashOf } from '../../../infra/cloud/functions/stack.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
+import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../../shared/i18n/texts/pages.ts';
+import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { Location } from '../../../shared/schemas/location.ts';
 import { workerEntry } from './catalogues.ts';
 
@@ -96,14 +101,73 @@ describe('the bundles of functions', () => {
     }
   });
 
-  test('are one file of code each, and what starts it', () => {
+  test('are one file of code each, what starts it, and texts', () => {
     for (const { folder: own, handler } of bundles.values()) {
       const name = handler.replace('.handler', '');
-      expect(readdirSync(own).toSorted()).toEqual(
-        [`${name}.cjs`, `${name}.code.cjs`, 'start.cjs'].toSorted(),
-      );
+      expect(
+        readdirSync(own)
+          .filter((file) => file !== 'texts')
+          .toSorted(),
+      ).toEqual([`${name}.cjs`, `${name}.code.cjs`, 'start.cjs'].toSorted());
     }
   });
+});
+
+describe('what is deployed again', () => {
+  const hashesOf = (bundles: Bundles) =>
+    Object.fromEntries([...bundles].map(([file, { folder: own }]) => [basename(file), hashOf(own)]));
+  const changedBy = async (edit: () => void) => {
+    const shared = join(folder, 'greeting.ts');
+    writeFileSync(shared, "export const greet = (name: string) => 'Hello ' + name;\n");
+    const own = ['one', 'two', 'three'].map((id) =>
+      workerOf(
+        id,
+        `import { greet } from './greeting.ts'; export const handler = async () => greet('${id}');`,
+      ),
+    );
+    const alone = workerOf('alone', 'export const handler = async () => 4;');
+    const workers = [...own, alone];
+    const before = hashesOf(await bundle({ operations: [], workers }, ARM, join(folder, 'before')));
+    edit();
+    const after = hashesOf(await bundle({ operations: [], workers }, ARM, join(folder, 'after')));
+    expect(Object.keys(after)).toHaveLength(workers.length);
+    return Object.keys(after).filter((file) => after[file] !== before[file]);
+  };
+
+  test('is one function when one handler has changed', async () => {
+    const changed = await changedBy(() => {
+      const file = join(folder, 'two.ts');
+      writeFileSync(file, readFileSync(file, 'utf8').replace("greet('two')", "greet('second')"));
+    });
+    expect(changed).toEqual(['two.ts']);
+  });
+
+  test('are those functions that use a shared module which has changed', async () => {
+    const changed = await changedBy(() =>
+      writeFileSync(join(folder, 'greeting.ts'), "export const greet = (name: string) => 'Hi ' + name;\n"),
+    );
+    expect(changed).toEqual(['one.ts', 'two.ts', 'three.ts']);
+  });
+
+  test('is nothing when only a comment has changed', async () => {
+    const file = join(folder, 'greeting.ts');
+    const changed = await changedBy(() => writeFileSync(file, `// Words.\n${readFileSync(file, 'utf8')}`));
+    expect(changed).toEqual([]);
+  });
+});
+
+test('the smoke test of a rollout is a function of its own, where it is set', async () => {
+  const none = { operations: [], workers: [workerOf('any', 'export const handler = async () => 1;')] };
+  const hooked = { ...ARM, rollout: 'canary-5-minutes', smokeKey: 'key' } as const;
+  const built = (await bundle(none, hooked, join(folder, 'hooked'))).get(SMOKE_HOOK)!;
+  const script = `process.stdout.write(typeof require('./hook.cjs').handler);`;
+  const output = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', script], {
+    cwd: built.folder,
+  });
+  expect(output.toString()).toBe('function');
+  expect(
+    (await bundle(none, { ...hooked, rollout: 'all-at-once' }, join(folder, 'plain'))).has(SMOKE_HOOK),
+  ).toBe(false);
 });
 
 describe('the constants of shared modules', () => {
@@ -173,6 +237,68 @@ test('a function has the schemas of its own operation only, without what the ref
   }
 });
 
+/** What a script prints that has loaded a function. */
+const printedBy = (own: string, name: string, expression: string): unknown =>
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [
+        '--input-type=commonjs',
+        '--eval',
+        `const { handler } = require('./${name}.cjs'); Promise.resolve(${expression}).then((value) => process.stdout.write(JSON.stringify(value)));`,
+      ],
+      { cwd: own },
+    ).toString(),
+  );
+
+describe('texts that people read', () => {
+  const LANGUAGE = `
+    import { readFileSync } from 'node:fs';
+    import { PAGE_TEXTS } from '${join(ROOT, 'shared/i18n/texts/pages.ts')}';
+    export const handler = async (language) => [Object.keys(PAGE_TEXTS).length, PAGE_TEXTS[language]];
+  `;
+  const STARTS = `import { once } from 'node:events'; export const handler = async () => once;`;
+
+  test('stand beside the code, and are read in the language that is needed', async () => {
+    const worker = workerOf('readTexts', LANGUAGE.replaceAll(ROOT, relative(folder, ROOT)));
+    const bundles = await bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'texts'));
+    const { folder: own } = bundles.get(worker.file)!;
+    const files = readdirSync(join(own, 'texts'));
+    expect(files).toHaveLength(LANGUAGES.length);
+    // Those of no other language are read.
+    for (const file of files) if (file !== 'pt-pages.json') rmSync(join(own, 'texts', file));
+    expect(printedBy(own, 'readTexts', `handler('pt')`)).toEqual([LANGUAGES.length, PAGE_TEXTS.pt]);
+    expect(readFileSync(join(own, 'readTexts.code.cjs'), 'utf8')).not.toContain(
+      PAGE_TEXTS.pt.errors.closed.text,
+    );
+  });
+
+  test('of no language are in a function that shows none', async () => {
+    const worker = workerOf('showNothing', STARTS);
+    const bundles = await bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'none'));
+    expect(readdirSync(bundles.get(worker.file)!.folder)).not.toContain('texts');
+  });
+});
+
+test('a function does not load modules of Node.js that few requests use before one does', async () => {
+  const { operations } = await loadCatalogue();
+  const some = operations.filter(({ operation: { id } }) => ['getLocation', 'showAdmin'].includes(id));
+  const bundles = await bundle({ operations: some, workers: [] }, ARM, join(folder, 'rare'));
+  for (const { folder: own, handler } of bundles.values()) {
+    const loaded = printedBy(own, handler.replace('.handler', ''), 'process.moduleLoadList') as string[];
+    const rare = ['child_process', 'stream/web', 'timers/promises'];
+    expect(loaded).toContain('NativeModule https');
+    expect(rare.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
+  }
+  const waits = workerOf(
+    'waitShortly',
+    `import { setTimeout as sleep } from 'node:timers/promises';
+     export const handler = async () => sleep(1, 'woken');`,
+  );
+  const built = await bundle({ operations: [], workers: [waits] }, ARM, join(folder, 'waits'));
+  expect(printedBy(built.get(waits.file)!.folder, 'waitShortly', 'handler()')).toBe('woken');
+});
+
 describe('the bundle of a function with native packages and assets', () => {
   test('contains both, and runs without the packages that are installed here', async () => {
     const asset = join(folder, 'rules.txt');
@@ -190,6 +316,21 @@ describe('the bundle of a function with native packages and assets', () => {
       cwd: built.folder,
     });
     expect(output.toString()).toBe('2x3');
+  });
+
+  test('is refused when it is larger than Lambda allows, and has room for the fonts of reports', async () => {
+    const asset = join(folder, 'most.bin');
+    writeFileSync(asset, '');
+    const built = (bytes: number) => {
+      // Of zeros, which take no room on the disk.
+      truncateSync(asset, bytes);
+      const worker = workerOf('carryMuch', 'export const handler = async () => undefined;', {
+        assets: { all: () => [asset, ...DRAWS_REPORTS.assets.fonts()] },
+      });
+      return bundle({ operations: [], workers: [worker] }, ARM, join(folder, 'size'));
+    };
+    await expect(built(250 * 2 ** 20)).rejects.toThrow(/carryMuch.ts is 2\d\d MB, and Lambda takes 250 MB/);
+    await expect(built(100 * 2 ** 20)).resolves.toBeDefined();
   });
 
   test('contains the programs that the function runs, with their own modules', async () => {

@@ -8,7 +8,7 @@ import {
   type OperationEntry,
   type WorkerEntry,
 } from '../../../infra/catalogue.ts';
-import type { Bundles } from '../../../infra/cloud/bundle.ts';
+import { type Bundles, SMOKE_HOOK } from '../../../infra/cloud/bundle.ts';
 import type { Grant } from '../../../infra/grants.ts';
 import type { Method, Operation } from '../../../shared/http/operation/operation.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
@@ -95,7 +95,7 @@ export const emptyBundles = async (
   folder: string,
 ): Promise<Bundles> =>
   new Map(
-    [...operations, ...workers].map((entry) => {
+    [...operations, ...workers, { file: SMOKE_HOOK }].map((entry) => {
       const target = join(folder, functionName(entry));
       mkdirSync(target, { recursive: true });
       writeFileSync(join(target, `${functionName(entry)}.cjs`), `// ${entry.file}\n`);

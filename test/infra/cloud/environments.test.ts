@@ -35,6 +35,8 @@ const namesIn = (templates: readonly Template[]): string[] =>
     ...resources.flatMap(({ Type, Properties }) =>
       Object.entries(Properties ?? {})
         .filter(([property]) => /^(\w*Name|Domain)$/.test(property) && !NO_NAMES.test(property))
+        // An alias is of its function.
+        .filter(() => Type !== 'AWS::Lambda::Alias')
         .map(([property, value]) => `${Type} ${property} ${JSON.stringify(value)}`)
         .filter(isFixed),
     ),

@@ -1,7 +1,7 @@
 import { QUEUES } from '../../../shared/base/queues.ts';
 import { TABLE } from '../../../shared/db/table/table.ts';
 import { operationEntries, WORKERS } from './catalogues.ts';
-import { ofType, type Resource, type Template, templatesOf } from './templates.ts';
+import { filled, newApp, ofType, type Resource, type Template, templatesOf } from './templates.ts';
 
 let templates: Template[];
 
@@ -191,4 +191,128 @@ describe('the people who sign in', () => {
     expect((CallbackURLs as unknown[]).concat(LogoutURLs)).toHaveLength(2);
     expect(ExplicitAuthFlows).toEqual(['ALLOW_REFRESH_TOKEN_AUTH']);
   });
+});
+
+describe('existing storage', () => {
+  const STREAM =
+    'arn:aws:dynamodb:eu-west-1:123456789012:table/inspections-restored/stream/2026-01-01T00:00:00.000';
+  const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/0b1c';
+  const existing = {
+    existingTable: 'inspections-restored',
+    existingTableStream: STREAM,
+    existingBucket: 'inspections-files',
+    existingKey: KEY,
+    existingCredentialsKey: `${KEY}2`,
+  };
+
+  test('is used instead of new storage, by the functions and by the roles', async () => {
+    const { templates: all } = await templatesOf(
+      { operations: operationEntries(7), workers: WORKERS },
+      existing,
+    );
+    const left = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key'].flatMap((type) =>
+      ofType(all, type),
+    );
+    expect(left).toEqual([]);
+    const stacks = ofType<{ Parameters?: Record<string, unknown> }>(all, 'AWS::CloudFormation::Stack');
+    const given = Object.assign({}, ...stacks.map(({ Properties }) => Properties.Parameters ?? {}));
+    expect(given).toMatchObject({
+      TableName: 'inspections-restored',
+      StreamArn: STREAM,
+      BucketName: 'inspections-files',
+      KeyArn: KEY,
+      CredentialsKeyArn: `${KEY}2`,
+    });
+    expect(filled(given.TableArn)).toBe('arn:aws:dynamodb:eu-west-1:123456789012:table/inspections-restored');
+    const storage = all.find(({ name }) => name.includes('Storage'))!;
+    const role = storage.resources.find(({ id }) => id.startsWith('TenantRole'))!;
+    expect(JSON.stringify(role)).toContain('table/inspections-restored');
+    expect(JSON.stringify(role)).toContain('inspections-files');
+  });
+
+  test('is an imported table alone after a restore: the new versions of functions name it', async () => {
+    const catalogue = { operations: operationEntries(7), workers: WORKERS };
+    const versions = async (context: object) =>
+      ofType((await templatesOf(catalogue, { ...context })).templates, 'AWS::Lambda::Version').map(
+        ({ id }) => id,
+      );
+    const before = new Set(await versions({}));
+    const table = { existingTable: 'inspections-restored', existingTableStream: STREAM };
+    const after = await versions(table);
+    expect(after).toHaveLength(before.size);
+    expect(after.filter((id) => before.has(id))).toEqual([]);
+    const { templates: all } = await templatesOf(catalogue, table);
+    expect(ofType(all, 'AWS::DynamoDB::Table')).toEqual([]);
+    expect(ofType(all, 'AWS::S3::Bucket')).toHaveLength(2);
+  });
+
+  test('needs the stream of the table', async () => {
+    const table = { existingTable: 'inspections-restored' };
+    await expect(newApp({ operations: [], workers: WORKERS }, table)).rejects.toThrow(
+      'existingTable and existingTableStream must be set together',
+    );
+  });
+
+  test('passes the checks', async () => {
+    const app = await newApp({ operations: operationEntries(7), workers: WORKERS }, existing);
+    expect(() => app.synth({ skipValidation: false })).not.toThrow();
+  });
+});
+
+describe('backups', () => {
+  const VAULT = 'arn:aws:backup:eu-central-1:333333333333:backup-vault:inspections';
+  const backedUp = async (context: object) =>
+    (await templatesOf({ operations: operationEntries(1), workers: WORKERS }, { ...context })).templates;
+  const rulesOf = (all: Template[]) =>
+    ofType<{ BackupPlan: { BackupPlanRule: object[] } }>(all, 'AWS::Backup::BackupPlan').flatMap(
+      ({ Properties }) => Properties.BackupPlan.BackupPlanRule,
+    );
+
+  test('are made of the table and the bucket where the setting says so', async () => {
+    expect(rulesOf(templates)).toEqual([]);
+    const all = await backedUp({ backup: 'true' });
+    expect(rulesOf(all)).toMatchObject([
+      { RuleName: 'daily', Lifecycle: { DeleteAfterDays: 35 } },
+      { RuleName: 'monthly', Lifecycle: { DeleteAfterDays: 365 } },
+    ]);
+    const [selection] = ofType<{ BackupSelection: { Resources: unknown[] } }>(
+      all,
+      'AWS::Backup::BackupSelection',
+    );
+    const backed = selection!.Properties.BackupSelection.Resources.map(filled);
+    const [table] = ofType(all, 'AWS::DynamoDB::Table');
+    const [bucket] = ofType(all, 'AWS::S3::Bucket');
+    expect(backed).toEqual([`<${table!.id}.Arn>`, `<${bucket!.id}.Arn>`]);
+    expect(ofType(all, 'AWS::Backup::BackupVault')).toMatchObject([{ DeletionPolicy: 'Retain' }]);
+  });
+
+  test('are copied into another account', async () => {
+    for (const rule of rulesOf(await backedUp({ backup: 'true', backupCopyTo: VAULT })))
+      expect(rule).toMatchObject({ CopyActions: [{ DestinationBackupVaultArn: VAULT }] });
+  });
+
+  test('are copied only where they are made', async () => {
+    await expect(newApp({ operations: [], workers: WORKERS }, { backupCopyTo: VAULT })).rejects.toThrow(
+      'backupCopyTo needs backup=true',
+    );
+  });
+});
+
+test('files move to a cheaper class when they are old, where the setting says so', async () => {
+  const rules = (all: Template[]) => JSON.stringify(ofType(all, 'AWS::S3::Bucket')[0]!.Properties);
+  expect(rules(templates)).not.toContain('STANDARD_IA');
+  const { templates: cheaper } = await templatesOf(
+    { operations: operationEntries(1), workers: WORKERS },
+    { infrequentAccess: 'true' },
+  );
+  expect(rules(cheaper)).toContain('{"StorageClass":"STANDARD_IA","TransitionInDays":90}');
+});
+
+test('the stack cannot be deleted before somebody has said so', async () => {
+  const protectedIn = async (context: object) => {
+    const app = await newApp({ operations: operationEntries(1), workers: WORKERS }, { ...context });
+    return app.synth().getStackByName('inspection-service').terminationProtection;
+  };
+  expect(await protectedIn({})).toBe(true);
+  expect(await protectedIn({ terminationProtection: 'false' })).toBe(false);
 });

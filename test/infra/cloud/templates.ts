@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
@@ -7,13 +7,9 @@ import { physicalName } from '../../../infra/cloud/names.ts';
 import { appOf } from '../../../infra/cloud/stacks.ts';
 import type { Audience } from '../../../shared/http/operation/surface.ts';
 import { emptyBundles } from './catalogues.ts';
+import { filled, ofType, readTemplates, type Resource, type Template } from './resources.ts';
 
-export interface Resource<Properties = Record<string, unknown>> {
-  id: string;
-  Type: string;
-  Properties: Properties;
-  Metadata?: Record<string, unknown>;
-}
+export * from './resources.ts';
 
 export interface Statement {
   Effect: string;
@@ -65,15 +61,6 @@ export interface ApiBody {
   >;
 }
 
-export interface Template {
-  name: string;
-  bytes: number;
-  resources: Resource[];
-  parameters: string[];
-  outputs: string[];
-  text: string;
-}
-
 const FOLDER = mkdtempSync(join(tmpdir(), 'deployments-'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
@@ -88,38 +75,8 @@ export const templatesOf = async (
 ): Promise<{ folder: string; templates: Template[] }> => {
   const app = await newApp(catalogue, { 'aws:cdk:enable-asset-metadata': true, ...context });
   const { directory: folder } = app.synth();
-  const templates = readdirSync(folder)
-    .filter((name) => name.endsWith('.template.json'))
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      const {
-        Resources,
-        Parameters = {},
-        Outputs = {},
-      } = JSON.parse(text) as {
-        Resources: Record<string, Omit<Resource, 'id'>>;
-        Parameters?: object;
-        Outputs?: object;
-      };
-      return {
-        name,
-        bytes: Buffer.byteLength(text),
-        resources: Object.entries(Resources).map(([id, resource]) => ({ id, ...resource })),
-        parameters: Object.keys(Parameters),
-        outputs: Object.keys(Outputs),
-        text,
-      };
-    });
-  return { folder, templates };
+  return { folder, templates: readTemplates(folder) };
 };
-
-export const ofType = <Properties = Record<string, unknown>>(
-  templates: readonly Template[],
-  type: string,
-): Resource<Properties>[] =>
-  templates.flatMap(({ resources }) =>
-    resources.filter(({ Type }) => Type === type),
-  ) as unknown as Resource<Properties>[];
 
 /** The API of an audience. */
 export const apiIn = (templates: readonly Template[], audience: Audience): Resource<{ Body: ApiBody }> =>
@@ -129,73 +86,6 @@ export const apiIn = (templates: readonly Template[], audience: Audience): Resou
 
 export const bodyIn = (templates: readonly Template[], audience: Audience): ApiBody =>
   apiIn(templates, audience).Properties.Body;
-
-/** A metric, in the part of a template that names it. */
-interface WatchedMetric {
-  Namespace: string;
-  MetricName: string;
-  Dimensions?: { Name: string; Value: unknown }[];
-}
-
-/** What an alarm watches and when it is raised. */
-export interface Alarm extends WatchedMetric {
-  AlarmDescription: string;
-  AlarmActions: unknown[];
-  OKActions: unknown[];
-  /** Such as `Sum` or `p99`. */
-  Statistic: string;
-  /** Seconds. */
-  Period: number;
-  Threshold: number;
-  EvaluationPeriods: number;
-  ComparisonOperator: string;
-  TreatMissingData: string;
-  /** What is made of several metrics. */
-  Expression?: string;
-}
-
-/** The two forms of an alarm in a template: CDK writes the second for a metric with a label, and for an expression. */
-type WrittenAlarm = Alarm & {
-  ExtendedStatistic?: string;
-  Metrics?: {
-    MetricStat?: { Metric: WatchedMetric; Period: number; Stat: string };
-    Expression?: string;
-  }[];
-};
-
-/** The alarms of a deployment, each on one metric. One on an expression appears once for each metric of it. */
-export const alarmsIn = (templates: readonly Template[]): Resource<Alarm>[] =>
-  ofType<WrittenAlarm>(templates, 'AWS::CloudWatch::Alarm').flatMap(({ Properties, ...resource }) => {
-    const { Metrics, ExtendedStatistic, ...alarm } = Properties;
-    if (!Metrics)
-      return {
-        ...resource,
-        Properties: { ...alarm, ...(ExtendedStatistic && { Statistic: ExtendedStatistic }) },
-      };
-    const expression = Metrics.find(({ Expression }) => Expression !== undefined);
-    return Metrics.flatMap(({ MetricStat }) => {
-      if (!MetricStat) return [];
-      const { Metric, Period, Stat: Statistic } = MetricStat;
-      const written = expression && { Expression: expression.Expression! };
-      return [{ ...resource, Properties: { ...alarm, ...Metric, Period, Statistic, ...written } }];
-    });
-  });
-
-/** A value as text: pseudo parameters have the values of a sample deployment, other references their names. */
-export const filled = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  const [[intrinsic, argument]] = Object.entries(value as object) as [[string, unknown]];
-  const pseudo: Record<string, string> = {
-    'AWS::Partition': 'aws',
-    'AWS::Region': 'eu-west-1',
-    'AWS::AccountId': '123456789012',
-    'AWS::URLSuffix': 'amazonaws.com',
-  };
-  if (intrinsic === 'Ref') return pseudo[argument as string] ?? `<${argument as string}>`;
-  if (intrinsic === 'Fn::GetAtt') return `<${(argument as string[]).join('.')}>`;
-  if (intrinsic === 'Fn::Join') return (argument as [string, unknown[]])[1].map(filled).join('');
-  throw new Error(`unexpected intrinsic function ${intrinsic}`);
-};
 
 /** What the links of a deployment begin with. */
 export const publicUrlIn = (templates: readonly Template[]): string =>
@@ -227,6 +117,18 @@ export const functionNamed = (name: string, templates: readonly Template[]): Res
   expect(found).toHaveLength(1);
   return found[0]!;
 };
+
+export interface Alias {
+  Name: string;
+  FunctionName: { Ref: string };
+  FunctionVersion: { 'Fn::GetAtt': [string, 'Version'] };
+}
+
+/** The alias of a function, by which everything invokes it. */
+export const aliasOf = ({ id }: Resource<LambdaFunction>, templates: readonly Template[]): Resource<Alias> =>
+  ofType<Alias>(templates, 'AWS::Lambda::Alias').find(
+    ({ Properties }) => Properties.FunctionName.Ref === id,
+  )!;
 
 export const roleOf = (
   { Properties }: Resource<LambdaFunction>,

@@ -1,11 +1,12 @@
 import { type Catalogue, loadCatalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
-import { MAX_CONCURRENCY } from '../../../infra/cloud/functions/workers.ts';
+import { MAX_CONCURRENCY } from '../../../infra/limits.ts';
 import { DEFAULT_BATCH_SIZE } from '../../../infra/limits.ts';
 import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
 import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import { SLOTS } from '../../../shared/schemas/slots.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, workerEntry, WORKERS } from './catalogues.ts';
 import {
+  aliasOf,
   filled,
   functionNamed,
   grantedBy,
@@ -30,9 +31,9 @@ beforeAll(async () => {
 
 describe('the workers', () => {
   const mappingOf = (entry: WorkerEntry) => {
-    const { id } = functionNamed(nameOf(entry), templates);
-    return ofType<{ FunctionName: { Ref: string } }>(templates, 'AWS::Lambda::EventSourceMapping').find(
-      ({ Properties }) => Properties.FunctionName.Ref === id,
+    const { id } = aliasOf(functionNamed(nameOf(entry), templates), templates);
+    return ofType<{ FunctionName: unknown }>(templates, 'AWS::Lambda::EventSourceMapping').find(
+      ({ Properties }) => JSON.stringify(Properties.FunctionName).includes(`{"Ref":"${id}"}`),
     )!.Properties;
   };
 
@@ -60,12 +61,12 @@ describe('the workers', () => {
   });
 
   test('on the clock run by a schedule', () => {
-    const { id } = functionNamed(nameOf(sampleWorker('sweep')), templates);
+    const { id } = aliasOf(functionNamed(nameOf(sampleWorker('sweep')), templates), templates);
     const rules = ofType<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(
       templates,
       'AWS::Events::Rule',
     );
-    const rule = rules.find(({ Properties }) => filled(Properties.Targets[0]!.Arn) === `<${id}.Arn>`);
+    const rule = rules.find(({ Properties }) => filled(Properties.Targets[0]!.Arn) === `<${id}>`);
     expect(rule!.Properties.ScheduleExpression).toBe('rate(5 minutes)');
     expect(rule!.Properties.Targets).toMatchObject([{ RetryPolicy: { MaximumEventAgeInSeconds: 300 } }]);
   });
@@ -77,6 +78,7 @@ describe('the workers', () => {
     expect(config.Properties).toMatchObject({
       MaximumRetryAttempts: 0,
       MaximumEventAgeInSeconds: 300,
+      Qualifier: 'live',
       DestinationConfig: { OnFailure: { Destination: { Ref: 'FailedRunsArn' } } },
     });
     const role = roleOf(functionNamed(nameOf(sampleWorker('sweep')), templates), templates);
