@@ -12,8 +12,6 @@ import { PRICES } from './prices.ts';
  */
 
 const MILLION = 1_000_000;
-/** About: the areas' metrics, and the alarms. The stacks have them. */
-const WATCHED = { metrics: 115, alarms: 110 };
 
 const rounded = (price: number): number => Math.round(price * 100) / 100;
 
@@ -34,7 +32,9 @@ const months = Object.fromEntries(
     return [size, { inspections, running: rounded(running), stored: rounded(stored) }];
   }),
 );
-const deployment = rounded(ofDeployment(WATCHED));
+const deployment = rounded(ofDeployment());
+// Whoever reads the output may have read enough, such as `head`.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 if (values.record)

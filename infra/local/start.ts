@@ -8,6 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { loadCatalogue } from '../catalogue.ts';
 import { chapterPages } from '../chapters/pages.ts';
 import { docsPages } from '../openapi/docs.ts';
+import { operatorPages } from '../operator/pages/pages.ts';
 import { buildWeb } from '../web/build.ts';
 import { writeNote } from './attach.ts';
 import { createDemo, DEMO_PEOPLE } from './demo.ts';
@@ -186,6 +187,7 @@ const start = async (): Promise<void> => {
     pages: {
       ...docsPages({ operations, workers: entries }, () => process.env['PUBLIC_URL']),
       ...chapterPages({ operations, workers: entries }),
+      ...operatorPages({ operations, workers: entries }),
     },
     services: mailServices(() => workers.nudge()),
     isOpen: !LOOPBACK_HOSTS.has(host),
@@ -228,6 +230,7 @@ const start = async (): Promise<void> => {
       { what: 'API', where: `${url}/v1, ${operations.length} operations` },
       { what: 'reference', where: `${url}/docs` },
       { what: 'chapters', where: `${url}/chapters` },
+      { what: 'for operators', where: `${url}/operate` },
       { what: 'admin app', where: `${publicUrl}/admin, for ${signers(hasOwnProvider)}` },
       { what: 'health', where: `${url}/health` },
       { what: 'mails that were sent', where: `${url}/mails` },

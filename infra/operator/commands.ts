@@ -21,6 +21,7 @@ import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommands } from './doctor.ts';
 import { operatorOf } from './operator.ts';
 import { organizationCommands } from './organizations/commands.ts';
+import { restoreCommands } from './restore.ts';
 import { webhookCommands } from './webhooks.ts';
 
 const Email = z.email().max(320);
@@ -76,6 +77,7 @@ const SLOT_NAMES = {
   RENDER: { name: 'reports', option: 'max-waiting-reports' },
   EXPORT: { name: 'exports', option: 'max-waiting-exports' },
   BULK_EXPORT: { name: 'bulk_exports', option: 'max-waiting-bulk-exports' },
+  BULK_CHANGE: { name: 'bulk_changes', option: 'max-waiting-bulk-changes' },
   MAIL: { name: 'mails', option: 'max-waiting-mails' },
   SYNC: { name: 'syncs', option: 'max-syncs' },
   WEBHOOK: { name: 'webhooks', option: 'max-webhooks-at-once' },
@@ -291,7 +293,7 @@ export const commands = {
   }),
   migrate: command({
     summary:
-      'store all rows in the form of this release; goes on where it was interrupted; --dry-run only counts; --rate is in rows per second (500)',
+      'store all rows in the form of this release; goes on where it was interrupted; with --org only those that queries of the organization reach, and not those by a hash, such as sessions and links; --dry-run only counts; --rate is in rows per second (500)',
     options: z.strictObject({ org: Uuid.optional(), 'dry-run': z.boolean().default(false), rate: Rate }),
     run: async ({ org, 'dry-run': dryRun, rate }) => {
       if (org !== undefined) await operatorOf(org);
@@ -310,4 +312,5 @@ export const commands = {
   ...webhookCommands,
   ...deadLetterCommands,
   ...doctorCommands,
+  ...restoreCommands,
 };

@@ -4,6 +4,7 @@ import {
   DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { connection } from '../../shared/base/connection.ts';
@@ -11,7 +12,9 @@ import { environment } from '../../shared/base/environment.ts';
 import { QUEUES } from '../../shared/base/queues.ts';
 import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
 import * as deadLetters from '../../shared/db/table/outbox/dead-letters.ts';
+import { reasonOf } from '../../shared/db/table/outbox/dead-letters.ts';
 import { longestDue } from '../../shared/db/table/outbox/due.ts';
+import { retrying } from '../../shared/db/table/retry.ts';
 import { TABLE } from '../../shared/db/table/table.ts';
 import { isMigrationOpen } from '../../shared/db/upkeep/migration.ts';
 import { command } from './command.ts';
@@ -49,6 +52,7 @@ const WORKERS: Record<Exclude<keyof DueRows, 'DEAD_LETTER'>, string> = {
   REMINDER: 'notify-due',
   CLIENT_DIGEST: 'notify-due',
   SYNC: 'start-due-syncs',
+  TRANSFER: 'begin-due-transfers',
   WEBHOOK: 'take-due-webhooks',
   MAIL: 'send-due-mails',
 };
@@ -62,24 +66,23 @@ const logOf = (worker: string): string =>
 /** Work that no worker has taken although it is due. */
 const lateWork = async (): Promise<Finding[]> => {
   const late = new Date(Date.now() - MAX_LATE_MS);
-  const kinds = Object.keys(WORKERS) as (keyof typeof WORKERS)[];
-  const found = await Promise.all(
-    kinds.map(async (kind): Promise<Finding[]> => {
-      const since = await longestDue(kind, late);
-      if (since === undefined) return [];
-      const detail = `${WORKERS[kind]}: ${kind} is due since ${since} (${ageOf(since)})`;
-      return [{ what: 'a worker is late', detail, command: logOf(WORKERS[kind]) }];
-    }),
-  );
-  return found.flat();
+  const found: Finding[] = [];
+  // One kind after the other: each reads all shards at once, and a call that waits for a free connection is too late.
+  for (const kind of Object.keys(WORKERS) as (keyof typeof WORKERS)[]) {
+    const since = await longestDue(kind, late);
+    if (since === undefined) continue;
+    const detail = `${WORKERS[kind]}: ${kind} is due since ${since} (${ageOf(since)})`;
+    found.push({ what: 'a worker is late', detail, command: logOf(WORKERS[kind]) });
+  }
+  return found;
 };
 
 /** Messages that may wait in a queue before that is worth telling. */
 const MANY_MESSAGES = 1_000;
 
 const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> => {
-  const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }),
+  const { Attributes } = await retrying('The queue', () =>
+    client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] })),
   );
   return Number(Attributes?.['ApproximateNumberOfMessages']);
 };
@@ -117,14 +120,33 @@ const wrongTable = async (): Promise<Finding[]> => {
   const client = new DynamoDBClient(connection('table'));
   const TableName = environment('TABLE_NAME');
   const [{ Table }, { TimeToLiveDescription }] = await Promise.all([
-    client.send(new DescribeTableCommand({ TableName })),
-    client.send(new DescribeTimeToLiveCommand({ TableName })),
+    retrying('The table', () => client.send(new DescribeTableCommand({ TableName }))),
+    retrying('The table', () => client.send(new DescribeTimeToLiveCommand({ TableName }))),
   ]);
   return wrongIn(Table!, TimeToLiveDescription?.TimeToLiveStatus).map((detail) => ({
     what: 'the table',
     detail,
-    command: `aws dynamodb describe-table --table-name ${TableName}`,
+    command: `${OPERATOR} restore-table`,
   }));
+};
+
+/** Whether the bucket answers: that which is in the variables, as it is locally. */
+const wrongBucket = async (): Promise<Finding[]> => {
+  const Bucket = process.env['BUCKET_NAME'];
+  if (Bucket === undefined) return [];
+  const client = new S3Client(connection('bucket'));
+  try {
+    await retrying('The bucket', () => client.send(new HeadBucketCommand({ Bucket })));
+    return [];
+  } catch (error) {
+    return [
+      {
+        what: 'the bucket',
+        detail: `${Bucket} does not answer: ${reasonOf(error)}`,
+        command: `aws s3api head-bucket --bucket ${Bucket}`,
+      },
+    ];
+  }
 };
 
 const openMigration = async (): Promise<Finding[]> =>
@@ -132,14 +154,29 @@ const openMigration = async (): Promise<Finding[]> =>
     ? [{ what: 'rows', detail: 'a migration was interrupted', command: `${OPERATOR} migrate` }]
     : [];
 
+/** What a check finds; that it cannot be made is a finding as well, so that one fault does not hide the others. */
+const checked = async (check: () => Promise<Finding[]>): Promise<Finding[]> => {
+  try {
+    return await check();
+  } catch (error) {
+    return [
+      {
+        what: 'a check failed',
+        detail: `${check.name}: ${reasonOf(error)}`,
+        command: `${OPERATOR} doctor`,
+      },
+    ];
+  }
+};
+
 /** The command that says what is wrong with a deployment. */
 export const doctorCommands = {
   doctor: command({
     summary: 'say what is wrong, and the command that mends it or says more',
     options: z.strictObject({}),
     run: async () => {
-      const checks = [wrongTable, lostWork, lateWork, fullQueues, openMigration];
-      const findings = (await Promise.all(checks.map((check) => check()))).flat();
+      const checks = [wrongTable, wrongBucket, lostWork, lateWork, fullQueues, openMigration];
+      const findings = (await Promise.all(checks.map(checked))).flat();
       return { ok: findings.length === 0, findings };
     },
     succeeded: ({ ok }) => ok,

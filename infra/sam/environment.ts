@@ -11,8 +11,8 @@ interface Template {
 /** Variables that stay empty: the emulators have no tenant role. A function then uses its own credentials. */
 const TENANT_VARIABLES = new Set(['TENANT_ROLE_ARN', 'TENANT_SESSION_POLICY']);
 
-/** The addresses of vendors, which have one of their own where none is set. */
-const VENDOR_VARIABLE = /_API_URL$/;
+/** The addresses of the engines. A template leaves them empty, because in the cloud the SDK knows them. */
+const ENDPOINT = /^AWS_ENDPOINT_URL/;
 
 /** The templates of a synthesized app, including those of nested stacks. */
 export const templatesIn = (folder: string): Template[] =>
@@ -32,11 +32,11 @@ export const samVariables = (
   host: string,
 ): Record<string, Record<string, string>> => {
   const missing = new Set<string>();
-  const valueOf = (name: string): string => {
+  const valueOf = (name: string, inTemplate: unknown): string => {
     if (TENANT_VARIABLES.has(name)) return '';
-    const value =
-      environment[name] ?? (name.startsWith('AWS_ENDPOINT_URL') ? environment['AWS_ENDPOINT_URL'] : '');
-    if (!value && !VENDOR_VARIABLE.test(name)) missing.add(name);
+    const value = environment[name] ?? (ENDPOINT.test(name) ? environment['AWS_ENDPOINT_URL'] : '');
+    // What else a template leaves empty is a setting that a deployment may be without.
+    if (!value && (inTemplate !== '' || ENDPOINT.test(name))) missing.add(name);
     return (value ?? '').replace(/^(https?:\/\/)(127\.0\.0\.1|localhost|\[::1\])(?=[:/]|$)/, `$1${host}`);
   };
   const functions = templates
@@ -45,7 +45,7 @@ export const samVariables = (
     .map(([logicalId, { Properties }]) => {
       const variables = Object.entries(Properties?.Environment?.Variables ?? {})
         .filter(([name, value]) => typeof value !== 'string' || value === '' || TENANT_VARIABLES.has(name))
-        .map(([name]) => [name, valueOf(name)] as const);
+        .map(([name, value]) => [name, valueOf(name, value)] as const);
       return [logicalId, Object.fromEntries(variables)] as const;
     });
   if (missing.size > 0)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -46,7 +47,7 @@ const createTableIfMissing = async (client: DynamoDBClient, name: string): Promi
         KeySchema: schemaOf(TABLE),
         AttributeDefinitions: attributesOf(TABLE, ...TABLE.indexes),
         GlobalSecondaryIndexes: TABLE.indexes.map(indexOf),
-        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+        StreamSpecification: STREAM,
       }),
     );
     return true;
@@ -60,11 +61,28 @@ const createTableIfMissing = async (client: DynamoDBClient, name: string): Promi
 const tableIsReady = (client: DynamoDBClient, name: string) =>
   waitUntilTableExists({ client, minDelay: 1, maxDelay: 1, maxWaitTime: 60 }, { TableName: name });
 
-/** Adds the indexes one at a time, as DynamoDB demands. */
-const createMissingIndexes = async (client: DynamoDBClient, name: string): Promise<void> => {
+/** Seconds that an index of a large table may take to be filled. */
+const MAX_INDEX_TIME = 86_400;
+
+/** Waits until an index has been filled, because DynamoDB creates one at a time. */
+const indexIsReady = async (client: DynamoDBClient, name: string, index: string): Promise<void> => {
+  await waitUntilTableExists({ client, minDelay: 1, maxDelay: 30, maxWaitTime: 60 }, { TableName: name });
+  const end = Date.now() + MAX_INDEX_TIME * 1_000;
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    const status = Table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index)?.IndexStatus;
+    if (status === 'ACTIVE') return;
+    if (Date.now() > end) throw new Error(`the index ${index} is ${status ?? 'missing'}`);
+    await sleep(1_000);
+  }
+};
+
+/** Adds the indexes one at a time, as DynamoDB demands. @returns the names of those that were missing */
+export const createMissingIndexes = async (client: DynamoDBClient, name: string): Promise<string[]> => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
   const present = Table?.GlobalSecondaryIndexes?.map((index) => index.IndexName) ?? [];
-  for (const index of TABLE.indexes.filter((index) => !present.includes(index.name))) {
+  const missing = TABLE.indexes.filter((index) => !present.includes(index.name));
+  for (const index of missing) {
     await client.send(
       new UpdateTableCommand({
         TableName: name,
@@ -72,19 +90,54 @@ const createMissingIndexes = async (client: DynamoDBClient, name: string): Promi
         GlobalSecondaryIndexUpdates: [{ Create: indexOf(index) }],
       }),
     );
-    await tableIsReady(client, name);
+    await indexIsReady(client, name, index.name);
   }
+  return missing.map((index) => index.name);
 };
 
-const enableTimeToLive = async (client: DynamoDBClient, name: string): Promise<void> => {
+/** Has rows deleted that have ended. @returns whether that was off */
+export const enableTimeToLive = async (client: DynamoDBClient, name: string): Promise<boolean> => {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
-  if (TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) return;
+  if (TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) return false;
   await client.send(
     new UpdateTimeToLiveCommand({
       TableName: name,
       TimeToLiveSpecification: { Enabled: true, AttributeName: TABLE.timeToLive },
     }),
   );
+  return true;
+};
+
+/** What the stream of the table carries: what a row is after a change. */
+const STREAM = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } as const;
+
+/** Turns the stream on. @returns whether it was off */
+export const enableStream = async (client: DynamoDBClient, name: string): Promise<boolean> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+  if (Table?.StreamSpecification?.StreamEnabled) return false;
+  await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification: STREAM }));
+  await tableIsReady(client, name);
+  return true;
+};
+
+/**
+ * Creates a table as DynamoDB restores one: with its keys, but without a stream and time to live.
+ * @param indexes the names of those that it has
+ */
+export const createBareTable = async (name: string, indexes: readonly string[] = []): Promise<void> => {
+  const client = new DynamoDBClient();
+  const present = TABLE.indexes.filter((index) => indexes.includes(index.name));
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: schemaOf(TABLE),
+      AttributeDefinitions: attributesOf(TABLE, ...present),
+      ...(present.length > 0 && { GlobalSecondaryIndexes: present.map(indexOf) }),
+    }),
+  );
+  await tableIsReady(client, name);
+  client.destroy();
 };
 
 /**

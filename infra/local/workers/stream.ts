@@ -113,10 +113,15 @@ export const pollStream = (
     streams: new DynamoDBStreamsClient(connection('table')),
   };
   let stream: Stream | undefined;
+  /** Whether a shard has ended since the shards were read: others go on where it ends. */
+  let hasEnded = false;
 
   return async () => {
     try {
-      if (!stream || !hasOpenShard(stream)) stream = await findStream(clients, stream?.shards ?? new Map());
+      if (!stream || hasEnded || !hasOpenShard(stream)) {
+        stream = await findStream(clients, stream?.shards ?? new Map());
+        hasEnded = false;
+      }
       let worked = false;
       for (const shard of stream.shards.values()) {
         const parentIsOpen = shard.parent && stream.shards.get(shard.parent)?.iterator;
@@ -127,6 +132,7 @@ export const pollStream = (
         const relevant = Records.filter((record) => matches(record, OUTBOX_FILTER));
         await deliver(relevant, stream.arn, { run, signal, batchSize });
         shard.iterator = NextShardIterator;
+        hasEnded ||= NextShardIterator === undefined;
         worked ||= Records.length > 0;
       }
       return worked;

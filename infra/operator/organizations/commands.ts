@@ -15,7 +15,7 @@ const Folder = z.string().min(1);
 /** A month of UTC of which the counts are kept. */
 const Month = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'it must be a month, such as 2026-03')
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'it must be a month, such as 2026-03', abort: true })
   .refine((month) => {
     const present = monthOf(new Date().toISOString());
     return month <= present && month >= monthBefore(present, KEPT_MONTHS);
@@ -34,7 +34,7 @@ export const organizationCommands = {
   }),
   'org import': command({
     summary:
-      'write such a folder into this deployment, with all ids; keys and webhook secrets are made anew and shown only once',
+      'write such a folder into this deployment, with all ids; keys, webhook secrets and the links of issue forms are made anew and shown only once',
     options: z.strictObject({
       from: Folder.meta({ help: 'The folder that org export has written.' }),
     }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
@@ -7,6 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { canonicalJson } from '../../../shared/base/encoding.ts';
 import type { Stored } from '../../../shared/db/table/forms.ts';
+import { Uuid } from '../../../shared/schemas/common.ts';
 
 /*
  * The folder of an export:
@@ -35,10 +37,35 @@ export const Manifest = z.object({
   format: z.literal(FORMAT),
   /** The release that has made the export. */
   version: z.string(),
-  org_id: z.string(),
+  org_id: Uuid,
   exported_at: z.string(),
   files: z.array(ManifestFile),
 });
+
+/** The manifest of a folder. @throws Error that says what is wrong with the folder */
+export const readManifest = async (folder: string): Promise<z.output<typeof Manifest>> => {
+  const text = await readFile(within(folder, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? new Error(
+          `${folder} holds no complete export: ${MANIFEST} is missing. If org export was interrupted, call it again.`,
+        )
+      : error;
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error(`${MANIFEST} is no JSON. Export again.`);
+  }
+  const { data, error } = Manifest.safeParse(json);
+  if (error) {
+    const problems = error.issues.map(({ path, message }) =>
+      [path.join('.'), message].filter(Boolean).join(': '),
+    );
+    throw new Error(`${MANIFEST} is no manifest of this release: ${problems.join('; ')}`);
+  }
+  return data;
+};
 
 /** A file of the bucket, as a line of the list. */
 export const ListedObject = z.object({ key: z.string(), content_type: z.string(), path: z.string() });

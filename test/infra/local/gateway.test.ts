@@ -231,7 +231,7 @@ describe('a streamed operation', () => {
         begin(stream).write('[1');
         await new Promise(() => {});
       }),
-      { limits: { streamTime: 500 } },
+      { limits: { streamTime: 3_000 } },
     );
     const response = await fetch(`${url}/v1/things`);
     await expect(response.text()).rejects.toThrow('terminated');

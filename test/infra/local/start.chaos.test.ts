@@ -131,7 +131,7 @@ describe('npm start', () => {
     expect(await (await fetch(file)).text()).toBe('A plan');
     expect(engineRuns()).toBe(true);
     const addresses = [...first.said().matchAll(/^[\w .()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
-    expect(addresses).toHaveLength(11);
+    expect(addresses).toHaveLength(12);
     for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
 
     const [, monday, token] = /^monday\.com +(\S+), API token (\S+)$/m.exec(first.said())!;

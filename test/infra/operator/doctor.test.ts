@@ -1,12 +1,17 @@
+import { describeSettings } from '../../../infra/cloud/settings.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { deadLetter } from '../../../shared/db/table/outbox/dead-letters.ts';
 import { dueAt } from '../../../shared/db/table/outbox/due.ts';
+import { RETRY } from '../../../shared/db/table/retry.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { systemWrite } from '../../../shared/db/table/writes.ts';
+import { impatient, installFaults, loseReply, on, throttled, withFault } from '../../support/faults.ts';
 import { outboxOf } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+
+installFaults();
 
 const run = () => commands.doctor.run({});
 
@@ -19,6 +24,18 @@ describe('operator doctor', () => {
   test('finds nothing where all is well, also while somebody works', async () => {
     await person.clientAccounts.create({ body: { name: 'Acme' } });
     expect(await run()).toEqual({ ok: true, findings: [] });
+  });
+
+  test('asks each part again that has not answered once', async () => {
+    const asked = new Set<string>();
+    const checks = ['DescribeTable', 'DescribeTimeToLive', 'HeadBucket', 'GetQueueAttributes'];
+    const firstOfEach = on(({ command }) => {
+      const isFirst = checks.includes(command) && !asked.has(command);
+      asked.add(command);
+      return isFirst;
+    }, loseReply);
+    expect(await withFault(firstOfEach, run)).toEqual({ ok: true, findings: [] });
+    expect([...asked]).toEqual(expect.arrayContaining(checks));
   });
 
   test('finds a worker that has not taken what is due', async () => {
@@ -64,5 +81,58 @@ describe('operator doctor', () => {
       detail: 'a migration was interrupted',
       command: 'npm run -s operator -- migrate',
     });
+  });
+});
+
+describe('a part that does not answer', () => {
+  const usual = RETRY.budget;
+  beforeAll(() => impatient());
+  afterAll(() => impatient(usual));
+
+  test('is a finding that says why', async () => {
+    const refuse = on(
+      ({ command }) => command === 'DescribeTable' || command === 'HeadBucket',
+      () => Promise.reject(throttled()),
+    );
+    const { findings } = await withFault(refuse, run);
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        {
+          what: 'a check failed',
+          detail: expect.stringMatching(/^wrongTable: .*: ProvisionedThroughputExceededException/),
+          command: 'npm run -s operator -- doctor',
+        },
+        {
+          what: 'the bucket',
+          detail: expect.stringMatching(/ does not answer: .*: ProvisionedThroughputExceededException/),
+          command: `aws s3api head-bucket --bucket ${process.env['BUCKET_NAME']}`,
+        },
+      ]),
+    );
+  });
+});
+
+describe('operator restore-plan', () => {
+  const plan = commands['restore-plan'];
+
+  test('prints the steps with the names of the tables', async () => {
+    const steps = await plan.run({ to: 'inspections-again', time: '2026-03-01T12:00:00Z' });
+    expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const shown = steps.map(({ command }) => command).join('\n');
+    for (const text of [
+      `--source-table-name ${process.env['TABLE_NAME']} --target-table-name inspections-again --restore-date-time 2026-03-01T12:00:00Z`,
+      'TABLE_NAME=inspections-again npm run -s operator -- restore-table',
+      '-c existingTable=inspections-again -c existingTableStream=',
+    ])
+      expect(shown).toContain(text);
+  });
+
+  test('names settings and commands that exist', async () => {
+    const shown = (await plan.run({})).map(({ command }) => command).join('\n');
+    for (const [, name] of shown.matchAll(/-c (\w+)=/g))
+      expect([name, name === 'env' || describeSettings().includes(`-c ${name}=`)]).toEqual([name, true]);
+    for (const [, name] of shown.matchAll(/operator -- ([\w-]+(?: check)?)/g))
+      expect(Object.keys(commands)).toContain(name);
+    expect(shown).toContain('--use-latest-restorable-time');
   });
 });

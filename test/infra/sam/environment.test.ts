@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadCatalogue } from '../../../infra/catalogue.ts';
+import { startEngines } from '../../../infra/local/engines.ts';
 import { samVariables, templatesIn } from '../../../infra/sam/environment.ts';
 import { operationEntries, WORKERS } from '../cloud/catalogues.ts';
 import {
@@ -92,6 +94,17 @@ describe('the variables for SAM', () => {
       TENANT_ROLE_ARN: '',
       TENANT_SESSION_POLICY: '',
     });
+  });
+
+  test('are, for the whole service, those of a running one', async () => {
+    const whole = await templatesOf(await loadCatalogue());
+    const engines = await startEngines({ dataDir: null });
+    await engines.stop();
+    const running = { ...engines.environment, OIDC_ISSUER: 'http://127.0.0.1:3000', OIDC_CLIENT_ID: 'local' };
+    const all = samVariables(templatesIn(whole.folder), running, 'localhost');
+    expect(Object.keys(all)).toHaveLength(ofType(whole.templates, 'AWS::Lambda::Function').length);
+    for (const [name, value] of Object.entries(Object.assign({}, ...Object.values(all)) as object))
+      if (name in running) expect([name, value]).toEqual([name, expect.stringMatching(/./)]);
   });
 
   test('lead to the vendor that the service was started with', () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { endServices, start } from '../../support/processes/service.ts';
 
 const SMOKE = join(import.meta.dirname, '../../../infra/smoke/smoke.ts');
@@ -122,5 +123,47 @@ describe('npm run smoke', () => {
       code: 1,
       steps: [{ step: 'key', error: expect.stringContaining('401') }],
     });
+  });
+});
+
+describe('the hook of a rollout', () => {
+  /** What the hook reports to CodeDeploy, which is a server of the test. */
+  const reported = async (apiUrl: string): Promise<unknown> => {
+    let report: unknown;
+    const codeDeploy = createServer((request, response) => {
+      void text(request).then((body) => {
+        report = { target: request.headers['x-amz-target'], ...JSON.parse(body) };
+        response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(codeDeploy, 'listening');
+    const { port } = codeDeploy.address() as AddressInfo;
+    const hook = join(import.meta.dirname, '../../../infra/smoke/hook.ts');
+    const script = `const { handler } = await import(${JSON.stringify(hook)});
+      await handler({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' });`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {
+        ...process.env,
+        API_URL: apiUrl,
+        API_KEY: key,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_CODEDEPLOY: `http://127.0.0.1:${port}`,
+      },
+    });
+    codeDeploy.close();
+    return report;
+  };
+  const target = 'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus';
+  const ids = { deploymentId: 'd-1', lifecycleEventHookExecutionId: 'e-1' };
+
+  test('says that the deployment has succeeded when the main job works', async () => {
+    expect(await reported(url)).toEqual({ target, ...ids, status: 'Succeeded' });
+  });
+
+  test('says that it has failed when a step does', async () => {
+    const { port } = faulty.address() as AddressInfo;
+    expect(await reported(`http://127.0.0.1:${port}`)).toEqual({ target, ...ids, status: 'Failed' });
   });
 });
