@@ -154,6 +154,24 @@ const webhooks: Chapter = {
   title: 'Webhooks',
   steps: [
     'An endpoint of yours gets each event within seconds. It must be reachable over HTTPS, and answer with a 2xx status within the time limit; do the work afterwards. The format is that of [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work as well.',
+    '**Subscribe.** A key that may write, or has the scope `webhooks:write`, creates the endpoint, and says which events it gets: single types, or all of a kind with `*`. Only this reply and that of a rotation have the `secret`:',
+    {
+      call: 'createWebhook',
+      body: {
+        url: 'https://example.com/hooks/inspections',
+        description: 'The ERP of the port',
+        types: ['report.ready', 'finding.*'],
+      },
+      as: 'webhook',
+    },
+    { print: ['webhook.status'] },
+    '`POST /webhooks/{webhook_id}/test` sends a message at once, and the deliveries say what became of each:',
+    {
+      call: 'listWebhookDeliveries',
+      path: { webhook_id: $('webhook.id') },
+      query: { limit: 20 },
+      as: 'deliveries',
+    },
     '**Verify** each request before you believe it. The signature is the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, with the decoded secret as the key. Take the body as it came, compare in constant time, and refuse what is older than five minutes. Here the request stands in variables, as your web framework hands it over:',
     {
       code: {
@@ -194,9 +212,12 @@ print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])
     },
     '**Repeats.** A delivery without a 2xx is attempted again for almost two days. A repeated one has the same `webhook-id`, so keep the ids that you have handled for two days, and answer 200 to one that you know. Deliveries may arrive in another order than they happened: the `sequence` of the events tells it.',
     '**Replay.** After a longer outage, replay the endpoint since a time: every event is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
-    '**Rotation.** While a secret is rotated, each request has two signatures, one by each secret. Whoever knows either of them accepts it.',
+    '**Rotation.** For 24 hours after a secret is rotated, each request has two signatures, one by each secret. Whoever knows either of them accepts it.',
+    { call: 'rotateWebhookSecret', path: { webhook_id: $('webhook.id') } },
+    '**Unsubscribe** when you no longer want the events. An endpoint that answers `410` ends its subscription as well.',
+    { call: 'deleteWebhook', path: { webhook_id: $('webhook.id') } },
   ],
-  prints: ['location.created'],
+  prints: ['active', 'location.created'],
 };
 
 const copy: Chapter = {

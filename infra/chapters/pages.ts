@@ -1,58 +1,21 @@
-import { createHash } from 'node:crypto';
 import { marked } from 'marked';
-import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Page } from '../openapi/docs.ts';
+import { escaped, textPage } from '../openapi/text-page.ts';
 import { type Chapter, type Language, LANGUAGES } from './chapter.ts';
 import { CHAPTERS } from './chapters.ts';
 import { openings, type Part, type Routes, routesOf, shownParts } from './programs.ts';
 
 const NAMES = Object.keys(LANGUAGES) as Language[];
 
-// A language is chosen by a radio button, so the pages need no script.
+/** A language is chosen by a radio button, so the pages need no script. */
 const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; }
-h1 { line-height: 1.2; }
-nav ol { padding-left: 1.25rem; }
-a { color: light-dark(#0b5d56, #6fd3c6); }
 fieldset { border: 0; display: flex; gap: 1rem; padding: .5rem 0; position: sticky; top: 0; background: Canvas; }
 legend { float: left; margin-right: 1rem; font-weight: 600; }
-pre { background: light-dark(#f3f5f5, #1d2323); border-radius: 6px; overflow-x: auto; padding: .75rem 1rem; }
-code { font: .875em/1.5 ui-monospace, monospace; }
 ${NAMES.map((name) => `body:has(#${name}:checked) pre:not(.${name}, .prints) { display: none; }`).join('\n')}
 `;
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-const html = (title: string, body: string): Page => ({
-  status: 200,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    ...SAFE_HEADERS,
-    'content-security-policy': CONTENT_SECURITY_POLICY,
-  },
-  body: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-${body}
-</html>
-`,
-});
+const html = (title: string, body: string): Page => textPage(title, body, STYLE);
 
 const codeBlocks = (code: Readonly<Record<Language, string>>): string =>
   NAMES.map((name) => `<pre class="${name}" tabindex="0"><code>${escaped(code[name])}</code></pre>`).join(

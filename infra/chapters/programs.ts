@@ -54,7 +54,7 @@ interface Syntax {
 const WIDTH = 72;
 
 /** A value as a literal, over several lines where one is too long. */
-const literal = (value: Value, syntax: Syntax, indent = ''): string => {
+export const literal = (value: Value, syntax: Syntax, indent = ''): string => {
   if (value instanceof Reference) return syntax.reference(value);
   if (typeof value !== 'object' || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);
@@ -79,7 +79,7 @@ const quoted = (value: unknown): string => JSON.stringify(value);
 const single = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
 
-const TYPESCRIPT: Syntax = {
+export const TYPESCRIPT: Syntax = {
   name: (name) => name,
   reference: ({ path }) => path,
   scalar: single,

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { openApiDocument } from './document.ts';
+import { postmanCollection } from './postman.ts';
+import { withSamples } from './samples.ts';
 
 /** A page as the local service answers it. */
 export interface Page {
@@ -15,18 +17,64 @@ export interface Page {
 // The only external address in Redoc's bundle: a logo in the footer.
 const FOOTER_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
-const THEME = {
+const SANS = 'system-ui, sans-serif';
+
+const LIGHT = {
   spacing: { sectionVertical: 24 },
   colors: { primary: { main: '#0b5d56' } },
   typography: {
     fontSize: '15px',
-    fontFamily: 'system-ui, sans-serif',
-    headings: { fontFamily: 'system-ui, sans-serif' },
+    fontFamily: SANS,
+    headings: { fontFamily: SANS },
     code: { fontFamily: 'ui-monospace, monospace', wrap: true },
   },
 };
 
-const STYLE = 'body { margin: 0 }';
+const BACKGROUND = '#121717';
+const RAISED = '#1d2323';
+const TEXT = '#e4e9e8';
+const FAINT = '#a9b5b3';
+
+const DARK = {
+  ...LIGHT,
+  colors: {
+    primary: { main: '#6fd3c6' },
+    success: { main: '#7fd18b' },
+    error: { main: '#ff9d93' },
+    text: { primary: TEXT, secondary: FAINT },
+    border: { dark: '#4a5656', light: '#2c3535' },
+    responses: {
+      success: { color: '#7fd18b', backgroundColor: '#16271a', tabTextColor: '#7fd18b' },
+      error: { color: '#ff9d93', backgroundColor: '#2b1a18', tabTextColor: '#ff9d93' },
+    },
+  },
+  schema: { nestedBackground: RAISED, linesColor: '#4a5656', typeNameColor: FAINT, typeTitleColor: FAINT },
+  sidebar: { backgroundColor: '#171d1d', textColor: TEXT },
+  rightPanel: { backgroundColor: '#171d1d' },
+  codeBlock: { backgroundColor: '#0c1010' },
+  typography: {
+    ...LIGHT.typography,
+    links: { color: '#6fd3c6', visited: '#6fd3c6', hover: '#a5e6dd' },
+    code: { ...LIGHT.typography.code, color: '#f3b8ae', backgroundColor: '#262e2e' },
+  },
+};
+
+// Redoc has no setting for the colours of small headings and of the chosen tab.
+const STYLE = `
+body { margin: 0 }
+@media (prefers-color-scheme: dark) {
+  :root { color-scheme: dark }
+  body { background: ${BACKGROUND} }
+  #reference h5, #reference h5 span { color: ${FAINT} !important }
+  #reference .react-tabs__tab--selected { background: #33403f !important; color: #fff !important }
+}
+`;
+
+/** Shows the document in the colours that the reader's system has. */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+Redoc.init('docs/openapi.json', { theme: dark.matches ? ${JSON.stringify(DARK)} : ${JSON.stringify(LIGHT)} }, document.getElementById('reference'));
+dark.addEventListener('change', () => location.reload());
+`;
 
 // Addresses are relative, so that the page also works under a stage or a prefix.
 const html = (title: string) => `<!doctype html>
@@ -35,9 +83,11 @@ const html = (title: string) => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
+<link rel="alternate" type="application/json" href="openapi.json">
 <style>${STYLE}</style>
-<redoc spec-url="openapi.json" theme='${JSON.stringify(THEME)}'></redoc>
+<div id="reference"></div>
 <script src="docs/redoc.js"></script>
+<script src="docs/start.js"></script>
 </html>
 `;
 
@@ -85,12 +135,15 @@ export const docsPages = (
   const document = once(() => openApiDocument(catalogue, address()));
   return {
     '/openapi.json': once(() => page('application/json', JSON.stringify(document()))),
+    '/postman.json': once(() => page('application/json', JSON.stringify(postmanCollection(document())))),
     '/docs': once(() =>
       page('text/html', html(document().info.title), {
         'content-security-policy': CONTENT_SECURITY_POLICY,
         'referrer-policy': 'no-referrer',
       }),
     ),
+    '/docs/openapi.json': once(() => page('application/json', JSON.stringify(withSamples(document())))),
+    '/docs/start.js': once(() => page('text/javascript', START)),
     '/docs/redoc.js': once(() => {
       const bundle = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
       return page('text/javascript', readFileSync(bundle, 'utf8').replace(FOOTER_LOGO, 'data:,'), {

@@ -24,7 +24,8 @@ Field inspections for an organization: templates, inspections and their answers,
 clients, locations, members and documents that these use.
 
 The [chapters](/chapters) beside this reference show how integrations use it, from a key to a PDF, with programs in curl,
-TypeScript and Python.
+TypeScript and Python. [postman.json](/postman.json) has every request that a key sends as a collection for Postman, Bruno
+or Insomnia: import it and set the variable \`api_key\`.
 
 # Authentication
 
@@ -172,8 +173,8 @@ and may be. Each that ends makes room for another one.
 
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
-address is opaque. It is valid for the same API key, also after a rotation, and for the same operation with the same
-filters. \`updated_since\` limits a list to what has changed since then. A field that is read
+address is opaque. It is valid for all API keys of the organization, also when the one that began the list is rotated or
+revoked, and for the same operation with the same filters. \`updated_since\` limits a list to what has changed since then. A field that is read
 from other resources, or that follows from the time, such as \`is_overdue\`, may change without a change of the resource;
 the description of the former says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
 \`limit\`.
@@ -270,6 +271,16 @@ export const AREAS: Record<string, { name: string; description: string }> = {
     name: 'Assets',
     description:
       'The devices, machines and other things that are inspected, and the kinds that they are of. An asset is at a location, and may be moved to another one.',
+  },
+  'bulk-changes': {
+    name: 'Bulk changes',
+    description:
+      'The same change of all rows that a filter of a list finds. A dry run lists what would change and what is refused; then exactly that is carried out, row by row. Rows that somebody else has changed meanwhile stay as they are.',
+  },
+  certificates: {
+    name: 'Certificates',
+    description:
+      'Proofs that an asset or a location has passed an inspection. A certificate kind names the template family whose inspections issue it. The certificate is issued in the transaction that completes the inspection, with the next number of its series. It keeps the names of that moment, expires on its day, and can be suspended or revoked. When a correction lets its inspection fail, or the inspection is archived, it is suspended with it; when the inspection stands as passed again, so does the certificate. `{base_url}/verify/{number}`, and the same with `/json` behind it for programs, needs no key and tells anyone who has the number whether the certificate is valid, until when, and for what; it shows neither the client account, nor the address, nor people, nor why it was suspended or revoked.',
   },
   locations: {
     name: 'Locations',

@@ -1,113 +1,150 @@
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadCatalogue } from '../../infra/catalogue.ts';
-import { openApiDocument } from '../../infra/openapi/document.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { ROOT } from '../../infra/catalogue.ts';
+import type { OpenApiDocument } from '../../infra/openapi/document/types.ts';
+import { frozenDocument, RELEASES } from '../releases/frozen.ts';
+import { endServices, start } from '../support/processes/service.ts';
+import { GENERATORS } from './generators.ts';
+import { PRINTS, programOf } from './program.ts';
+import { type GeneratorName, type Route, STYLES } from './styles.ts';
 
 /*
- * Generates clients from the document by the generators that integrators use, each with its own settings, and compiles
- * them under strict TypeScript. `npm run clients -- orval` runs only this one.
+ * Generates clients from the document of a running service by the generators that integrators use, and from those of
+ * former releases. For each, a program from a key to a PDF is compiled under strict TypeScript, and run.
+ * `npm run clients -- orval` takes only this one.
  */
 
 const HERE = import.meta.dirname;
+const MODULES = join(HERE, 'node_modules');
 /** Below `node_modules`, where neither the compiler nor the linter of the service looks. */
-const GENERATED = join(HERE, 'node_modules/.generated');
-const DOCUMENT = join(GENERATED, 'openapi.json');
-const ENTRY = 'api.ts';
-
-interface Generator {
-  /** The command and its arguments. It runs in a folder of its own. */
-  command: readonly string[];
-  /** What is compiled; nothing where the generator is at fault. */
-  entries: readonly string[];
-  /** A program that uses the client, from `programs/`. */
-  program?: string;
-  /** A file of settings, by its name. */
-  settings?: readonly [string, string];
-}
-
-const KUBB = `import { defineConfig } from '@kubb/core';
-import { pluginOas } from '@kubb/plugin-oas';
-import { pluginTs } from '@kubb/plugin-ts';
-export default defineConfig({
-  root: '.',
-  input: { path: ${JSON.stringify(DOCUMENT)} },
-  output: { path: 'client', clean: true },
-  plugins: [pluginOas(), pluginTs()],
-});
-`;
-
-const GENERATORS: Readonly<Record<string, Generator>> = {
-  'openapi-typescript': {
-    command: ['openapi-typescript', DOCUMENT, '-o', ENTRY],
-    entries: [ENTRY],
-    program: 'openapi-typescript',
-  },
-  'hey-api': {
-    command: ['openapi-ts', '-i', DOCUMENT, '-o', 'client', '-c', '@hey-api/client-fetch'],
-    entries: ['client/index.ts'],
-    program: 'hey-api',
-  },
-  orval: {
-    command: ['orval', '--input', DOCUMENT, '--output', ENTRY, '--client', 'fetch'],
-    entries: [ENTRY],
-  },
-  'swagger-typescript-api': {
-    command: ['swagger-typescript-api', 'generate', '-p', DOCUMENT, '-o', '.', '-n', ENTRY],
-    entries: [ENTRY],
-  },
-  'typed-openapi': { command: ['typed-openapi', DOCUMENT, '-o', ENTRY], entries: [ENTRY] },
-  // What it writes for files and for recursive schemas does not compile (`max` of a file, uses before declarations).
-  'openapi-zod-client': { command: ['openapi-zod-client', DOCUMENT, '-o', ENTRY], entries: [] },
-  kubb: {
-    command: ['kubb', 'generate', '--config', 'kubb.config.mjs'],
-    entries: ['client/index.ts'],
-    settings: ['kubb.config.mjs', KUBB],
-  },
-};
-
-const COMPILER = [
-  '--strict --noEmit --skipLibCheck --target es2022 --lib es2022,dom,dom.iterable',
-  '--module esnext --moduleResolution bundler --allowImportingTsExtensions --types node',
+const GENERATED = join(MODULES, '.generated');
+const COMPILER = join(ROOT, 'node_modules/.bin/tsc');
+const OPTIONS = [
+  '--strict --noEmit --skipLibCheck --target es2023 --lib es2023,dom,dom.iterable',
+  '--module esnext --moduleResolution bundler --allowImportingTsExtensions --types node --ignoreConfig',
 ].flatMap((line) => line.split(' '));
 
-const run = (command: readonly string[], folder: string): boolean => {
-  const [name, ...args] = command;
-  const { status, stdout, stderr } = spawnSync(join(HERE, 'node_modules/.bin', name!), args, {
-    cwd: folder,
-    encoding: 'utf8',
+/** A client, and from which document it is made. */
+interface Client {
+  generator: GeneratorName;
+  /** Its folder, and what is said of it. */
+  name: string;
+  document: OpenApiDocument;
+}
+
+const run = async (program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv) => {
+  const { stdout } = await promisify(execFile)(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    maxBuffer: 2 ** 26,
   });
-  if (status !== 0) process.stderr.write(stdout + stderr);
-  return status === 0;
+  return stdout;
 };
 
-/** Whether the client is generated and compiles. */
-const check = (name: string, { command, entries, program, settings }: Generator): boolean => {
+const install = (): void => {
+  const installed = join(MODULES, '.package-lock.json');
+  const wanted = join(HERE, 'package.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs > statSync(wanted).mtimeMs) return;
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--no-workspaces', '--ignore-scripts'];
+  const { status } = spawnSync('npm', ['install', ...quiet], { cwd: HERE, stdio: 'inherit' });
+  if (status !== 0) throw new Error('npm cannot install the generators');
+};
+
+const routesOf = ({ paths, components }: OpenApiDocument): ReadonlyMap<string, Route> =>
+  new Map(
+    Object.entries(paths).flatMap(([path, { servers: _servers, ...methods }]) =>
+      Object.entries(methods).map(([method, { operationId: id, parameters = [], responses }]) => {
+        const success = Number(Object.keys(responses).find((status) => status.startsWith('2')));
+        const hasHeaders = parameters.some((one) => {
+          const { in: place } = '$ref' in one ? components.parameters[one.$ref.split('/').at(-1)!]! : one;
+          return place === 'header';
+        });
+        return [id, { id, method: method.toUpperCase(), path, success, hasHeaders }];
+      }),
+    ),
+  );
+
+/** What is wrong with a client and its program, or undefined. */
+const problemOf = async (
+  { generator, name, document }: Client,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> => {
   const folder = join(GENERATED, name);
+  const { command, files = {}, checks = [] } = GENERATORS[generator];
   mkdirSync(folder, { recursive: true });
-  if (settings) writeFileSync(join(folder, settings[0]), settings[1]);
-  if (program) copyFileSync(join(HERE, 'programs', `${program}.ts.txt`), join(folder, 'program.ts'));
-  const files = [...entries, ...(program ? ['program.ts'] : [])];
-  const isGood = run(command, folder) && (files.length === 0 || run(['tsc', ...COMPILER, ...files], folder));
-  process.stdout.write(`${name}: ${isGood ? 'good' : 'FAILS'}\n`);
-  return isGood;
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  for (const [setting, text] of Object.entries(files)) writeFileSync(join(folder, setting), text(file));
+  for (const check of checks) copyFileSync(join(HERE, 'programs', `${check}.txt`), join(folder, check));
+  writeFileSync(join(folder, 'program.ts'), programOf(STYLES[generator], routesOf(document)));
+  const [tool, ...args] = command(file);
+  try {
+    await run(join(MODULES, '.bin', tool!), args, folder);
+    await run(COMPILER, [...OPTIONS, 'program.ts', ...checks], folder);
+    const outfile = join(folder, 'program.mjs');
+    await build({
+      entryPoints: [join(folder, 'program.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      logLevel: 'error',
+    });
+    const said = await run(process.execPath, [outfile], folder, env);
+    return said === `${PRINTS.join('\n')}\n` ? undefined : `it prints\n${said}`;
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
+    return `${message}\n${stdout}${stderr}`;
+  }
 };
-
-const install = () =>
-  spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--no-workspaces'], {
-    cwd: HERE,
-    stdio: 'inherit',
-  }).status === 0;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in GENERATORS));
 if (unknown.length > 0) throw new Error(`There is no generator ${unknown.join(', ')}.`);
-if (!existsSync(join(HERE, 'node_modules/.bin/tsc')) && !install()) process.exit(1);
-
+install();
 rmSync(GENERATED, { recursive: true, force: true });
 mkdirSync(GENERATED, { recursive: true });
-writeFileSync(DOCUMENT, JSON.stringify(openApiDocument(await loadCatalogue())));
-const results = Object.entries(GENERATORS)
-  .filter(([name]) => wanted.length === 0 || wanted.includes(name))
-  .map(([name, generator]) => check(name, generator));
-process.exitCode = results.every(Boolean) ? 0 : 1;
+const dataDir = mkdtempSync(join(tmpdir(), 'clients-'));
+process.on('exit', () => {
+  endServices();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const { url, said } = await start({ DATA_DIR: dataDir });
+// The key of the demo organization follows the addresses.
+while (!/ak_\S+\n/.test(said())) await sleep(10);
+const env = { URL: `${url}/v1`, KEY: /ak_\S+/.exec(said())![0] };
+const now = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+const names = (Object.keys(GENERATORS) as GeneratorName[]).filter(
+  (name) => wanted.length === 0 || wanted.includes(name),
+);
+const clients = names.flatMap((generator): Client[] => [
+  { generator, name: generator, document: now },
+  ...(GENERATORS[generator].isForReleases ? RELEASES : []).map((release) => ({
+    generator,
+    name: `${generator} of ${release}`,
+    document: { ...frozenDocument(release), servers: now.servers },
+  })),
+]);
+
+const waiting = [...clients];
+let isGood = true;
+const work = async (): Promise<void> => {
+  for (let client = waiting.shift(); client; client = waiting.shift()) {
+    const begin = performance.now();
+    const problem = await problemOf(client, env);
+    const seconds = Math.round((performance.now() - begin) / 1_000);
+    process.stdout.write(`${client.name}: ${problem ?? 'from a key to a PDF'} (${seconds} s)\n`);
+    if (problem !== undefined) isGood = false;
+  }
+};
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+process.exit(isGood ? 0 : 1);

@@ -11,6 +11,9 @@ const KIND_AFTER: Readonly<Record<string, RowKind>> = {
   'by-user': 'MEMBER',
   calendars: 'HOLIDAYS',
   'client-accounts': 'CLIENT',
+  'certificate-kinds': 'CERTIFICATE_KIND',
+  'bulk-changes': 'BULK_CHANGE',
+  certificates: 'CERTIFICATE',
   connections: 'CONNECTION',
   corrections: 'correction',
   'corrective-actions': 'ACTION',
@@ -23,6 +26,7 @@ const KIND_AFTER: Readonly<Record<string, RowKind>> = {
   inspections: 'INSPECTION',
   'issue-categories': 'ISSUE_CATEGORY',
   issues: 'ISSUE',
+  'location-transfers': 'TRANSFER',
   locations: 'LOCATION',
   'public-links': 'publicLink',
   regions: 'REGION',
@@ -111,6 +115,16 @@ export const readsOf = <Entry extends Endpoint & { file: string }>(
     });
 };
 
+/** How often a request is sent that a busy machine does not answer in time. */
+const MAX_SENT = 5;
+
+/** The answer to a request, which is sent again while the service is briefly unavailable, as clients do. */
+const answerTo = async (entry: KeyEntry | AppEntry, request: Request): Promise<Answer> => {
+  let answer = await call(entry, request);
+  for (let sent = 1; answer.status === 503 && sent < MAX_SENT; sent += 1) answer = await call(entry, request);
+  return answer;
+};
+
 /**
  * Calls every operation that has a GET, for each row of an organization whose id is in its path.
  * @param who of the organization: a key, or a session
@@ -123,7 +137,7 @@ export const readEverything = async (
 ): Promise<void> => {
   for (const { entry, request } of readsOf(entries, rows)) {
     const name = functionName(entry);
-    const answer = await call(entry, { ...who, ...request });
+    const answer = await answerTo(entry, { ...who, ...request });
     const fault = faultOf(entry, answer);
     if (fault !== undefined)
       faults.push({

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
@@ -14,7 +14,7 @@ import type { Key } from '../../shared/db/table/keys.ts';
  * - `rows.ndjson.br`: organizations as the release has left them in the table, one row a line
  * - `objects.ndjson.br`: their objects in the bucket, one a line
  * - `code.cjs.br`: all its operations and workers as one module
- * - `openapi.json.br`: its document; the first release that was frozen has none
+ * - `openapi.json.br`: its document
  */
 
 /** The release that is being made, without the number of its patch. */
@@ -89,9 +89,8 @@ const rowOf = (line: string): FrozenRow =>
 /** The source of a release's code. */
 export const frozenCode = (release: string): string => unpacked(release, CODE);
 
-/** The OpenAPI document of a release; undefined for one that has none. */
-export const frozenDocument = (release: string): OpenApiDocument | undefined =>
-  existsSync(fileOf(release, DOCUMENT)) ? JSON.parse(unpacked(release, DOCUMENT)) : undefined;
+/** The OpenAPI document of a release. */
+export const frozenDocument = (release: string): OpenApiDocument => JSON.parse(unpacked(release, DOCUMENT));
 
 /** The rows of a release. */
 export const frozenRows = (release: string): FrozenRow[] => unpacked(release, ROWS).split('\n').map(rowOf);

@@ -1,4 +1,4 @@
-import { idOf, STORY } from '../story.ts';
+import { idOf, LEFT_OUT, STORY } from '../story.ts';
 import { COMPONENT, type JsonSchema } from './json-schema.ts';
 import { resourceName } from './names.ts';
 
@@ -181,6 +181,7 @@ const objectOf = (schema: JsonSchema, place: Place): Record<string, unknown> | u
   if (typeof propertyNames === 'object' && typeof additionalProperties === 'object')
     fields[String(sample(propertyNames, 'key', place))] = additionalProperties;
   const filled = Object.entries(fields)
+    .filter(([key]) => !LEFT_OUT.has(`${place.owner}.${key}`))
     .map(([key, value]) => [key, sample(value, key, place)] as const)
     .filter(([, value]) => value !== undefined);
   const hasAll = (names: readonly string[]) => names.every((name) => filled.some(([key]) => key === name));
@@ -196,7 +197,7 @@ const objectOf = (schema: JsonSchema, place: Place): Record<string, unknown> | u
 /**
  * A value that the schema accepts. The same schema and name always give the same one. It is the schema's first
  * example, or its default, or it is made from the constraints and the name. Every optional field is present, except
- * one that would repeat a recursive component.
+ * those that the story leaves out, and one that would repeat a recursive component.
  * @throws Error for a `pattern` that no known example matches; then the declaration has to give one
  */
 export const exampleOf = (

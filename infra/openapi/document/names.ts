@@ -8,6 +8,7 @@ import { COMPONENT, type Definitions, type JsonSchema } from './json-schema.ts';
 export const ENUM_NAMES: Readonly<Record<string, string>> = {
   AnswerSource: 'Revision.answer_source',
   ApprovalOutcome: 'Inspection.approval_outcome',
+  AssetStatus: 'Asset.status',
   AttachmentStage: 'Attachment.stage',
   AuditAction: 'AuditEntry.action',
   ConditionOperator: 'FieldComparison.op',
@@ -37,6 +38,7 @@ export const ENUM_NAMES: Readonly<Record<string, string>> = {
   KeyAccess: 'ApiKey.access',
   KeyExpiry: 'NewApiKey.expires',
   KeyScope: 'ApiKey.scopes[]',
+  LocationStatus: 'Location.status',
   MailWaitReason: 'MailWait.reason',
   MediaKind: 'MediaRule.kinds[]',
   MemberRole: 'Member.role',
@@ -114,7 +116,7 @@ const singular = (word: string): string =>
 export const resourceName = (owner: string): string =>
   owner
     .replace(/^(New|Created|Changed)(?=[A-Z])/, '')
-    .replace(/(Changes|Input|EventData|Details|Corrected)$/, '');
+    .replace(/(Changes|Input|EventData|Details|Corrected|BatchRow)$/, '');
 
 /** Gives names to the enums and objects of schemas that have none. */
 export interface Namer {

@@ -23,7 +23,7 @@ const withPrefix = (
   };
 };
 
-/** The parameters that an object schema declares; those of the path are always required and have an example. */
+/** The parameters that an object schema declares; those of the path are always required. Required ones have an example. */
 const parametersIn = (
   place: 'path' | 'query',
   { id, ...operation }: Operation,
@@ -35,6 +35,7 @@ const parametersIn = (
     const { description: declared, ...declaredSchema } = schemas.of(type, 'input');
     const isNamed = place === 'query' && isRecord(type);
     const schema = isNamed ? withPrefix(name, declaredSchema) : declaredSchema;
+    const isRequired = place === 'path' || !isOptional(type);
     const sentence = PARAMETER_SENTENCES[`${id}.${name}`] ?? PARAMETER_SENTENCES[name];
     const description = isMeaning(declared) ? declared : (sentence ?? declared);
     return {
@@ -43,9 +44,9 @@ const parametersIn = (
       // Each of its properties is a parameter: `metadata.<key>=<text>`.
       ...(isNamed && { style: 'form', explode: true }),
       ...(description && { description }),
-      ...((place === 'path' || !isOptional(type)) && { required: true }),
+      ...(isRequired && { required: true }),
       schema,
-      ...(place === 'path' && { example: exampleOf(schema, schemas.components, name) }),
+      ...(isRequired && { example: schema.examples?.[0] ?? exampleOf(schema, schemas.components, name) }),
     };
   });
 

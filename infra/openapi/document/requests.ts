@@ -23,10 +23,10 @@ export const jsonContent = (
   },
 });
 
-const bytesSchema = ({ maxBytes, mediaTypes }: FileDeclaration): JsonSchema => ({
+// Without `maxLength`, which counts the characters of a text: the description says how many bytes a file may have.
+const bytesSchema = ({ mediaTypes }: FileDeclaration): JsonSchema => ({
   type: 'string',
   format: 'binary',
-  maxLength: maxBytes,
   ...(mediaTypes?.length === 1 && { contentMediaType: mediaTypes[0] }),
 });
 

@@ -382,7 +382,7 @@ const REQUEST_RULES: Readonly<Record<string, Rule>> = {
   GivenPlaces: (schema) =>
     unionOf('GivenPlaces', schema, {
       ListedPlaces: {
-        set: { client_account_id: NOTHING, within: NOTHING },
+        set: { client_account_id: NOTHING, within: NOTHING, asset_kind_id: NOTHING },
         required: ['location_ids'],
         description: 'These locations, and no filter.',
       },
@@ -431,6 +431,8 @@ const REQUEST_RULES: Readonly<Record<string, Rule>> = {
 
 const REPLY_RULES: Readonly<Record<string, Rule>> = {
   Condition: condition,
+  Field: answering('Field', 'default_value'),
+  StartField: answering('StartField', 'default_value'),
   AnswerRecord: answering('AnswerRecord', 'value'),
   FormerAnswer: answering('FormerAnswer', 'value'),
   IssueAnswer: answering('IssueAnswer', 'value'),

@@ -51,6 +51,31 @@ const discriminated = (schema: JsonSchema, components: Readonly<Definitions>): J
   });
 
 /**
+ * Puts a list that may be null beside null. Generators that look for `type: array` do not see what the entries of
+ * `type: [array, null]` refer to.
+ */
+const listBesideNull = (schema: JsonSchema): JsonSchema => {
+  if (!schema.items || !Array.isArray(schema.type)) return schema;
+  const { description, examples, type: _, ...list } = schema;
+  return {
+    ...(description !== undefined && { description }),
+    ...(examples && { examples }),
+    anyOf: [{ ...list, type: 'array' }, { type: 'null' }],
+  };
+};
+
+/** Says the only value of a property as a list of one. OpenAPI 3.0 did not have `const`, and not every generator knows it. */
+const onlyValue = ({ const: value, ...rest }: JsonSchema): JsonSchema =>
+  value === undefined ? rest : { ...rest, enum: [value] };
+
+/** What generated clients understand better. */
+const forGenerators = (schema: JsonSchema, components: Readonly<Definitions>): JsonSchema =>
+  discriminated(
+    mapSchema(schema, (part) => onlyValue(listBesideNull(part))),
+    components,
+  );
+
+/**
  * Schemas that say their defaults in words instead of by the keyword. Generators of types read the keyword as a promise
  * that the property is always there, and openapi-typescript then requires it in requests.
  */
@@ -218,7 +243,7 @@ export const jsonSchemas = (inputs: z.ZodType[], outputs: z.ZodType[]): Schemas 
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, schema]) => [
         name,
-        discriminated(
+        forGenerators(
           schema.enum && inReplies.has(name) ? growing(schema) : explained(name, schema, all),
           all,
         ),

@@ -1,3 +1,5 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import {
@@ -5,10 +7,16 @@ import {
   componentsIn,
   type Definitions,
   type JsonSchema,
+  mapSchema,
 } from '../../../infra/openapi/document/json-schema.ts';
 import { ENUM_NAMES } from '../../../infra/openapi/document/names.ts';
 import { isMeaning, MAY_GROW } from '../../../infra/openapi/document/schemas.ts';
-import type { OpenApiDocument, OperationObject } from '../../../infra/openapi/document/types.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+  Reference,
+} from '../../../infra/openapi/document/types.ts';
 import {
   OPERATION_SENTENCES,
   PARAMETER_SENTENCES,
@@ -55,6 +63,9 @@ const partsOf = (names: Iterable<string>): [string, JsonSchema][] => {
 const places = (names: Iterable<string>, isMeant: (schema: JsonSchema, place: string) => unknown): string[] =>
   partsOf(names).flatMap(([place, schema]) => (isMeant(schema, place) ? [place] : []));
 
+/** Whether it lists the values of a property. One value tells a form from others, and does not grow. */
+const isEnum = ({ enum: values = [] }: JsonSchema) => values.length > 1;
+
 const isObject = ({ properties }: JsonSchema) => properties !== undefined;
 
 test('replies may gain fields, and requests refuse unknown ones', () => {
@@ -65,9 +76,8 @@ test('replies may gain fields, and requests refuse unknown ones', () => {
 });
 
 test('every list of values that a reply uses says that it may grow', () => {
-  expect(
-    places(replied, ({ enum: values, description }) => values && !description?.includes(MAY_GROW)),
-  ).toEqual([]);
+  const mayNotGrow = (schema: JsonSchema) => isEnum(schema) && !schema.description?.includes(MAY_GROW);
+  expect(places(replied, mayNotGrow)).toEqual([]);
 });
 
 test('no default is a keyword, which openapi-typescript takes for "required"', () => {
@@ -77,9 +87,15 @@ test('no default is a keyword, which openapi-typescript takes for "required"', (
 test('every enum and object has a name', () => {
   const isNamed = (place: string) => place in schemas;
   const anonymous = (schema: JsonSchema, place: string) =>
-    (schema.enum ?? schema.properties) && !isNamed(place);
+    (isEnum(schema) || isObject(schema)) && !isNamed(place);
   expect(places(Object.keys(schemas), anonymous)).toEqual([]);
   expect(Object.keys(ENUM_NAMES).filter((name) => !schemas[name]?.enum)).toEqual([]);
+});
+
+test('lists beside null and single values have the form that all generators read', () => {
+  const isOther = ({ const: only, type, items }: JsonSchema) =>
+    only !== undefined || (items !== undefined && Array.isArray(type));
+  expect(places(Object.keys(schemas), isOther)).toEqual([]);
 });
 
 test('every operation lists its error codes, and the header names them all', () => {
@@ -109,11 +125,60 @@ test('every engine of regular expressions reads the patterns', () => {
   expect(patterns.filter((pattern) => /\\[pPu/]|\(\?/.test(pattern))).toEqual([]);
 });
 
-// What openapi-spec-validator checks besides the form of the document, which Redocly's rules cover.
+/*
+ * What openapi-spec-validator checks besides the form of the document: names in paths, ids, parameters, defaults, and
+ * properties that are required.
+ */
+
+const parameterOf = (parameter: Parameter | Reference): Parameter =>
+  '$ref' in parameter ? document.components.parameters[parameter.$ref.split('/').at(-1)!]! : parameter;
+
+test('each name in a path is a parameter of its operations, which have no others in their path', () => {
+  const wrong = Object.entries(document.paths).flatMap(([path, { servers: _servers, ...methods }]) =>
+    Object.values(methods).flatMap(({ operationId, parameters = [] }) => {
+      const inPath = parameters.map(parameterOf).filter((parameter) => parameter.in === 'path');
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const isSame = new Set(named).symmetricDifference(new Set(inPath.map(({ name }) => name))).size === 0;
+      return isSame && inPath.every(({ required }) => required) ? [] : [operationId];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+const repeated = (names: readonly string[]): string[] =>
+  names.filter((name, index) => names.indexOf(name) !== index);
+
+test('no two operations have one id, and no two parameters of an operation one name', () => {
+  expect(repeated(operations.map(({ operationId }) => operationId))).toEqual([]);
+  const parameters = operations.flatMap((operation) =>
+    repeated((operation.parameters ?? []).map(parameterOf).map((one) => `${one.in} ${one.name}`)),
+  );
+  expect(parameters).toEqual([]);
+});
+
+test('the default of a parameter is one of its values', () => {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...document });
+  const given = operations
+    .flatMap(({ parameters = [] }) => parameters.map(parameterOf))
+    .filter(({ schema }) => 'default' in schema);
+  expect(given.length).toBeGreaterThan(0);
+  const pointed = (schema: JsonSchema): JsonSchema =>
+    mapSchema(schema, (part) => (part.$ref ? { ...part, $ref: `document${part.$ref}` } : part));
+  expect(given.filter(({ schema }) => !ajv.validate(pointed(schema), schema.default))).toEqual([]);
+});
+
 test('no schema requires what it does not declare', () => {
   const undeclared = ({ required = [], properties = {} }: JsonSchema) =>
     required.some((name) => !(name in properties));
   expect(places(Object.keys(schemas), undeclared)).toEqual([]);
+  const bodies = operations.flatMap(({ requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((body) =>
+      body && 'content' in body ? Object.values(body.content ?? {}).map(({ schema }) => schema) : [],
+    ),
+  );
+  expect(bodies.filter(undeclared)).toEqual([]);
 });
 
 test('addresses are absolute', () => {
@@ -127,7 +192,7 @@ test('every property, parameter and operation has a sentence', () => {
     if (isMeaning(description)) return true;
     if ($ref) return isMeaning(schemas[$ref.slice(COMPONENT.length)]!.description);
     return (
-      anyOf.some((branch) => branch.$ref && isSaid(branch)) ||
+      anyOf.some((branch) => (branch.$ref ?? branch.items) && isSaid(branch)) ||
       (items !== undefined && '$ref' in Object(items) && isSaid(items as JsonSchema))
     );
   };
