@@ -9,7 +9,7 @@ import type { FollowedInvitation, Membership } from '../../shared/db/table/entit
 import { createBrowserHandler, endOfAttempt, readAttempt } from '../../shared/http/browser-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
-import { SESSION_COOKIE, sessionToken, setCookie } from '../../shared/http/request/event.ts';
+import { SESSION_COOKIE, sessionToken, setCookie, wholeHeader } from '../../shared/http/request/event.ts';
 import type { OwnInvitation } from '../../shared/schemas/session.ts';
 import { finishSignIn } from '../../shared/sign-in/provider.ts';
 
@@ -62,7 +62,7 @@ export const handler = createBrowserHandler(operation, async ({ event, parameter
   const former = token === undefined ? undefined : await sessions.find(token, now);
   if (token !== undefined) await sessions.endByToken(token);
   const membership = chosenOf(memberships, former);
-  const begun = await sessions.begin(identity, membership, now, followed);
+  const begun = await sessions.begin(identity, membership, now, followed, wholeHeader(event, 'user-agent'));
   if (membership) await noteSignIn(membership);
   return {
     location: publicUrl(attempt.returnTo.slice(1)),

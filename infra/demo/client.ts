@@ -7,19 +7,30 @@ export class DemoError extends Error {}
 /** How long the service may work on something in the background, such as a report, in milliseconds. */
 const MAX_WAIT = 120_000;
 
+/** Replies that ask to be repeated: too many requests, or a service that is busy for a moment. */
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** How often a request is sent before its reply counts. */
+const ATTEMPTS = 6;
+
+/** Milliseconds before the next attempt: what the service says, else a second more with each. */
+const pauseAfter = (attempt: number, response: Response): number =>
+  (Number(response.headers.get('retry-after')) || attempt) * 1_000;
+
 export interface Resource {
   id: string;
 }
 
 /**
- * A client as an integration would write it: JSON over HTTP, with an `Idempotency-Key` on every POST.
+ * A client as an integration would write it: JSON over HTTP, with an `Idempotency-Key` on every POST, so that a request
+ * that found the service busy is sent again and does nothing twice.
  * @param url the address of the service, without `/v1`
  * @param member the user id of the member for whom it acts, with a key that may
  */
 export const newClient = (url: string, key: string, member?: string) => {
   const send = async <Reply>(method: string, path: string, body?: unknown): Promise<Reply> => {
     const isForm = body instanceof FormData;
-    const response = await fetch(`${url}/v1${path}`, {
+    const sent = {
       method,
       headers: {
         Authorization: `Bearer ${key}`,
@@ -28,7 +39,12 @@ export const newClient = (url: string, key: string, member?: string) => {
         ...(member && { 'On-Behalf-Of': member }),
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-    });
+    };
+    let response = await fetch(`${url}/v1${path}`, sent);
+    for (let attempt = 1; BUSY.has(response.status) && attempt < ATTEMPTS; attempt += 1) {
+      await sleep(pauseAfter(attempt, response));
+      response = await fetch(`${url}/v1${path}`, sent);
+    }
     const text = await response.text();
     if (!response.ok) throw new DemoError(`${method} ${path} answered ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Reply;

@@ -4,7 +4,7 @@ import { answerForm, FORMER_VISIT, PRESENT_VISIT, type Visit } from './answers.t
 import { type Client, DemoError, newClient } from './client.ts';
 import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
 import { type Form, newForm } from './form-3a.ts';
-import { createOrganizationWithKey } from './key.ts';
+import { ADMIN_EMAIL, createOrganizationWithKey } from './key.ts';
 import { mailedLink, mailsSoFar } from './mails.ts';
 import { callContractor, inspectAgain, orderTiles, resolvedFindings, verifyAll } from './re-inspection.ts';
 import { exportInspections, exportReport, mailReport, renderReport, shareReport } from './reports.ts';
@@ -13,6 +13,7 @@ import {
   inspectorOf,
   type Inspection,
   nameInspector,
+  openIssueForm,
   planInspections,
   publishTemplate,
   setUpOrganization,
@@ -185,12 +186,19 @@ const run = async (): Promise<void> => {
   const { again, ...more } = await lookAgain(api, key, present, form);
   const inspections = [former, present, again].map(({ id }) => id);
   const bundle = await exportInspections(api, inspections, FOLDER);
+  const issueForm = await openIssueForm(api, present.location_id);
+  say('issues', 'anyone reports them by a link, and the first one is there');
   say('bulk export', 'the reports of all three inspections in one PDF, with a list of what is in it');
   print(`\nFiles:\n${[...reported.files, ...more.files, bundle].map((path) => `  ${path}`).join('\n')}`);
   const isShown = (await mailsSoFar(API_URL)) !== undefined;
   const links = [
+    [
+      `${API_URL}/admin`,
+      `the app: sign in as ${API_KEY ? 'an admin of the organization of your key' : `${ADMIN_EMAIL}, the admin of this organization`}`,
+    ] as const,
     ...reported.links,
     ...more.links,
+    [issueForm, 'the form by which anyone reports an issue in the kitchen'] as const,
     [isShown ? `${API_URL}/mails` : undefined, 'all mails that were sent'] as const,
   ];
   print('\nLinks to open in a browser:');

@@ -1,6 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import { type OpenedLink, openLink } from '../db/issues/report.ts';
+import { type OpenedLink, openLink, placeOf } from '../db/issues/report.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import type { FormProblem } from '../domain/issue-form/check.ts';
 import {
@@ -46,10 +46,14 @@ export const formPage = async (
   problems: readonly FormProblem[] = [],
 ): Promise<Page> => {
   const { caller, opened, language, stamp } = form;
+  const { link } = opened;
+  const [sender, place] = await Promise.all([senderOf(caller, opened.organization), placeOf(caller, link)]);
   return issuePage(language, {
-    sender: await senderOf(caller, opened.organization),
+    sender,
+    // The link may be called by its place.
+    place: [...new Set([place, link.label])].filter(Boolean).join(' · '),
     category: localized(opened.category, language),
-    contact: opened.link.contact,
+    contact: link.contact,
     stamp,
     uploads: await uploadsOrigin(caller, stampOf(form)),
     entered,

@@ -5,7 +5,15 @@ import { countReport } from '../db/links/visits.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import { storageUse } from '../db/table/stored-bytes.ts';
 import { checkEntered, type FormProblem, type GivenAnswer } from '../domain/issue-form/check.ts';
-import { type Entered, enteredIn, FIELD, photosIn, type Sent, textIn } from '../domain/issue-form/fields.ts';
+import {
+  type Entered,
+  enteredIn,
+  FIELD,
+  localized,
+  photosIn,
+  type Sent,
+  textIn,
+} from '../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../domain/issue-form/stamp.ts';
 import { knownLanguage, type Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
@@ -122,6 +130,17 @@ const readEntered = async (
   return { ...entered, photos: photosIn(textIn(sent, FIELD.photos), questions) };
 };
 
+/** Thanks for a report, also for one that was sent before: whoever sends it again gets the same page. */
+const thanksFor = async (
+  { caller, opened, language }: Pick<OpenForm, 'caller' | 'opened' | 'language'>,
+  entered: Entered,
+  number: number,
+): Promise<Page> =>
+  thanksPage(language, await senderOf(caller, opened.organization), number, {
+    questions: localized(opened.category, language).questions,
+    entered,
+  });
+
 /** Sends a form that is complete. @throws ApiError 429 beyond the reports of the link */
 const send = async (
   visit: SentForm,
@@ -139,7 +158,7 @@ const send = async (
   const { loaded, problems, left } = await photosOf(form, stamp, entered);
   if (problems.length > 0) return formPage(form, { ...entered, photos: left }, problems);
   const number = await makeIssue(visit, stamp, entered, answers, loaded);
-  return thanksPage(form.language, await senderOf(form.caller, form.opened.organization), number);
+  return thanksFor(form, entered, number);
 };
 
 /**
@@ -156,7 +175,11 @@ export const submitForm = async (visit: SentForm): Promise<Page> => {
   if (opened.sentAs !== null) {
     // The link may have ended since. Only somebody who has the form may still see the issue's number.
     if (!stamp) throw errors.notFound('link');
-    return thanksPage(language, await senderOf(caller, opened.organization), opened.sentAs);
+    return thanksFor(
+      { caller, opened, language },
+      await readEntered(visit, { opened }, stamp),
+      opened.sentAs,
+    );
   }
   const isCurrent = stamp !== undefined && isUsable(stamp);
   const form: OpenForm = {

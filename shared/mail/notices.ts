@@ -10,6 +10,7 @@ import {
   takesMailByHand,
   takesStandingMail,
 } from '../db/addresses/addresses.ts';
+import { heldNotices } from '../db/bulk-changes/telling.ts';
 import * as members from '../db/members/members.ts';
 import {
   collect,
@@ -18,19 +19,23 @@ import {
   type MailInHand,
   membersToMail,
   takeBatch,
+  withItems,
 } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import { change } from '../db/table/change.ts';
+import type { StoredAction, StoredInspection } from '../db/table/entities/inspections.ts';
 import type { MailBatch, OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
+import type { StoredMember, StoredOrganization } from '../db/table/entities/organization.ts';
 import { keys } from '../db/table/keys.ts';
 import { getRows, readRows } from '../db/table/rows.ts';
-import type { DigestTask, NoticeTask } from '../db/table/tasks.ts';
+import type { DigestTask, HeldNoticesTask, NoticeTask } from '../db/table/tasks.ts';
+import { concerns } from '../domain/inspections/workflow.ts';
 import { capitalized, type MailReader, readerOf } from '../domain/mail/reader.ts';
 import {
   canReceiveMail,
   isOfActions,
   type MailItem,
+  type MailRecipient,
   mailRecipients,
   recordOf,
 } from '../domain/notifications/mail.ts';
@@ -43,6 +48,9 @@ import { sendOutside } from './outside.ts';
 import { type Block, knownFacts, type MailPage } from './page.ts';
 import { senderAddress } from './send.ts';
 
+/** Who reads a mail; null for somebody who is no member. */
+type Member = Pick<StoredMember, 'user_id' | 'role'> | null;
+
 /** Where an inspection or issue is, and when it is due. */
 export interface SubjectFacts {
   client: string | null;
@@ -54,8 +62,10 @@ export interface SubjectFacts {
 interface Surroundings {
   /** By the id of the inspection or issue. One that was deleted has none. */
   placeOf: ReadonlyMap<string, SubjectFacts>;
-  /** When actions are due, by their ids. */
-  dueOf: ReadonlyMap<string, string>;
+  /** Inspections by their ids. One that was deleted is missing. */
+  inspectionOf: ReadonlyMap<string, StoredInspection>;
+  /** Corrective actions by their ids. */
+  actionOf: ReadonlyMap<string, Pick<StoredAction, 'due_at' | 'assignee_id'>>;
   /** Names of members, by their user ids. */
   nameOf: ReadonlyMap<string, string>;
 }
@@ -78,7 +88,8 @@ const surroundingsOf = async (caller: Caller, items: readonly MailItem[]): Promi
   const issueKeys = issueIds.map((id) => keys.one(caller, 'ISSUE', id));
   const actorKeys = actorIds.map((id) => keys.one(caller, 'MEMBER', id));
   const rowsOf = await readRows(caller, [...inspectionKeys, ...issueKeys, ...actorKeys, ...actions]);
-  const records = [...rowsOf(inspectionKeys), ...rowsOf(issueKeys)].filter((row) => row !== undefined);
+  const inspections = rowsOf(inspectionKeys).filter((row) => row !== undefined);
+  const records = [...inspections, ...rowsOf(issueKeys)].filter((row) => row !== undefined);
   const clientIds = unique(records.map(({ client_account_id }) => client_account_id));
   const locationIds = unique(records.map(({ location_id }) => location_id));
   const [clients, locations] = await Promise.all([
@@ -103,7 +114,8 @@ const surroundingsOf = async (caller: Caller, items: readonly MailItem[]): Promi
         },
       ]),
     ),
-    dueOf: new Map(rowsOf(actions).flatMap((row) => (row?.due_at ? [[row.id, row.due_at]] : []))),
+    inspectionOf: new Map(inspections.map((row) => [row.id, row])),
+    actionOf: new Map(rowsOf(actions).flatMap((row) => (row ? [[row.id, row]] : []))),
     nameOf: new Map(rowsOf(actorKeys).flatMap((row) => (row ? [[row.user_id, row.name]] : []))),
   };
 };
@@ -115,9 +127,39 @@ const MAX_NAMES = 3;
 const inspectionUrl = (id: string): string | null =>
   optionalEnvironment('INSPECTION_URL')?.replaceAll('{inspection_id}', id) ?? null;
 
-/** The page where people open what an item is about: that of the inspection, or the tab of the app; null without one. */
-const urlOf = ({ inspection, webhook, source, connection, organization }: MailItem): string | null => {
-  if (inspection) return inspectionUrl(inspection.id);
+/** The page of the app for what its reader may see of the inspections; null for others. */
+const inspectionPage = (id: string, { inspectionOf }: Surroundings, member: Member): string | null => {
+  const inspection = inspectionOf.get(id);
+  if (!inspection || !member) return null;
+  const maySee = member.role === 'admin' || concerns(member.user_id, inspection);
+  return maySee ? publicUrl('admin', 'inspections', id) : null;
+};
+
+/** The page of a finding or an action in the app; null for somebody who may not open it. */
+const entryUrl = (
+  { event }: MailItem,
+  id: string,
+  { actionOf }: Surroundings,
+  member: Member,
+): string | null => {
+  const isAdmin = member?.role === 'admin';
+  if (!isOfActions({ event })) return isAdmin ? publicUrl('admin', 'findings', id) : null;
+  const action = actionOf.get(id);
+  const maySee = isAdmin || (member !== null && action?.assignee_id === member.user_id);
+  return action && maySee ? publicUrl('admin', 'corrective-actions', id) : null;
+};
+
+/**
+ * The page where a reader opens what an item is about: of an inspection that of the deployment, if it names one, else
+ * that of the app; null for what they may not open.
+ */
+const urlOf = (item: MailItem, surroundings: Surroundings, member: Member): string | null => {
+  const { inspection, issue, schedule, webhook, source, connection, organization } = item;
+  if (inspection) return inspectionUrl(inspection.id) ?? inspectionPage(inspection.id, surroundings, member);
+  const isAdmin = member?.role === 'admin';
+  if (issue)
+    return isAdmin && surroundings.placeOf.has(issue.id) ? publicUrl('admin', 'issues', issue.id) : null;
+  if (schedule) return isAdmin ? publicUrl('admin', 'schedules', schedule.id) : null;
   if (webhook) return publicUrl('admin', 'webhooks');
   if (source ?? connection) return publicUrl('admin', 'integrations');
   return organization ? publicUrl('admin', 'organization') : null;
@@ -152,20 +194,23 @@ export const digestSubject = (items: readonly MailItem[], left_out: number, read
   return fill(texts.subject, { name: names.length > MAX_NAMES ? `${named}…` : named, what });
 };
 
-/** An entry's number and name, and for an action when it is due. */
+/** An entry's number, name and page, and for an action when it is due. */
 const entryOf = (
+  item: MailItem,
   { id, number, name }: MailItem['entries'][number],
-  { dueOf }: Surroundings,
+  surroundings: Surroundings,
   { texts, dateTime }: MailReader,
+  member: Member,
 ): Block['entries'][number] => {
-  const due = dueOf.get(id);
+  const due = surroundings.actionOf.get(id)?.due_at;
   return {
     name: `${number} · ${shortName(name)}`,
     detail: due ? `${texts.labels.due}: ${dateTime(due)}` : null,
+    url: entryUrl(item, id, surroundings, member),
   };
 };
 
-const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader): Block => {
+const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader, member: Member): Block => {
   const { texts, language, dateTime } = reader;
   const { inspection, entries, count, note, actor_id } = item;
   const record = recordOf(item);
@@ -181,10 +226,10 @@ const blockOf = (item: MailItem, surroundings: Surroundings, reader: MailReader)
   ];
   return {
     title: shortName(record.name),
-    url: urlOf(item),
+    url: urlOf(item, surroundings, member),
     status: capitalized(statusOf(item, reader), language),
     facts: knownFacts(facts),
-    entries: entries.map((entry) => entryOf(entry, surroundings, reader)),
+    entries: entries.map((entry) => entryOf(item, entry, surroundings, reader, member)),
     more: count > entries.length ? pluralText(language, texts.more, count - entries.length) : null,
     note: note === '' ? null : { label: texts.labels.comment, text: note },
   };
@@ -196,8 +241,9 @@ const digest = (
   left_out: number,
   surroundings: Surroundings,
   reader: MailReader,
+  member: Member,
 ) => {
-  const blocks = items.map((item) => blockOf(item, surroundings, reader));
+  const blocks = items.map((item) => blockOf(item, surroundings, reader, member));
   const urls = new Set(blocks.map(({ url }) => url));
   const [url] = urls;
   const isOfOne = urls.size === 1 && url !== null && items[0]?.inspection !== undefined;
@@ -220,12 +266,25 @@ const digest = (
 export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<void> => {
   if (senderAddress() === undefined) return;
   const recipients = mailRecipients(await membersToMail(caller, task.user_ids, task.kind), task.emails);
+  const added = { items: [task.item], left_out: 0 };
+  await collectFor(
+    caller,
+    task.mail_id,
+    recipients.map((recipient) => ({ ...recipient, ...added })),
+  );
+};
+
+/** What a recipient is told. */
+type Told = MailRecipient & Pick<MailBatch, 'items' | 'left_out'>;
+
+/** Puts what each recipient is told into their mailbox. @throws as `collectNotice` */
+const collectFor = async (caller: Caller, mailId: string, recipients: readonly Told[]): Promise<void> => {
   const standings = await standingsOf(
     caller,
     recipients.map(({ address }) => address),
   );
   const failures: unknown[] = [];
-  for (const [position, { user_id, address }] of recipients.entries()) {
+  for (const [position, { user_id, address, items, left_out }] of recipients.entries()) {
     const standing = standings[position]!;
     if (user_id === null && standing.canBeAsked) {
       await change(caller, (work) => ({ writes: [question(work, address)], reply: undefined }));
@@ -235,17 +294,49 @@ export const collectNotice = async (caller: Caller, task: NoticeTask): Promise<v
       user_id === null
         ? { recipient: sha256(foldedAddress(address)), address }
         : { recipient: user_id, address: null };
-    await collect(caller, mailbox, task.mail_id, task.item, mailWindow()).catch((error: unknown) =>
+    await collect(caller, mailbox, mailId, { items, left_out }, mailWindow()).catch((error: unknown) =>
       failures.push(error),
     );
   }
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} mails were not collected`);
 };
 
+/** The members who take mails, by the kinds of the notices. A call for each hundred of them. */
+const membersByKind = async (caller: Caller, notices: readonly NoticeTask[]) => {
+  const byKind = new Map<NoticeTask['kind'], ReadonlyMap<string, StoredMember>>();
+  for (const [kind, of] of Map.groupBy(notices, (notice) => notice.kind)) {
+    const ids = new Set(of.flatMap(({ user_ids }) => user_ids));
+    const found = await membersToMail(caller, [...ids], kind);
+    byKind.set(kind, new Map(found.map((member) => [member.user_id, member])));
+  }
+  return byKind;
+};
+
+/**
+ * Puts what a bulk change has held back in one round into the mailboxes: all that a recipient is told at once, so that
+ * it is one mail. It may be repeated.
+ * @throws as `collectNotice`
+ */
+export const collectHeldNotices = async (caller: Caller, task: HeldNoticesTask): Promise<void> => {
+  if (senderAddress() === undefined) return;
+  const notices = await heldNotices(caller, task);
+  const byKind = await membersByKind(caller, notices);
+  const told = new Map<string, Told>();
+  for (const { kind, user_ids, emails, item } of notices) {
+    const found = user_ids.flatMap((id) => byKind.get(kind)!.get(id) ?? []);
+    for (const recipient of mailRecipients(found, emails)) {
+      const name = recipient.user_id ?? foldedAddress(recipient.address);
+      const known = told.get(name) ?? { ...recipient, items: [], left_out: 0 };
+      told.set(name, { ...known, ...withItems(known, [item]) });
+    }
+  }
+  await collectFor(caller, task.mail_id, [...told.values()]);
+};
+
 /** Who gets a mail, how they read, and what the mail says about why. */
 interface Recipient {
   to: Address;
-  isMember: boolean;
+  member: Member;
   reader: MailReader;
   reasons: MailPage['reasons'];
 }
@@ -261,7 +352,7 @@ const toMember = async (
   const reader = readerOf(organization, member);
   return {
     to: { name: member.name, address: member.email },
-    isMember: true,
+    member,
     reader,
     reasons: [
       fill(reader.texts.memberReason, { organization: organization.name }),
@@ -279,7 +370,7 @@ const toAddress = async (
   const reader = readerOf(organization);
   return {
     to: { name: '', address },
-    isMember: false,
+    member: null,
     reader,
     reasons: [fill(reader.texts.addressReason, { organization: organization.name })],
   };
@@ -299,16 +390,16 @@ const sendBatch = async (
   // A member who has left meanwhile gets nothing.
   if (!recipient || senderAddress() === undefined)
     return { state: 'refused', detail: 'there is nobody to send it to, or from' };
-  const wait = await place(organization, recipient.isMember ? 'to_members' : 'to_others');
+  const wait = await place(organization, recipient.member ? 'to_members' : 'to_others');
   if (wait) return wait;
-  const { reader, to, reasons } = recipient;
+  const { reader, to, reasons, member } = recipient;
   const letter = {
     language: reader.language,
     paragraphs: [],
-    ...digest(items, left_out, await surroundingsOf(caller, items), reader),
+    ...digest(items, left_out, await surroundingsOf(caller, items), reader, member),
     reasons,
   };
-  if (!recipient.isMember) return sendOutside(caller, organization, to, letter, {});
+  if (!member) return sendOutside(caller, organization, to, letter, {});
   return sendLetter(caller, organization, to, letter, null);
 };
 

@@ -6,6 +6,8 @@ interface Entry {
   name: string;
   /** When it is due; null where there is nothing to say. */
   detail: string | null;
+  /** The page of it; left out if there is none. */
+  url?: string | null;
 }
 
 /** What a mail says about one thing. Every text is plain. */
@@ -104,10 +106,11 @@ const paragraphsOf = (text: string, style: string): readonly Markup[] =>
 const linkOf = ({ label, url }: Link, style: string): Markup =>
   html`<a href="${url}" class="soft" style="${style}">${label}</a>`;
 
-const titleOf = ({ title, url }: Block): Markup =>
+/** A text that leads to its page, if it has one. */
+const named = (text: string, url: string | null): Markup =>
   url === null
-    ? html`<span dir="auto">${title}</span>`
-    : html`<a href="${url}" class="link" dir="auto" style="color: #0b5d56">${title}</a>`;
+    ? html`<span dir="auto">${text}</span>`
+    : html`<a href="${url}" class="link" dir="auto" style="color: #0b5d56">${text}</a>`;
 
 const factRow = (start: string) =>
   function row([label, value]: Block['facts'][number]): Markup {
@@ -130,10 +133,12 @@ const factRow = (start: string) =>
 
 // The name and the detail are in lines of their own, because they may have different directions.
 const entryRow = (start: string) =>
-  function row({ name, detail }: Entry): Markup {
+  function row({ name, detail, url = null }: Entry): Markup {
     return html`<tr>
       <td class="line" style="padding: 8px 0; border-top: 1px solid #e2e8e6; text-align: ${start}">
-        <div class="ink" dir="auto" style="${FONT}; ${INK}; font-size: 15px; line-height: 22px">${name}</div>
+        <div class="ink" dir="auto" style="${FONT}; ${INK}; font-size: 15px; line-height: 22px">
+          ${named(name, url)}
+        </div>
         ${detail !== null && html`<div class="soft" style="${FONT}; ${SOFT}; font-size: 14px; line-height: 20px">${detail}</div>`}
       </td>
     </tr>`;
@@ -143,7 +148,7 @@ const blockRows = (block: Block, start: string): Markup =>
   html`<tr>
     <td class="pad line" style="padding: 20px 32px; border-top: 1px solid #e2e8e6; text-align: ${start}">
       <div class="ink" style="${FONT}; ${INK}; font-size: 19px; line-height: 26px; font-weight: 600">
-        ${titleOf(block)}
+        ${named(block.title, block.url)}
       </div>
       ${
         block.status !== null &&
@@ -350,7 +355,10 @@ const blockText = ({ title, url, status, facts, entries, more, note }: Block): s
     title,
     ...(status === null ? [] : [status]),
     ...facts.map(([label, value]) => `${label}: ${value}`),
-    ...entries.map(({ name, detail }) => `- ${name}${detail === null ? '' : ` (${detail})`}`),
+    ...entries.map(
+      ({ name, detail, url }) =>
+        `- ${name}${detail === null ? '' : ` (${detail})`}${url ? `\n  ${url}` : ''}`,
+    ),
     ...(more === null ? [] : [`  ${more}`]),
     ...(note ? [`${note.label}:`, indented(note.text)] : []),
     ...(url === null ? [] : [url]),

@@ -9,7 +9,19 @@ import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
 /** The tabs of the admin app, in their order and groups, by the part of their addresses after `/admin/`. */
 export const TAB_GROUPS = {
   home: ['home'],
-  explore: ['inspections', 'issues', 'templates', 'schedules', 'clients', 'locations'],
+  explore: [
+    'inspections',
+    'findings',
+    'corrective-actions',
+    'issues',
+    'templates',
+    'schedules',
+    'clients',
+    'locations',
+    'regions',
+    'assets',
+    'certificates',
+  ],
   developers: ['events', 'requests', 'webhooks', 'api-keys', 'integrations'],
   settings: ['organization', 'members', 'audit-log', 'profile'],
 } as const;
@@ -17,16 +29,32 @@ export type TabGroup = keyof typeof TAB_GROUPS;
 export type AdminTab = (typeof TAB_GROUPS)[TabGroup][number];
 export const ADMIN_TABS: readonly AdminTab[] = Object.values(TAB_GROUPS).flat();
 
-/** What belongs to an inspection: it has pages, but no list of all. */
-const INSPECTED = ['reports', 'findings', 'corrective-actions'] as const;
-export type AdminPlace = AdminTab | (typeof INSPECTED)[number];
+/** What has pages, but no tab of its own: the tab that it belongs to. Only reports have no list. */
+const WITHIN = {
+  reports: 'inspections',
+  'asset-kinds': 'assets',
+  'certificate-kinds': 'certificates',
+} as const satisfies Record<string, AdminTab>;
+export type AdminPlace = AdminTab | keyof typeof WITHIN;
+
+const isWithin = (place: AdminPlace): place is keyof typeof WITHIN => place in WITHIN;
+
+const LISTS: readonly AdminPlace[] = [...ADMIN_TABS, 'asset-kinds', 'certificate-kinds'];
+
+/** What people of other roles than admin find in the app: what is their own. */
+const OWN_TABS: readonly AdminTab[] = ['inspections', 'corrective-actions', 'profile'];
 
 /** The tabs that a role may open. */
-export const tabsOf = (role: PersonRole): readonly AdminTab[] =>
-  role === 'admin' ? ADMIN_TABS : ['profile'];
+export const tabsOf = (role: PersonRole): readonly AdminTab[] => (role === 'admin' ? ADMIN_TABS : OWN_TABS);
 
 /** Where the pages of an object are, with a page for each id. */
-const WITH_PAGES: readonly AdminPlace[] = [...TAB_GROUPS.explore, 'events', ...INSPECTED];
+const WITH_PAGES: readonly AdminPlace[] = [
+  ...TAB_GROUPS.explore,
+  'events',
+  'reports',
+  'asset-kinds',
+  'certificate-kinds',
+];
 
 /**
  * The place that an address names.
@@ -35,13 +63,26 @@ const WITH_PAGES: readonly AdminPlace[] = [...TAB_GROUPS.explore, 'events', ...I
  * @returns undefined where there is nothing
  */
 export const placeOf = (tab: string, id?: string): AdminPlace | undefined => {
-  const places: readonly AdminPlace[] = id === undefined ? ADMIN_TABS : WITH_PAGES;
+  const places: readonly AdminPlace[] = id === undefined ? LISTS : WITH_PAGES;
   return places.find((place) => place === tab);
 };
 
 /** The tab that is marked while a place is shown. */
-export const tabOf = (place: AdminPlace): AdminTab =>
-  ADMIN_TABS.find((tab) => tab === place) ?? 'inspections';
+export const tabOf = (place: AdminPlace): AdminTab => (isWithin(place) ? WITHIN[place] : place);
+
+/** Where the list is in which an object of a place stands. */
+export const listOf = (place: AdminPlace): AdminPlace => (LISTS.includes(place) ? place : tabOf(place));
+
+/** The heading of a list. Whoever is no admin sees only what is their own. */
+export const headingOf = (
+  { tabs, explore }: AdminTexts,
+  place: AdminPlace,
+  role: PersonRole,
+): { name: string; lead: string } => {
+  const list = listOf(place);
+  const texts = tabs[list === 'reports' ? 'inspections' : list];
+  return role === 'admin' || list === 'profile' ? texts : { ...texts, lead: explore.own };
+};
 
 /** The data that the page gives to its program. */
 export interface AdminData {

@@ -4,6 +4,7 @@ import {
   type AdminData,
   type AdminPlace,
   type AdminTab,
+  headingOf as textsOf,
   TAB_GROUPS,
   type TabGroup,
   tabOf,
@@ -88,21 +89,21 @@ interface Heading {
 }
 
 /** The heading of the page, which the program repeats. */
-const headingOf = (
+const pageHeading = (
   { organization, organizations, invitations, person, texts }: AdminPage,
-  tab: AdminTab | null,
+  place: AdminPlace | null,
 ): Heading => {
   if (!organization) {
     const alone = invitations.length > 0 ? texts.invitations : texts.nowhere;
     const { title, lead } = organizations.length > 0 ? texts.choose : alone;
     return { title, lead: withNames(lead, { email: person.email }) };
   }
-  if (tab === null) return texts.notFound;
-  if (!tabsOf(organization.role).includes(tab)) {
+  if (place === null) return texts.notFound;
+  if (!tabsOf(organization.role).includes(tabOf(place))) {
     const { title, lead } = texts.adminsOnly;
     return { title, lead: withNames(lead, { organization: organization.name }) };
   }
-  const { name, lead } = texts.tabs[tab];
+  const { name, lead } = textsOf(texts, place, organization.role);
   return { title: name, lead };
 };
 
@@ -114,8 +115,9 @@ export const adminPage = (page: AdminPage): Page & { language: Language } => {
   const { place, logoUrl: _logo, images, ...data } = page;
   const { base, language, organization, texts } = data;
   const tabs = organization ? tabsOf(organization.role) : [];
-  const tab = place === null ? null : place ? tabOf(place) : (tabs[0] ?? 'profile');
-  const { title, lead } = headingOf(page, tab);
+  const shown = place === undefined ? (tabs[0] ?? 'profile') : place;
+  const tab = shown && tabOf(shown);
+  const { title, lead } = pageHeading(page, shown);
   const content = html`<a class="skip" href="#main">${texts.skip}</a>
     ${header(page)}
     <div class="columns">
@@ -252,12 +254,13 @@ meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
 .search .field{flex:1 1 14rem}
 .search button{margin-block-end:1.25rem}
 .facts>div{display:contents}
-.item{display:block}
+.item{display:block;text-align:-webkit-match-parent;text-align:match-parent}
 time{white-space:nowrap}
 .id{display:inline-flex;flex-wrap:wrap;align-items:center;gap:0 .5rem}
 .id code{overflow-wrap:anywhere}
 .id button{min-height:1.75rem;padding-block:0}
 .back{margin-block-end:.5rem;font-size:.9375rem}
+.sub a,.item a{display:inline-block;min-height:1.5rem}
 .history{margin:0 0 1rem;padding:0;list-style:none}
 .history>li{margin-block-end:1rem;padding-inline-start:1rem;border-inline-start:.1875rem solid var(--hair)}
 .plain-list{margin:0;padding:0;list-style:none}

@@ -13,6 +13,7 @@ import {
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
+import type { IssueQuestion } from '../schemas/issues/category.ts';
 import type { ContactRule } from '../schemas/issues/public-link.ts';
 import {
   type FieldContext,
@@ -30,6 +31,8 @@ import { programFile } from './web-files.ts';
 /** The form of a public link, with what was entered into it so far. */
 export interface IssueForm {
   sender: Sender;
+  /** Where one reports, as the link says: the place and its label; empty where it says nothing. */
+  place: string;
   category: LocalizedCategory;
   contact: ContactRule;
   stamp: string;
@@ -120,6 +123,7 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
   const photosHelp = fill(issue.photosHelp, { n: numberText(language, MAX_PHOTOS) });
   const content = html`<h1><bdi>${category.name}</bdi></h1>
     ${category.description !== null && html`<p class="lead"><bdi>${category.description}</bdi></p>`}
+    ${form.place !== '' && html`<p class="note">${texts.certificate.place}: <bdi>${form.place}</bdi></p>`}
     ${summary(language, form)}
     <form
       id="${FORM}"
@@ -163,8 +167,56 @@ export const issuePage = (language: Language, form: IssueForm): Page => {
   };
 };
 
-/** Thanks for an issue and shows its number. The reporter learns nothing else about the issue. */
-export const thanksPage = (language: Language, sender: Sender, number: number): Page => {
+/** What somebody has sent, and the questions that it answers. */
+type Copy = Pick<LocalizedCategory, 'questions'> & Pick<IssueForm, 'entered'>;
+
+/** What was answered to a question, in the words of the form. */
+const answerText = (
+  { yes, no }: PageTexts['issue'],
+  { id, type, options }: IssueQuestion,
+  { answers }: Entered,
+): string => {
+  const given = answers.get(id) ?? '';
+  const values = typeof given === 'string' ? [given] : given;
+  const labels = new Map<string, string>(
+    type === 'yes_no'
+      ? [
+          ['yes', yes],
+          ['no', no],
+        ]
+      : options?.map(({ value, label }) => [value, label]),
+  );
+  return values.map((value) => labels.get(value) ?? value).join(', ');
+};
+
+/** What was sent, for whoever wants to keep it: the page does not show it again. */
+const copyOf = (language: Language, { questions, entered }: Copy): Markup => {
+  const { issue } = PAGE_TEXTS[language];
+  const { description, name, email, phone, photos } = entered;
+  const rows: (readonly [string, string])[] = [
+    [issue.description, description],
+    ...questions.map((question) => [question.label, answerText(issue, question, entered)] as const),
+    [issue.photos, photos.length === 0 ? '' : numberText(language, photos.length)],
+    [issue.name, name],
+    [issue.email, email],
+    [issue.phone, phone],
+  ];
+  return html`<p>${issue.thanks.copy}</p>
+    <dl>
+      ${rows.map(
+        ([label, value]) =>
+          value.trim() !== '' &&
+          html`<dt><bdi>${label}</bdi></dt>
+            <dd><bdi>${value}</bdi></dd>`,
+      )}
+    </dl>`;
+};
+
+/**
+ * Thanks for an issue and shows its number, with a copy of what was sent. The reporter learns nothing else about the
+ * issue.
+ */
+export const thanksPage = (language: Language, sender: Sender, number: number, copy: Copy): Page => {
   const { thanks } = PAGE_TEXTS[language].issue;
   const names = { organization: sender.name, n: String(number) };
   return {
@@ -173,6 +225,7 @@ export const thanksPage = (language: Language, sender: Sender, number: number): 
     language,
     content: html`<h1 tabindex="-1">${thanks.title}</h1>
       <p class="number">${withNames(thanks.text, names)}</p>
+      ${copyOf(language, copy)}
       <p class="links"><a class="button second" href="?language=${language}">${thanks.another}</a></p>`,
   };
 };

@@ -55,6 +55,20 @@ export const Session = z
   .meta({ id: 'Session', description: 'The session of a signed-in person.' });
 export type Session = z.output<typeof Session>;
 
+export const OwnSession = z
+  .strictObject({
+    id: Uuid,
+    user_agent: z.string().meta({
+      description: 'How the browser named itself at sign-in; empty when it did not.',
+      examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+    }),
+    is_current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
+    created_at: Timestamp,
+    last_used_at: Timestamp.meta({ description: 'Up to a minute late.' }),
+  })
+  .meta({ id: 'OwnSession', description: 'Where a person is signed in.' });
+export type OwnSession = z.output<typeof OwnSession>;
+
 /** A session as clients see it. The times of the row are epoch milliseconds. */
 export const toSession = (
   {

@@ -99,7 +99,8 @@ describe('GET /admin', () => {
     for (const role of ['approver', 'inspector'] as const) {
       const { session } = await signIn(person, role);
       const own = await open(session);
-      expect(linksIn(own.text)).toEqual(['profile']);
+      expect(linksIn(own.text)).toEqual(['inspections', 'corrective-actions', 'profile']);
+      expect(own.text).toContain('What is assigned to you, or awaits your decision.');
       const other = await open(session, 'api-keys');
       expect(other.text).toContain('Only admins can open this page');
       expect(other.text).not.toContain('skeleton"');

@@ -280,6 +280,17 @@ describe('POST /app/api-keys/{key_id}/rotate', () => {
     await expect(authenticated(next)).rejects.toMatchObject({ status: 429 });
   });
 
+  test('a list that one key began goes on with another of the organization, also when the first is revoked', async () => {
+    const made = await newKey();
+    const begun = await as(made.key).try.members.list({ query: { limit: 1 } });
+    const cursor = new URL(/<(.*)>/.exec(begun.headers['link']!)![1]!).searchParams.get('cursor')!;
+    await as(admin).app.revokeApiKey({ params: { key_id: made.id } });
+    const query = { limit: 1, cursor };
+    expect((await as((await newKey()).key).try.members.list({ query })).status).toBe(200);
+    const stranger = await newPerson('Elsewhere');
+    expect((await as(stranger.key).try.members.list({ query })).status).toBe(422);
+  });
+
   test('a second rotation ends the secret before the last one; a revocation ends all', async () => {
     const made = await newKey();
     const { key: second } = await rotate(made.id);

@@ -54,6 +54,16 @@ describe('GET /app/requests', () => {
     expect(JSON.stringify([read, created])).not.toContain('Secret');
   });
 
+  test('200 with the one request that has an id, of whatever key', async () => {
+    await as(person.readOnlyKey).clientAccounts.list();
+    const { headers } = await person.try.locations.list();
+    await person.locations.list();
+    expect(await listed({ id: headers['x-request-id']! })).toMatchObject([
+      { id: headers['x-request-id'], operation: 'listLocations' },
+    ]);
+    expect(await listed({ id: 'another' })).toEqual([]);
+  });
+
   test('200 with errors by their codes, without a text in the place of an id', async () => {
     await person.try.locations.get({ params: { location_id: 'a text, and not an id' } });
     await person.try.locations.get({ params: { location_id: '00000000-0000-7000-8000-000000000000' } });

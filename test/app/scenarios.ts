@@ -2,7 +2,7 @@ import { type AppEntry, functionName } from '../../infra/catalogue.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scenariosOf } from '../support/scenarios.ts';
-import { anyIdentity, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
+import { again, anyIdentity, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
 
 /** An admin of an organization, and what else the organization has. */
 export type Admin = SignedIn & { person: Person };
@@ -65,6 +65,20 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   getSession: [() => ({})],
   chooseOrganization: [({ caller }) => ({ body: { organization_id: caller.org_id } })],
   endSession: [() => ({})],
+  listOwnSessions: [() => ({})],
+  endOwnSession: [
+    async (admin) => {
+      await again(admin);
+      const found: { id: string; is_current: boolean }[] = await as(admin).app.listOwnSessions();
+      return { params: { session_id: found.find(({ is_current }) => !is_current)!.id } };
+    },
+  ],
+  endOtherSessions: [
+    async (admin) => {
+      await again(admin);
+      return {};
+    },
+  ],
   signOut: [() => ({})],
   listApiKeys: [() => ({})],
   createApiKey: [

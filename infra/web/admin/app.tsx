@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { type AdminPlace, TAB_GROUPS, tabOf } from '../../../shared/pages/admin-data.ts';
+import { type AdminPlace, headingOf, TAB_GROUPS, tabOf } from '../../../shared/pages/admin-data.ts';
 import type { Session } from '../../../shared/schemas/session.ts';
 import { Failure, read } from './api.ts';
 import { choose, showMenu, startFrame } from './frame.ts';
@@ -88,8 +88,9 @@ const mark = (place: AdminPlace | null): void => {
     if (link.pathname === address) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  const name = place ? t.tabs[tabOf(place)].name : t.notFound.title;
-  document.title = `${name} · ${page.organization!.name}`;
+  const { name: whose, role } = page.organization!;
+  const name = place ? headingOf(t, place, role).name : t.notFound.title;
+  document.title = `${name} · ${whose}`;
 };
 
 /**
@@ -137,7 +138,7 @@ const Place = ({ route }: { route: Route & { place: AdminPlace } }) => {
     [],
   );
   const { place, id } = route;
-  const { name, lead } = t.tabs[tabOf(place)];
+  const { name, lead } = headingOf(t, place, page.organization!.role);
   return (
     <>
       {id === undefined && <Heading key={place} title={name} lead={lead} />}

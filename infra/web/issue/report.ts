@@ -31,18 +31,38 @@ const notice = (text: string, role: 'status' | 'alert', more: Node[] = []): void
   if (role === 'alert') box.focus();
 };
 
-const discardButton = (): HTMLButtonElement => {
+const buttonOf = (text: string, onClick: () => void): HTMLButtonElement => {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'second small';
-  button.textContent = texts.discard;
-  button.onclick = () => {
+  button.textContent = text;
+  button.onclick = onClick;
+  return button;
+};
+
+const discardButton = (): HTMLButtonElement =>
+  buttonOf(texts.discard, () => {
     waiting = undefined;
     document.querySelector('.notice')?.remove();
     void drop(page);
-  };
-  return button;
+  });
+
+/** Photos may be what cannot be sent: a report without them is better than none. */
+const sendWithoutPhotos = async (draft: Draft): Promise<void> => {
+  const fields = draft.fields.map(([name, value]): [string, string] => [
+    name,
+    name === 'photos' ? '' : value,
+  ]);
+  waiting = { ...draft, fields, photos: [] };
+  await keep(waiting);
+  await sendDraft();
 };
+
+/** What can be done with a draft that could not be sent. */
+const waysOn = (draft: Draft): HTMLButtonElement[] => [
+  discardButton(),
+  ...(draft.photos.length > 0 ? [buttonOf(texts.withoutPhotos, () => void sendWithoutPhotos(draft))] : []),
+];
 
 /** Shows what the server has replied: the form again, or thanks. */
 const show = ({ page: reply }: Answer): void => {
@@ -89,7 +109,7 @@ const save = async (form: HTMLFormElement, fields: [string, string][]): Promise<
   const isKept = await keep(draft);
   document.querySelector('.problems')?.remove();
   waiting = draft;
-  notice(isKept && !navigator.onLine ? texts.saved : texts.later, 'alert', isKept ? [discardButton()] : []);
+  notice(isKept && !navigator.onLine ? texts.saved : texts.later, 'alert', isKept ? waysOn(draft) : []);
 };
 
 /** @param next the value of the button that was pressed */
@@ -137,7 +157,7 @@ const sendDraft = async (): Promise<void> => {
     show(answer);
   } catch (error) {
     if (!(error instanceof Unreachable) && !(error instanceof Refused)) throw error;
-    if (waiting === draft) notice(navigator.onLine ? texts.later : texts.saved, 'status', [discardButton()]);
+    if (waiting === draft) notice(navigator.onLine ? texts.later : texts.saved, 'status', waysOn(draft));
   } finally {
     setBusy(false);
   }

@@ -13,6 +13,7 @@ export interface Texts {
   saved: string;
   later: string;
   discard: string;
+  withoutPhotos: string;
 }
 
 export const textsOf = (form: HTMLFormElement): Texts => JSON.parse(form.dataset['texts']!) as Texts;

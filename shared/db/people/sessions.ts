@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { PersonCaller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
+import { plain } from '../../base/text.ts';
+import type { OwnSession } from '../../schemas/session.ts';
 import { exists } from '../table/conditions.ts';
 import type {
   FollowedInvitation,
   Membership,
+  OwnSessionRow,
   SessionRow,
   StoredMember,
 } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { getRow, getSystemRows } from '../table/rows.ts';
+import { getRow, getSystemRows, querySystemRows, type Row } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 
@@ -32,6 +36,9 @@ const TOKEN_BYTES = 32;
 
 /** Base64url (RFC 4648, section 5) of that many bytes. A text of another form costs no read. */
 const TOKEN = /^[\w-]{43}$/;
+
+/** Characters that are kept of what a browser says of itself. */
+const MAX_USER_AGENT = 300;
 
 /** A session that is valid now. */
 export type Session = Omit<SessionRow, 'ttl'> & { hash: string };
@@ -57,6 +64,7 @@ const ttlOf = (endsAt: number, now: number): number => Math.ceil(Math.min(endsAt
  * @param membership the person's organization; null when there are several to choose from, or none
  * @param now epoch milliseconds
  * @param followed the invitation by whose link they came
+ * @param userAgent how the browser names itself
  * @returns the token for the cookie, which is not stored
  */
 export const begin = async (
@@ -64,6 +72,7 @@ export const begin = async (
   membership: Membership | null,
   now: number,
   followed?: FollowedInvitation,
+  userAgent = '',
 ): Promise<{ token: string; session: Session }> => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const hash = sha256(token);
@@ -82,6 +91,13 @@ export const begin = async (
     seen_at: now,
     ttl: ttlOf(now + MAX_SESSION_MS, now),
   };
+  const own: OwnSessionRow = {
+    hash,
+    user_agent: plain(userAgent, MAX_USER_AGENT),
+    ttl: Math.ceil(row.ends_at / 1_000),
+  };
+  // Before the session, so that there is none that its person does not see.
+  await writeRow('system', write.put({ ...keys.ownSession(row.person, uuidv7()), ...own }));
   await writeRow('system', write.put({ ...keys.session(hash), ...row }));
   return { token, session: { ...row, hash } };
 };
@@ -93,6 +109,10 @@ const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => 
   await writeRow('system', changed);
 };
 
+/** Whether a session has not ended. @param now epoch milliseconds */
+const isValid = ({ ends_at, seen_at }: SessionRow, now: number): boolean =>
+  ends_at > now && seen_at + MAX_IDLE_MS > now;
+
 /**
  * The session of a token; undefined when it does not exist, or has ended. One read: looking at it is no use of it.
  * @param now epoch milliseconds
@@ -100,7 +120,7 @@ const update = async (hash: string, set: Partial<SessionRow>): Promise<void> => 
 export const find = async (token: string, now: number): Promise<Session | undefined> => {
   const hash = sha256(token);
   const [row] = TOKEN.test(token) ? await getSystemRows([keys.session(hash)]) : [];
-  if (!row || row.ends_at <= now || row.seen_at + MAX_IDLE_MS <= now) return undefined;
+  if (!row || !isValid(row, now)) return undefined;
   const { pk: _pk, sk: _sk, ttl: _ttl, ...session } = row;
   return { ...session, hash };
 };
@@ -165,4 +185,55 @@ export const endByToken = async (token: string): Promise<void> => {
 /** Ends a session, with its next request. Ending it again changes nothing. @param hash of its token */
 export const end = async (hash: string): Promise<void> => {
   await writeRow('system', write.drop(keys.session(hash)));
+};
+
+/** A session of a person, with the row by which the person finds it. */
+interface Found {
+  own: Row<OwnSessionRow>;
+  row: Row<SessionRow>;
+}
+
+const idOf = ({ own }: Found): string => own.sk.slice(own.sk.indexOf('#') + 1);
+
+/** The sessions of the person of a session that have not ended. Two calls. */
+const findOwn = async ({ person }: Session, now: number): Promise<Found[]> => {
+  const { partition, prefix } = keys.ownSession.range(person);
+  const owned = await querySystemRows(partition, prefix);
+  const rows = await getSystemRows(owned.map(({ hash }) => keys.session(hash)));
+  return owned.flatMap((own, position) => {
+    const row = rows[position];
+    return row && isValid(row, now) ? [{ own, row }] : [];
+  });
+};
+
+const endFound = async ({ own: { pk, sk, hash } }: Found): Promise<void> => {
+  await end(hash);
+  await writeRow('system', write.drop({ pk, sk }));
+};
+
+/** The sessions of the person of a session, the one that was used last first. @param now epoch milliseconds */
+export const listOwn = async (session: Session, now: number): Promise<OwnSession[]> => {
+  const found = await findOwn(session, now);
+  return found
+    .toSorted((a, b) => b.row.seen_at - a.row.seen_at)
+    .map(({ own, row }) => ({
+      id: idOf({ own, row }),
+      user_agent: own.user_agent,
+      is_current: own.hash === session.hash,
+      created_at: new Date(row.created_at).toISOString(),
+      last_used_at: new Date(row.seen_at).toISOString(),
+    }));
+};
+
+/** Ends one session of the person of a session. @throws ApiError 404 for that of somebody else, or one that has ended */
+export const endOwn = async (session: Session, id: string, now: number): Promise<void> => {
+  const found = (await findOwn(session, now)).find((each) => idOf(each) === id);
+  if (!found) throw errors.notFound('session');
+  await endFound(found);
+};
+
+/** Ends all sessions of a person but this one. @param now epoch milliseconds */
+export const endOthers = async (session: Session, now: number): Promise<void> => {
+  const others = (await findOwn(session, now)).filter(({ own }) => own.hash !== session.hash);
+  await Promise.all(others.map(endFound));
 };

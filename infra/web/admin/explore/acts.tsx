@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { Asset } from '../../../../shared/schemas/assets/asset.ts';
+import type { Certificate } from '../../../../shared/schemas/certificates/certificate.ts';
 import type { ClientAccount } from '../../../../shared/schemas/client-account.ts';
 import type { CorrectionDecision } from '../../../../shared/schemas/inspections/correction.ts';
 import type { Inspection, InspectionSummary } from '../../../../shared/schemas/inspections/inspection.ts';
@@ -26,7 +28,8 @@ interface DecideProps {
   /** What the decision is sent to, and the version that it is about. */
   path: string;
   version?: number;
-  onDone: () => Promise<void>;
+  /** Gets the reply. */
+  onDone: (decided: unknown) => Promise<void> | void;
   onClose: () => void;
 }
 
@@ -36,10 +39,10 @@ const Decide = ({ decision, path, version, onDone, onClose }: DecideProps) => {
   const decide = () =>
     work.run(async () => {
       const body = { decision, ...(comment.trim() && { comment: comment.trim() }) };
-      await send('POST', path, { body, ...(version !== undefined && { version }) });
+      const decided = await send('POST', path, { body, ...(version !== undefined && { version }) });
       say(t.common.saved);
       onClose();
-      await onDone();
+      await onDone(decided);
     });
   return (
     <FormDialog
@@ -80,7 +83,7 @@ interface ActsProps<Row> {
 }
 
 /** The decision on an inspection or its correction, for whoever is asked for it. */
-export const InspectionActs = ({ row, onChanged }: ActsProps<Inspection>) => {
+const InspectionDecision = ({ row, onChanged }: ActsProps<Inspection>) => {
   const [decision, setDecision] = useState<CorrectionDecision>();
   if (!useAwaits(row)) return null;
   const base = `/inspections/${row.id}`;
@@ -103,13 +106,20 @@ export const InspectionActs = ({ row, onChanged }: ActsProps<Inspection>) => {
           decision={decision}
           path={path}
           {...(!isCorrection && { version: row.version })}
-          onDone={async () => onChanged(await read<Inspection>(`/v1${base}`))}
+          // Approvers do not see it any more once they have decided, so that it cannot be read again.
+          onDone={async (decided) =>
+            onChanged(isCorrection ? await read<Inspection>(`/v1${base}`) : (decided as Inspection))
+          }
           onClose={() => setDecision(undefined)}
         />
       )}
     </div>
   );
 };
+
+/** Inspectors decide on nothing. */
+export const InspectionActs = (props: ActsProps<Inspection>) =>
+  page.organization!.role === 'inspector' ? null : <InspectionDecision {...props} />;
 
 /** Says how much is erased with a client before it is. */
 const Erase = ({ row, onClose }: { row: ClientAccount; onClose: () => void }) => {
@@ -218,30 +228,37 @@ export const ReportActs = ({ row }: ActsProps<Report>) => {
 };
 
 interface NewLinkProps {
+  title: string;
+  lead: string;
+  submit: string;
+  /** What every issue is about that the link brings. */
+  assetId?: string;
   categories: readonly IssueCategory[];
   onClose: () => void;
   onMade: (link: PublicLink) => void;
 }
 
-const NewLink = ({ categories, onClose, onMade }: NewLinkProps) => {
+const NewLink = ({ title, lead, submit, assetId, categories, onClose, onMade }: NewLinkProps) => {
   const [category, setCategory] = useState(categories[0]?.id ?? '');
   const [label, setLabel] = useState('');
   const work = useWork();
   const create = () =>
     work.run(async () => {
       const path = `/issue-categories/${category}/public-links`;
-      onMade(await send<PublicLink>('POST', path, { body: { label: label.trim() } }));
+      // Without a label, that of an asset is called by the asset.
+      const body = { ...(label.trim() && { label: label.trim() }), ...(assetId && { asset_id: assetId }) };
+      onMade(await send<PublicLink>('POST', path, { body }));
     });
   return (
     <FormDialog
-      title={x.publicTitle}
-      submit={x.publicLink}
+      title={title}
+      submit={submit}
       work={work}
       fields={['label']}
       onSubmit={() => void create()}
       onClose={onClose}
     >
-      <p>{x.publicLead}</p>
+      <p>{lead}</p>
       <SelectField
         label={x.category}
         value={category}
@@ -250,7 +267,8 @@ const NewLink = ({ categories, onClose, onMade }: NewLinkProps) => {
       />
       <TextField
         label={x.label}
-        help={x.labelHelp}
+        help={assetId ? '' : x.labelHelp}
+        isOptional={assetId !== undefined}
         value={label}
         most={200}
         wrong={problemOf(work.failure, 'label')}
@@ -263,33 +281,85 @@ const NewLink = ({ categories, onClose, onMade }: NewLinkProps) => {
 const cardOf = ({ category_id, id, token }: PublicLink): string =>
   addressOf(`/app/v1/issue-categories/${category_id}/public-links/${id}/card?token=${token}`);
 
-/** What can be done above the list of issues: a link by which anybody reports one, and its card to hang up. */
-export const IssueListActs = () => {
+/** A sheet with one label to stick on an asset. */
+const sheetOf = ({ category_id, id, token }: PublicLink): string =>
+  addressOf(`/app/v1/issue-categories/${category_id}/public-link-sheet?link=${id}:${token}`);
+
+interface LinkActProps extends Pick<NewLinkProps, 'title' | 'lead' | 'submit' | 'assetId'> {
+  /** What can be printed of the link: its name and address. */
+  print: (link: PublicLink) => readonly [string, string];
+}
+
+const Printed = ({ of: [name, address] }: { of: readonly [string, string] }) => (
+  <p>
+    <a href={address} download>
+      {name}
+    </a>
+  </p>
+);
+
+/** A button that makes a link by which anybody reports an issue, and what to print of it. */
+const LinkAct = ({ print, ...about }: LinkActProps) => {
   const categories = useLoaded<IssueCategory[]>('/v1/issue-categories');
   const [step, setStep] = useState<{ link?: PublicLink }>();
   if (!categories.value?.length) return null;
   const close = () => setStep(undefined);
   return (
     <p class="bar">
-      <Button onClick={() => setStep({})}>{x.publicLink}</Button>
+      <Button onClick={() => setStep({})}>{about.submit}</Button>
       {step && !step.link && (
-        <NewLink categories={categories.value} onClose={close} onMade={(link) => setStep({ link })} />
+        <NewLink
+          {...about}
+          categories={categories.value}
+          onClose={close}
+          onMade={(link) => setStep({ link })}
+        />
       )}
       {step?.link && (
         <SecretDialog
-          title={x.publicTitle}
+          title={about.title}
           label={x.link}
           secret={step.link.url!}
           warning={x.publicWarning}
           onClose={close}
         >
-          <p>
-            <a href={cardOf(step.link)} download>
-              {x.card}
-            </a>
-          </p>
+          <Printed of={print(step.link)} />
         </SecretDialog>
       )}
     </p>
   );
 };
+
+/** What can be done above the list of issues: a link by which anybody reports one, and its card to hang up. */
+export const IssueListActs = () => (
+  <LinkAct
+    title={x.publicTitle}
+    lead={x.publicLead}
+    submit={x.publicLink}
+    print={(link) => [x.card, cardOf(link)]}
+  />
+);
+
+/** A label for an asset, by which anybody reports an issue about it. */
+export const AssetActs = ({ row }: ActsProps<Asset>) =>
+  row.status === 'decommissioned' ? null : (
+    <LinkAct
+      title={x.labelTitle}
+      lead={x.labelLead}
+      submit={x.newLabel}
+      assetId={row.id}
+      print={(link) => [x.sheet, sheetOf(link)]}
+    />
+  );
+
+/** The page of a certificate to print, and the one that tells anyone whether it is valid. */
+export const CertificateActs = ({ row }: ActsProps<Certificate>) => (
+  <p class="links">
+    <a href={addressOf(`/app/v1/certificates/${row.id}/page`)} target="_blank" rel="noopener">
+      {x.openCertificate}
+    </a>
+    <a href={addressOf(`/verify/${row.number}`)} target="_blank" rel="noopener">
+      {x.verifyCertificate}
+    </a>
+  </p>
+);

@@ -10,8 +10,8 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
-import { Back, Facts } from './facts.tsx';
-import { Id, LinkTo, Person } from './links.tsx';
+import { Back, fact, Facts } from './facts.tsx';
+import { Id, LinkTo, Person, RequestLink, titleAt } from './links.tsx';
 import { namedIn } from './places.ts';
 
 const NEWEST = '/v1/events?newest_first=true';
@@ -35,12 +35,27 @@ const COLUMNS: Column<Event>[] = [
   { title: t.audit.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
 ];
 
+/** The member that an event is about: members have no page, but a list. */
+const memberOf = ({ type, data }: Event): string | undefined =>
+  type.startsWith('member.') ? (data as { user_id?: string }).user_id : undefined;
+
 const ABOUT: Column<Event> = {
   title: t.audit.what,
-  cell: ({ type, data }) => {
+  cell: (event) => {
+    const { type, data } = event;
     const [own] = namedIn(type, data);
-    return own ? <LinkTo {...own} /> : '–';
+    if (!own) return <Person id={memberOf(event) ?? null} />;
+    // The data is the object itself, so that its name need not be read, unless it is a version of a template.
+    const { id } = data as { id?: string };
+    const title = id === own.id ? titleAt(own.place, data) : '';
+    return <LinkTo {...own} title={title} />;
   },
+};
+
+/** The request that has made something: whoever looks for what an integration did finds it there. */
+const REQUEST: Column<Event> = {
+  title: t.explore.requestId,
+  cell: ({ request_id: id }) => (id ? <RequestLink id={id} /> : '–'),
 };
 
 /** The log of all events, the newest first. */
@@ -74,11 +89,12 @@ export const EventsOf = ({ id }: { id: string }) => {
       {events.value && events.value.length > 0 && (
         <Table
           caption={t.tabs.events.name}
-          columns={COLUMNS}
+          columns={[...COLUMNS, REQUEST]}
           rows={events.value}
           keyOf={(event) => event.id}
         />
       )}
+      {events.value?.length === 0 && !events.more && <p class="help">{t.explore.empty}</p>}
       {events.more && (
         <Button isBusy={events.isLoading} onClick={events.more}>
           {t.explore.further}
@@ -158,15 +174,16 @@ export const EventPage = ({ sequence }: { sequence: number }) => {
                 t.audit.who,
                 <Person id={event.actor_id} via={event.acted_via_key_id} nobody={t.explore.service} />,
               ],
-              [
+              memberOf(event) ? [t.audit.what, <Person id={memberOf(event)!} />] : null,
+              fact(
                 t.audit.what,
                 namedIn(event.type, event.data).map((named) => (
                   <span class="item" key={named.id}>
                     <LinkTo {...named} />
                   </span>
                 )),
-              ],
-              event.request_id ? [t.explore.requestId, <Id id={event.request_id} />] : null,
+              ),
+              event.request_id ? [t.explore.requestId, <RequestLink id={event.request_id} />] : null,
               [t.explore.id, <Id id={event.id} />],
             ]}
           />

@@ -1,17 +1,25 @@
 import type { ComponentChildren } from 'preact';
-import { type AdminPlace, tabOf } from '../../../../shared/pages/admin-data.ts';
-import { t } from '../page.ts';
+import { type AdminPlace, headingOf, listOf } from '../../../../shared/pages/admin-data.ts';
+import { page, t } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 
 /** A name and a value. */
 export type Fact = readonly [string, ComponentChildren];
 
+const isNone = (value: ComponentChildren): boolean => Array.isArray(value) && value.length === 0;
+
+/** A fact that is left out where there is none. */
+export const fact = (label: string, value: ComponentChildren): Fact | null =>
+  value === null || value === undefined || value === '' || value === false || isNone(value)
+    ? null
+    : [label, value];
+
 /** What is known of an object; null leaves a fact out. */
 export const Facts = ({ facts }: { facts: readonly (Fact | null)[] }) => (
   <dl class="facts">
-    {facts.map((fact) => {
-      if (!fact) return null;
-      const [label, value] = fact;
+    {facts.map((each) => {
+      if (!each) return null;
+      const [label, value] = each;
       return (
         <div key={label}>
           <dt>{label}</dt>
@@ -24,10 +32,10 @@ export const Facts = ({ facts }: { facts: readonly (Fact | null)[] }) => (
 
 /** Leads back to the list that an object stands in. */
 export const Back = ({ place }: { place: AdminPlace }) => {
-  const tab = tabOf(place);
+  const { name } = headingOf(t, place, page.organization!.role);
   return (
     <p class="back">
-      <a href={addressOfPlace(tab)}>{t.tabs[tab].name}</a>
+      <a href={addressOfPlace(listOf(place))}>{name}</a>
     </p>
   );
 };

@@ -16,12 +16,12 @@ const countText = (count: number): string =>
 
 type Numbers = HomeData['numbers'];
 
-/** Where the list behind each number is; corrective actions have none across inspections. */
-const BEHIND: Record<keyof Numbers, string | undefined> = {
+/** Where the list behind each number is. */
+const BEHIND: Record<keyof Numbers, string> = {
   inspections_in_progress: addressOfPlace('inspections', undefined, { status: 'in_progress' }),
   inspections_pending_approval: addressOfPlace('inspections', undefined, { status: 'pending_approval' }),
   inspections_overdue: addressOfPlace('inspections', undefined, { overdue: 'true' }),
-  corrective_actions_overdue: undefined,
+  corrective_actions_overdue: addressOfPlace('corrective-actions', undefined, { overdue: 'true' }),
   issues_overdue: addressOfPlace('issues', undefined, { overdue: 'true' }),
 };
 
@@ -29,15 +29,13 @@ const NAMES = Object.keys(BEHIND) as (keyof Numbers)[];
 
 const Figures = ({ numbers }: { numbers: Numbers }) => (
   <ul class="figures">
-    {NAMES.map((name) => {
-      const inside = (
-        <>
+    {NAMES.map((name) => (
+      <li key={name}>
+        <a href={BEHIND[name]}>
           <strong>{countText(numbers[name])}</strong> <span>{x.numbers[name]}</span>
-        </>
-      );
-      const address = BEHIND[name];
-      return <li key={name}>{address ? <a href={address}>{inside}</a> : <div>{inside}</div>}</li>;
-    })}
+        </a>
+      </li>
+    ))}
   </ul>
 );
 

@@ -1,24 +1,42 @@
 import type { ComponentChildren, FunctionComponent } from 'preact';
 import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AssetKind } from '../../../../shared/schemas/assets/asset-kind.ts';
+import type { Asset } from '../../../../shared/schemas/assets/asset.ts';
+import type { CertificateKind } from '../../../../shared/schemas/certificates/certificate-kind.ts';
+import type { Certificate } from '../../../../shared/schemas/certificates/certificate.ts';
 import type { ClientAccount } from '../../../../shared/schemas/client-account.ts';
-import type { CorrectiveAction } from '../../../../shared/schemas/corrective-action.ts';
-import type { Finding } from '../../../../shared/schemas/finding.ts';
+import type {
+  CorrectiveAction,
+  ListedCorrectiveAction,
+} from '../../../../shared/schemas/corrective-action.ts';
+import type { Finding, ListedFinding } from '../../../../shared/schemas/finding.ts';
 import type { Inspection } from '../../../../shared/schemas/inspections/inspection.ts';
 import type { Issue } from '../../../../shared/schemas/issues/issue.ts';
 import type { Location } from '../../../../shared/schemas/location.ts';
+import type { Region } from '../../../../shared/schemas/region.ts';
 import type { Report } from '../../../../shared/schemas/reports/report.ts';
 import type { Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
 import type { Family } from '../../../../shared/schemas/templates/family.ts';
 import { fill, languageText, numberText } from '../formats.ts';
-import { t, words } from '../page.ts';
+import { page, t, words } from '../page.ts';
+import { addressOfPlace } from '../route.ts';
 import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import type { Column } from '../ui/table.tsx';
-import { ClientActs, InspectionActs, IssueListActs, ReportActs } from './acts.tsx';
-import type { Fact } from './facts.tsx';
+import {
+  AssetActs,
+  CertificateActs,
+  ClientActs,
+  InspectionActs,
+  IssueListActs,
+  ReportActs,
+} from './acts.tsx';
+import { type Fact, fact } from './facts.tsx';
 import { AnswerFiles, Attachments, Files } from './files.tsx';
-import { LinkTo, Person, titleOf } from './links.tsx';
+import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
 
 const x = t.explore;
+
+const isAdmin = page.organization?.role === 'admin';
 
 /** A filter of a list, by the name of its query parameter. Without options it takes a text. */
 export interface Filter {
@@ -44,8 +62,8 @@ export interface Kind<Row> {
   name: string;
   columns: readonly Column<Row>[];
   filters: readonly Filter[];
-  /** The list has `q`. */
-  isSearched: boolean;
+  /** What `q` of the list finds; undefined where it has none. */
+  search?: string;
   /** Its pages are by `offset`, not by a cursor. */
   isByOffset?: boolean;
   title: (row: Row) => string;
@@ -59,20 +77,14 @@ export interface Kind<Row> {
   ListActs?: FunctionComponent;
 }
 
-const isNone = (value: ComponentChildren): boolean => Array.isArray(value) && value.length === 0;
-
-/** A fact that is left out where there is none. */
-const fact = (label: string, value: ComponentChildren): Fact | null =>
-  value === null || value === undefined || value === '' || value === false || isNone(value)
-    ? null
-    : [label, value];
-
 const timeFact = (label: string, at: string | null): Fact | null => fact(label, at && <Time at={at} />);
 
 const linkFact = (label: string, place: AdminPlace, id: string | null | undefined): Fact | null =>
-  fact(label, id && <LinkTo place={place} id={id} />);
+  fact(label, id && mayOpen(place) && <LinkTo place={place} id={id} />);
 
-const personFact = (label: string, id: string | null): Fact | null => fact(label, id && <Person id={id} />);
+/** Only admins know the names of all others. */
+const personFact = (label: string, id: string | null): Fact | null =>
+  fact(label, id && (isAdmin || id === page.userId) && <Person id={id} />);
 
 /** What every object has. */
 const madeFacts = (row: {
@@ -86,7 +98,7 @@ const madeFacts = (row: {
     t.common.created,
     <>
       <Time at={row.created_at} />
-      {row.created_by && (
+      {row.created_by && (isAdmin || row.created_by === page.userId) && (
         <span class="sub">
           <Person id={row.created_by} />
         </span>
@@ -113,6 +125,15 @@ const Overdue = ({ is }: { is: boolean }) => (is ? <Chip mood="bad">{words.overd
 const nameColumn = <Row extends { id: string }>(place: AdminPlace, title: string): Column<Row> => ({
   title,
   cell: (row) => <LinkTo place={place} id={row.id} title={titleOf(row)} />,
+});
+
+const column = <Row,>(title: string, place: AdminPlace, idOf: (row: Row) => string | null): Column<Row> => ({
+  title,
+  place,
+  cell: (row) => {
+    const id = idOf(row);
+    return id ? <LinkTo place={place} id={id} /> : '–';
+  },
 });
 
 const INSPECTION_MOODS: Partial<Record<Inspection['status'], Mood>> = {
@@ -146,7 +167,7 @@ const Participants = ({ participants }: Pick<Inspection, 'participants'>) => (
 const inspections: Kind<Inspection> = {
   place: 'inspections',
   name: t.tabs.inspections.name,
-  isSearched: true,
+  search: x.searchHelp,
   filters: [
     { name: 'status', label: t.common.status, options: options(words.statuses) },
     { name: 'overdue', label: words.overdue, options: YES },
@@ -162,10 +183,7 @@ const inspections: Kind<Inspection> = {
   columns: [
     nameColumn('inspections', t.common.name),
     { title: t.common.status, cell: (row) => inspections.state(row) },
-    {
-      title: words.location,
-      cell: ({ location_id }) => (location_id ? <LinkTo place="locations" id={location_id} /> : '–'),
-    },
+    column(words.location, 'locations', ({ location_id }) => location_id),
     { title: words.due, cell: ({ due_at }) => <TimeOrDash at={due_at} isDay /> },
     { title: words.score, cell: ({ score }) => <Score score={score} /> },
   ],
@@ -174,6 +192,7 @@ const inspections: Kind<Inspection> = {
     linkFact(words.template, 'templates', row.template_family_id),
     linkFact(words.client, 'clients', row.client_account_id),
     linkFact(words.location, 'locations', row.location_id),
+    linkFact(x.asset, 'assets', row.asset_id),
     fact(words.participants, row.participants.length > 0 && <Participants participants={row.participants} />),
     personFact(t.members.approver, row.approver_id),
     timeFact(words.scheduledFor, row.scheduled_for),
@@ -199,7 +218,7 @@ const inspections: Kind<Inspection> = {
         </span>
       )),
     ),
-    [words.workbook.files, <AnswerFiles id={row.id} />],
+    isAdmin ? [words.workbook.files, <AnswerFiles id={row.id} />] : null,
     linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
     linkFact(words.fromIssue, 'issues', row.issue_id),
     linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
@@ -209,6 +228,7 @@ const inspections: Kind<Inspection> = {
     { title: words.reports, place: 'reports', path: `/v1/inspections/${id}/reports` },
     { title: words.findings, place: 'findings', path: `/v1/inspections/${id}/findings` },
     { title: words.actions, place: 'corrective-actions', path: `/v1/inspections/${id}/corrective-actions` },
+    certificatesOf({ inspection_id: id }),
     ...(reinspections_count > 0
       ? [
           {
@@ -236,14 +256,11 @@ const REPORT_STATUSES: Record<Report['status'], string> = {
   failed: t.integrations.failed,
 };
 
-const versionOf = ({ version }: Report): string => fill(x.version, { n: numberText(version) });
-
 const reports: Kind<Report> = {
   place: 'reports',
   name: words.reports,
-  isSearched: false,
   filters: [],
-  title: (row) => `${words.kind}: ${versionOf(row)}`,
+  title: (row) => titleAt('reports', row),
   state: ({ status, is_draft, is_stale }) => (
     <>
       <Chip mood={REPORT_MOODS[status]}>{REPORT_STATUSES[status]}</Chip>{' '}
@@ -273,11 +290,26 @@ const reports: Kind<Report> = {
 
 const SEVERITY_MOODS: Partial<Record<Finding['severity'], Mood>> = { major: 'warn', critical: 'bad' };
 
-const findings: Kind<Finding> = {
+/** The inspection of something; its list across inspections knows the number and name. */
+const inspectionColumn = <
+  Row extends { inspection_id: string; inspection?: ListedFinding['inspection'] },
+>(): Column<Row> => ({
+  title: words.workbook.inspection,
+  place: 'inspections',
+  cell: ({ inspection_id: id, inspection }) => (
+    <LinkTo place="inspections" id={id} title={inspection ? titleOf(inspection) : ''} />
+  ),
+});
+
+const findings: Kind<Finding & Partial<ListedFinding>> = {
   place: 'findings',
   name: words.findings,
-  isSearched: false,
-  filters: [],
+  search: x.searchStart,
+  filters: [
+    { name: 'status', label: t.common.status, options: options(words.findingStatuses) },
+    { name: 'severity', label: words.workbook.severity, options: options(words.severities) },
+    { name: 'repeat', label: words.repeated, options: YES },
+  ],
   title: titleOf,
   state: ({ severity, status }) => (
     <>
@@ -288,7 +320,9 @@ const findings: Kind<Finding> = {
   columns: [
     nameColumn('findings', t.common.name),
     { title: t.common.status, cell: (row) => findings.state(row) },
+    inspectionColumn(),
     { title: words.actions, cell: ({ corrective_actions_count }) => numberText(corrective_actions_count) },
+    { title: t.common.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ],
   facts: (row) => [
     linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
@@ -315,11 +349,20 @@ const ACTION_MOODS: Partial<Record<CorrectiveAction['status'], Mood>> = {
   verified: 'good',
 };
 
-const actions: Kind<CorrectiveAction> = {
+const actions: Kind<CorrectiveAction & Partial<ListedCorrectiveAction>> = {
   place: 'corrective-actions',
   name: words.actions,
-  isSearched: false,
-  filters: [],
+  ...(isAdmin && { search: x.searchStart }),
+  filters: [
+    { name: 'status', label: t.common.status, options: options(words.actionStatuses) },
+    ...(isAdmin
+      ? [
+          { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
+          { name: 'overdue', label: words.overdue, options: YES },
+        ]
+      : []),
+    REFERENCE,
+  ],
   title: titleOf,
   state: ({ status, priority, is_overdue }) => (
     <>
@@ -330,15 +373,16 @@ const actions: Kind<CorrectiveAction> = {
   columns: [
     nameColumn('corrective-actions', t.common.name),
     { title: t.common.status, cell: (row) => actions.state(row) },
+    ...(isAdmin ? [inspectionColumn()] : []),
     { title: words.assignee, cell: ({ assignee_id }) => <Person id={assignee_id} /> },
     { title: words.due, cell: ({ due_at }) => <TimeOrDash at={due_at} isDay /> },
   ],
   hasActivity: true,
   facts: (row) => [
-    linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    isAdmin ? linkFact(words.workbook.inspection, 'inspections', row.inspection_id) : null,
     linkFact(words.concerns, 'findings', row.finding_id),
     linkFact(words.location, 'locations', row.location_id),
-    [words.workbook.files, <Attachments id={row.id} />],
+    isAdmin ? [words.workbook.files, <Attachments id={row.id} />] : null,
     personFact(words.assignee, row.assignee_id),
     fact(
       x.contact,
@@ -370,7 +414,7 @@ const ISSUE_MOODS: Partial<Record<Issue['status'], Mood>> = { new: 'warn', resol
 const issues: Kind<Issue> = {
   place: 'issues',
   name: t.tabs.issues.name,
-  isSearched: true,
+  search: x.searchHelp,
   filters: [
     { name: 'status', label: t.common.status, options: options(ISSUE_STATUSES) },
     { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
@@ -388,10 +432,7 @@ const issues: Kind<Issue> = {
   columns: [
     nameColumn('issues', t.common.name),
     { title: t.common.status, cell: (row) => issues.state(row) },
-    {
-      title: words.location,
-      cell: ({ location_id }) => (location_id ? <LinkTo place="locations" id={location_id} /> : '–'),
-    },
+    column(words.location, 'locations', ({ location_id }) => location_id),
     { title: words.assignee, cell: ({ assignee_id }) => <Person id={assignee_id} /> },
     { title: t.common.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ],
@@ -401,6 +442,7 @@ const issues: Kind<Issue> = {
     fact(words.workbook.files, row.media.length > 0 && <Files media={row.media} />),
     linkFact(words.location, 'locations', row.location_id),
     linkFact(words.client, 'clients', row.client_account_id),
+    linkFact(x.asset, 'assets', row.asset_id),
     personFact(words.assignee, row.assignee_id),
     fact(
       x.reporter,
@@ -435,7 +477,7 @@ const FAMILY_STATUSES: Record<Family['status'], string> = {
 const templates: Kind<Family> = {
   place: 'templates',
   name: t.tabs.templates.name,
-  isSearched: false,
+  search: x.searchName,
   filters: [
     { name: 'tag', label: x.tag },
     { name: 'archived', label: words.statuses.archived, options: YES.toSpliced(0, 1, ['', t.common.no]) },
@@ -469,7 +511,7 @@ const SCHEDULE_STATUSES: Record<Schedule['status'], string> = {
 const schedules: Kind<Schedule> = {
   place: 'schedules',
   name: t.tabs.schedules.name,
-  isSearched: true,
+  search: x.searchHelp,
   filters: [
     { name: 'status', label: t.common.status, options: options(SCHEDULE_STATUSES) },
     { name: 'has_problems', label: x.problems, options: YES },
@@ -511,6 +553,14 @@ const schedules: Kind<Schedule> = {
       )),
     ),
     fact(
+      t.tabs.assets.name,
+      row.asset_ids.map((id) => (
+        <span class="item" key={id}>
+          <LinkTo place="assets" id={id} />
+        </span>
+      )),
+    ),
+    fact(
       words.assignee,
       row.assignee_ids.map((id) => (
         <span class="item" key={id}>
@@ -529,7 +579,7 @@ const ACTIVE = (is: boolean) => <Chip mood={is ? 'good' : ''}>{is ? t.webhooks.a
 const clients: Kind<ClientAccount> = {
   place: 'clients',
   name: t.tabs.clients.name,
-  isSearched: false,
+  search: x.searchName,
   filters: [
     {
       name: 'is_active',
@@ -566,15 +616,18 @@ const clients: Kind<ClientAccount> = {
       filters: { client_account_id: id },
     },
     inspectionsOf({ client_account_id: id }),
+    findingsOf({ client_account_id: id }),
+    actionsOf({ client_account_id: id }),
     issuesOf({ client_account_id: id }),
     schedulesOf({ client_account_id: id }),
+    certificatesOf({ client_account_id: id }),
   ],
 };
 
 const locations: Kind<Location> = {
   place: 'locations',
   name: t.tabs.locations.name,
-  isSearched: true,
+  search: x.searchHelp,
   isByOffset: true,
   filters: [
     {
@@ -590,15 +643,13 @@ const locations: Kind<Location> = {
     nameColumn('locations', t.common.name),
     { title: t.common.status, cell: (row) => locations.state(row) },
     { title: x.address, cell: ({ address }) => <bdi>{address ?? '–'}</bdi> },
-    {
-      title: words.client,
-      cell: ({ client_account_id: id }) => (id ? <LinkTo place="clients" id={id} /> : '–'),
-    },
+    column(words.client, 'clients', ({ client_account_id }) => client_account_id),
   ],
   facts: (row) => [
     fact(words.workbook.type, row.kind && <bdi>{row.kind}</bdi>),
     linkFact(x.partOf, 'locations', row.parent_id),
     linkFact(words.client, 'clients', row.client_account_id),
+    linkFact(x.region, 'regions', row.region_id),
     fact(x.address, row.address && <bdi>{row.address}</bdi>),
     fact(t.org.timezone, row.timezone),
     fact(
@@ -613,9 +664,194 @@ const locations: Kind<Location> = {
   ],
   related: ({ id }) => [
     inspectionsOf({ location_id: id }),
+    findingsOf({ location_id: id }),
+    actionsOf({ location_id: id }),
     issuesOf({ location_id: id }),
+    assetsOf({ location_id: id }),
     schedulesOf({ location_id: id }),
+    certificatesOf({ location_id: id }),
   ],
+};
+
+const regions: Kind<Region> = {
+  place: 'regions',
+  name: t.tabs.regions.name,
+  filters: [REFERENCE],
+  title: titleOf,
+  state: ({ kind }) =>
+    kind && (
+      <Chip mood="">
+        <bdi>{kind}</bdi>
+      </Chip>
+    ),
+  columns: [
+    nameColumn('regions', t.common.name),
+    { title: words.workbook.type, cell: ({ kind }) => <bdi>{kind ?? '–'}</bdi> },
+    column(x.partOf, 'regions', ({ parent_id }) => parent_id),
+  ],
+  facts: (row) => [linkFact(x.partOf, 'regions', row.parent_id), ...madeFacts(row)],
+  related: ({ id }) => [
+    { title: t.tabs.regions.name, place: 'regions', path: `/v1/regions?parent_id=${id}` },
+    {
+      title: t.tabs.locations.name,
+      place: 'locations',
+      path: `/v1/locations?region_id=${id}`,
+      filters: { region_id: id },
+    },
+    findingsOf({ region_id: id }),
+    actionsOf({ region_id: id }),
+  ],
+};
+
+const ASSET_MOODS: Record<Asset['status'], Mood> = {
+  in_service: 'good',
+  out_of_service: 'warn',
+  decommissioned: '',
+};
+
+const AssetListActs = () => (
+  <p class="bar">
+    <a href={addressOfPlace('asset-kinds')}>{t.tabs['asset-kinds'].name}</a>
+  </p>
+);
+
+/** A value in a field of an asset's kind. */
+const valueText = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? t.common.yes : t.common.no;
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.map(valueText).join(', ') : JSON.stringify(value);
+};
+
+const assets: Kind<Asset> = {
+  place: 'assets',
+  name: t.tabs.assets.name,
+  search: x.searchStart,
+  filters: [{ name: 'status', label: t.common.status, options: options(x.assetStatuses) }, REFERENCE],
+  title: titleOf,
+  state: ({ status }) => <Chip mood={ASSET_MOODS[status]}>{x.assetStatuses[status]}</Chip>,
+  Acts: AssetActs,
+  ListActs: AssetListActs,
+  columns: [
+    nameColumn('assets', t.common.name),
+    { title: t.common.status, cell: (row) => assets.state(row) },
+    column(words.workbook.type, 'asset-kinds', ({ kind_id }) => kind_id),
+    column(words.location, 'locations', ({ location_id }) => location_id),
+    { title: x.serial, cell: ({ serial }) => <bdi>{serial ?? '–'}</bdi> },
+  ],
+  hasActivity: true,
+  facts: (row) => [
+    linkFact(words.workbook.type, 'asset-kinds', row.kind_id),
+    linkFact(words.location, 'locations', row.location_id),
+    linkFact(x.partOf, 'assets', row.parent_id),
+    fact(x.manufacturer, row.manufacturer && <bdi>{row.manufacturer}</bdi>),
+    fact(x.serial, row.serial && <bdi>{row.serial}</bdi>),
+    timeFact(x.installed, row.installed_at),
+    timeFact(x.assetStatuses.decommissioned, row.decommissioned_at),
+    ...row.values.map(({ label, value }) => fact(label, <bdi>{valueText(value)}</bdi>)),
+    fact(words.workbook.files, row.media.length > 0 && <Files media={row.media} />),
+    fact(x.tag, row.tags.length > 0 && <bdi>{row.tags.join(', ')}</bdi>),
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [
+    { title: t.tabs.assets.name, place: 'assets', path: `/v1/assets?parent_id=${id}` },
+    inspectionsOf({ asset_id: id }),
+    findingsOf({ asset_id: id }),
+    actionsOf({ asset_id: id }),
+    issuesOf({ asset_id: id }),
+    certificatesOf({ asset_id: id }),
+  ],
+};
+
+const assetKinds: Kind<AssetKind> = {
+  place: 'asset-kinds',
+  name: t.tabs['asset-kinds'].name,
+  filters: [],
+  title: titleOf,
+  state: () => null,
+  columns: [
+    nameColumn('asset-kinds', t.common.name),
+    {
+      title: x.fields,
+      cell: ({ fields }) => <bdi>{fields.map(({ label }) => label).join(', ') || '–'}</bdi>,
+    },
+  ],
+  facts: (row) => [
+    fact(
+      x.fields,
+      row.fields.map(({ id, label }) => (
+        <bdi class="item" key={id}>
+          {label}
+        </bdi>
+      )),
+    ),
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [assetsOf({ kind_id: id })],
+};
+
+const CERTIFICATE_MOODS: Record<Certificate['status'], Mood> = {
+  valid: 'good',
+  expired: '',
+  suspended: 'warn',
+  revoked: 'bad',
+};
+
+const CertificateListActs = () => (
+  <p class="bar">
+    <a href={addressOfPlace('certificate-kinds')}>{t.tabs['certificate-kinds'].name}</a>
+  </p>
+);
+
+const certificates: Kind<Certificate> = {
+  place: 'certificates',
+  name: t.tabs.certificates.name,
+  filters: [{ name: 'status', label: t.common.status, options: options(x.certificateStatuses) }],
+  title: titleOf,
+  state: ({ status }) => <Chip mood={CERTIFICATE_MOODS[status]}>{x.certificateStatuses[status]}</Chip>,
+  Acts: CertificateActs,
+  ListActs: CertificateListActs,
+  columns: [
+    nameColumn('certificates', t.common.name),
+    { title: t.common.status, cell: (row) => certificates.state(row) },
+    column(x.asset, 'assets', ({ asset_id }) => asset_id),
+    column(words.location, 'locations', ({ location_id }) => location_id),
+    { title: x.validUntil, cell: ({ expires_at }) => <Time at={expires_at} isDay /> },
+  ],
+  facts: (row) => [
+    linkFact(words.workbook.type, 'certificate-kinds', row.kind_id),
+    linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    linkFact(words.template, 'templates', row.template_family_id),
+    linkFact(x.asset, 'assets', row.asset_id),
+    linkFact(words.location, 'locations', row.location_id),
+    linkFact(words.client, 'clients', row.client_account_id),
+    timeFact(x.issued, row.issued_at),
+    timeFact(x.validUntil, row.expires_at),
+    fact(words.reason, row.status_reason && <bdi>{row.status_reason}</bdi>),
+    personFact(words.changedBy, row.status_changed_by),
+    ...madeFacts(row),
+  ],
+  related: () => [],
+};
+
+const certificateKinds: Kind<CertificateKind> = {
+  place: 'certificate-kinds',
+  name: t.tabs['certificate-kinds'].name,
+  filters: [],
+  title: titleOf,
+  state: ({ is_active }) => ACTIVE(is_active),
+  columns: [
+    nameColumn('certificate-kinds', t.common.name),
+    { title: t.common.status, cell: (row) => certificateKinds.state(row) },
+    column(words.template, 'templates', ({ template_family_id }) => template_family_id),
+    { title: words.number, cell: ({ series }) => <bdi>{series}</bdi> },
+  ],
+  facts: (row) => [
+    linkFact(words.template, 'templates', row.template_family_id),
+    [words.number, <bdi>{row.series}</bdi>],
+    ...madeFacts(row),
+  ],
+  related: ({ id }) => [certificatesOf({ kind_id: id })],
 };
 
 const relatedBy =
@@ -629,6 +865,10 @@ const relatedBy =
 
 const inspectionsOf = relatedBy('inspections', t.tabs.inspections.name, '/inspections');
 const issuesOf = relatedBy('issues', t.tabs.issues.name, '/issues');
+const findingsOf = relatedBy('findings', words.findings, '/findings');
+const actionsOf = relatedBy('corrective-actions', words.actions, '/corrective-actions');
+const assetsOf = relatedBy('assets', t.tabs.assets.name, '/assets');
+const certificatesOf = relatedBy('certificates', t.tabs.certificates.name, '/certificates');
 const schedulesOf = relatedBy('schedules', t.tabs.schedules.name, '/inspection-schedules');
 
 // Each is used only with rows of its own place.
@@ -642,17 +882,30 @@ const KINDS = [
   schedules,
   clients,
   locations,
+  regions,
+  assets,
+  assetKinds,
+  certificates,
+  certificateKinds,
 ] as unknown as readonly Kind<{ id: string }>[];
 
 /** The kind of object that has its pages at a place. */
 export const kindAt = (place: AdminPlace): Kind<{ id: string }> | undefined =>
   KINDS.find((kind) => kind.place === place);
 
-/** The filters that links set, by the kind of object that they name. */
-export const FILTERED_BY: Readonly<Record<string, AdminPlace>> = {
+/** The filters that links set, and the kind of object that each names. */
+const FILTERED_BY: Readonly<Record<string, AdminPlace>> = {
+  asset_id: 'assets',
   client_account_id: 'clients',
+  kind_id: 'asset-kinds',
   location_id: 'locations',
+  region_id: 'regions',
   template_family_id: 'templates',
   schedule_id: 'schedules',
+  inspection_id: 'inspections',
   reinspection_of_id: 'inspections',
 };
+
+/** The same for the list of a place. */
+export const filteredBy = (place: AdminPlace): Readonly<Record<string, AdminPlace>> =>
+  place === 'certificates' ? { ...FILTERED_BY, kind_id: 'certificate-kinds' } : FILTERED_BY;

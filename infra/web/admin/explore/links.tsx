@@ -1,34 +1,49 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import { type AdminPlace, tabOf } from '../../../../shared/pages/admin-data.ts';
 import type { ApiKey } from '../../../../shared/schemas/api-key.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
+import type { Report } from '../../../../shared/schemas/reports/report.ts';
 import { read } from '../api.ts';
-import { fill } from '../formats.ts';
-import { t } from '../page.ts';
-import { addressOfPlace } from '../route.ts';
+import { fill, numberText } from '../formats.ts';
+import { page, t, words } from '../page.ts';
+import { addressOfPlace, allowed } from '../route.ts';
 import { Button } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { pathOf } from './paths.ts';
 
-/** What an object is called: its number and its name, as far as it has them. */
+/** What an object is called: its number and its name, as far as it has them. Numbers of certificates are texts. */
 export const titleOf = (object: object): string => {
   const { number, title, name, label } = object as Partial<{
-    number: number;
+    number: number | string;
     title: string;
     name: string;
     label: string;
   }>;
-  return [number && `#${number}`, title ?? name ?? label].filter(Boolean).join(' ');
+  return [typeof number === 'number' ? `#${number}` : number, title ?? name ?? label]
+    .filter(Boolean)
+    .join(' ');
 };
+
+/** What a report is called, which has no name of its own. */
+export const versionOf = ({ version }: Pick<Report, 'version'>): string =>
+  fill(t.explore.version, { n: numberText(version) });
+
+/** What an object at a place is called. */
+export const titleAt = (place: AdminPlace, object: object): string =>
+  place === 'reports' ? `${words.kind}: ${versionOf(object as Report)}` : titleOf(object);
 
 /** What was read for names. A page that is loaded again reads them again. */
 const titles = new Map<string, Promise<string | undefined>>();
 
 const readTitle = (place: AdminPlace, id: string): Promise<string | undefined> => {
   const path = pathOf(place, id);
-  const known = titles.get(path) ?? read<object>(path).then(titleOf, () => undefined);
+  const known = titles.get(path) ?? read<object>(path).then((object) => titleAt(place, object));
   titles.set(path, known);
-  return known;
+  return known.catch(() => {
+    // What is gone stays gone, but a busy service answers the next time.
+    titles.delete(path);
+    return undefined;
+  });
 };
 
 /** What a promise has become; undefined before that. */
@@ -41,6 +56,9 @@ const useKept = <Value,>(read: () => Promise<Value>, key: string): Value | undef
   }, [key]);
   return kept?.key === key ? kept.value : undefined;
 };
+
+/** Whether the person may open the pages of a place. */
+export const mayOpen = (place: AdminPlace): boolean => allowed.includes(tabOf(place));
 
 /** A link to an object by its name; by its id while that is not known, or where the object is gone. */
 export const LinkTo = ({ place, id, title }: { place: AdminPlace; id: string; title?: string }) => {
@@ -61,10 +79,10 @@ let everybody: Promise<ReadonlyMap<string, Somebody>> | undefined;
 
 /** Members and keys by their ids. */
 const readEverybody = async (): Promise<ReadonlyMap<string, Somebody>> => {
-  const [members, keys] = await Promise.all([
-    read<Member[]>('/members').catch(() => []),
-    read<ApiKey[]>('/api-keys').catch(() => []),
-  ]);
+  const { organization, userId, person } = page;
+  // Whoever is no admin knows themselves.
+  if (organization!.role !== 'admin') return new Map([[userId!, { name: person.name, isKey: false }]]);
+  const [members, keys] = await Promise.all([read<Member[]>('/members'), read<ApiKey[]>('/api-keys')]);
   return new Map<string, Somebody>([
     ...members.map(({ user_id, name, role }) => [user_id, { name, isKey: role === 'api' }] as const),
     // Some attributes name a key by its own id, not by its member's.
@@ -74,8 +92,15 @@ const readEverybody = async (): Promise<ReadonlyMap<string, Somebody>> => {
 
 const NOBODY: ReadonlyMap<string, Somebody> = new Map();
 
+/** Everybody, read once; whoever asks after a failure reads them again. */
+const knownPeople = (): Promise<ReadonlyMap<string, Somebody>> =>
+  (everybody ??= readEverybody()).catch(() => {
+    everybody = undefined;
+    return NOBODY;
+  });
+
 /** Members and keys by their ids; none before they are read. */
-export const usePeople = () => useKept(() => (everybody ??= readEverybody()), 'people') ?? NOBODY;
+export const usePeople = () => useKept(knownPeople, 'people') ?? NOBODY;
 
 interface PersonProps {
   id: string | null;
@@ -96,7 +121,7 @@ export const Person = ({ id, via, name, nobody = '–' }: PersonProps) => {
   const shown = found?.name ?? name ?? id;
   return (
     <>
-      {found ? (
+      {found && mayOpen('members') ? (
         <a href={addressOfPlace(found.isKey ? 'api-keys' : 'members', undefined, { q: id })}>
           <bdi>{found.isKey ? fill(t.explore.key, { name: shown }) : shown}</bdi>
         </a>
@@ -113,6 +138,13 @@ export const Person = ({ id, via, name, nobody = '–' }: PersonProps) => {
     </>
   );
 };
+
+/** A request of a key, with a link to what is known of it. */
+export const RequestLink = ({ id }: { id: string }) => (
+  <a href={addressOfPlace('requests', undefined, { id })}>
+    <code dir="ltr">{id}</code>
+  </a>
+);
 
 /** An id, and a button that copies it. */
 export const Id = ({ id }: { id: string }) => (

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { usePages } from '../hooks.ts';
-import { t } from '../page.ts';
+import { page, t } from '../page.ts';
 import { addressOfPlace, go, keepInAddress } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Empty, Skeleton } from '../ui/parts.tsx';
 import { More, Table } from '../ui/table.tsx';
-import { type Filter, FILTERED_BY, type Kind, kindAt, type Related } from './kinds.tsx';
-import { LinkTo } from './links.tsx';
-import { pathOf } from './paths.ts';
+import { type Filter, filteredBy, type Kind, kindAt, type Related } from './kinds.tsx';
+import { LinkTo, mayOpen } from './links.tsx';
+import { listPathOf } from './paths.ts';
 
 const IS_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -23,7 +23,7 @@ interface SearchProps {
 /** The filters that take a text: they are looked for when the form is sent. */
 const Search = ({ kind, filters, onChange }: SearchProps) => {
   const texts: Filter[] = [
-    { name: 'q', label: kind.isSearched ? t.explore.searchHelp : t.explore.id },
+    { name: 'q', label: kind.search ?? t.explore.id },
     ...kind.filters.filter(({ options }) => !options),
   ];
   const [entered, setEntered] = useState<Filters>({});
@@ -61,9 +61,9 @@ const Search = ({ kind, filters, onChange }: SearchProps) => {
 };
 
 /** The objects that the address asks for. */
-const Chosen = ({ filters }: Pick<SearchProps, 'filters'>) => (
+const Chosen = ({ kind, filters }: Pick<SearchProps, 'kind' | 'filters'>) => (
   <>
-    {Object.entries(FILTERED_BY).map(
+    {Object.entries(filteredBy(kind.place)).map(
       ([name, place]) =>
         filters[name] && (
           <p key={name}>
@@ -74,19 +74,32 @@ const Chosen = ({ filters }: Pick<SearchProps, 'filters'>) => (
   </>
 );
 
+/** The columns that the person may see: no links to what they may not open. */
+const columnsOf = ({ columns }: Kind<{ id: string }>) =>
+  columns.filter(({ place }) => !place || mayOpen(place));
+
 /** The list of a kind of object, by the filters in the address. */
 export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSearchParams }) => {
+  const { role } = page.organization!;
+  const isAdmin = role === 'admin';
   const text = query.toString();
   const [filters, setFilters] = useState<Filters>(() => Object.fromEntries(query));
   useEffect(() => setFilters(Object.fromEntries(new URLSearchParams(text))), [text]);
-  const known = new Set(['q', ...kind.filters.map(({ name }) => name), ...Object.keys(FILTERED_BY)]);
+  const known = new Set([
+    'q',
+    ...kind.filters.map(({ name }) => name),
+    ...Object.keys(filteredBy(kind.place)),
+  ]);
   const used = Object.entries(filters).filter(([name, value]) => known.has(name) && value !== '');
   const search = new URLSearchParams(used).toString();
-  const rows = usePages<{ id: string }>(`${pathOf(kind.place)}${search && `?${search}`}`, kind.isByOffset);
+  const rows = usePages<{ id: string }>(
+    `${listPathOf(kind.place)}${search && `?${search}`}`,
+    kind.isByOffset,
+  );
   const change = (changed: Filters) => keepInAddress({ ...filters, ...changed });
   return (
     <>
-      {kind.ListActs && <kind.ListActs />}
+      {kind.ListActs && isAdmin && <kind.ListActs />}
       <Search kind={kind} filters={filters} onChange={change} />
       <div class="filters">
         {kind.filters.map(
@@ -102,7 +115,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
             ),
         )}
       </div>
-      <Chosen filters={filters} />
+      <Chosen kind={kind} filters={filters} />
       {used.length > 0 && (
         <p class="bar">
           <Button kind="plain" onClick={() => keepInAddress({})}>
@@ -114,9 +127,16 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
       {!rows.value && !rows.failure && <Skeleton />}
       {rows.value?.length === 0 && <Empty>{used.length > 0 ? t.audit.empty : t.explore.empty}</Empty>}
       {rows.value && rows.value.length > 0 && (
-        <Table caption={kind.name} columns={kind.columns} rows={rows.value} keyOf={({ id }) => id} />
+        <Table caption={kind.name} columns={columnsOf(kind)} rows={rows.value} keyOf={({ id }) => id} />
       )}
       <More more={rows.more} isLoading={rows.isLoading} />
+      {role === 'approver' && kind.place === 'inspections' && (
+        <RelatedList
+          title={t.home.numbers.inspections_pending_approval}
+          place="inspections"
+          path="/v1/inspections?status=pending_approval"
+        />
+      )}
     </>
   );
 };
@@ -136,7 +156,7 @@ export const RelatedList = ({ title, place, path, filters }: Related) => {
       <FailureNotice failure={rows.failure} onRetry={() => void rows.reload()} />
       {rows.value?.length === 0 && <p class="help">{t.explore.empty}</p>}
       {rows.value && rows.value.length > 0 && (
-        <Table caption={title} columns={kind.columns} rows={rows.value} keyOf={({ id }) => id} />
+        <Table caption={title} columns={columnsOf(kind)} rows={rows.value} keyOf={({ id }) => id} />
       )}
       <More more={rows.more} isLoading={rows.isLoading} />
     </section>

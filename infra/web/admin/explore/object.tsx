@@ -16,6 +16,7 @@ import { pathOf } from './paths.ts';
 export const ObjectPage = ({ kind, id }: { kind: Kind<{ id: string }>; id: string }) => {
   const path = pathOf(kind.place, id);
   const { value: row, failure, reload, set } = useLoaded<{ id: string }>(path);
+  const isAdmin = page.organization!.role === 'admin';
   const title = row ? kind.title(row) : kind.name;
   useEffect(() => {
     document.title = `${title} · ${page.organization!.name}`;
@@ -31,11 +32,15 @@ export const ObjectPage = ({ kind, id }: { kind: Kind<{ id: string }>; id: strin
           <p class="lead">{kind.state(row)}</p>
           {kind.Acts && <kind.Acts row={row} onChanged={set} />}
           <Facts facts={[...kind.facts(row), [t.explore.id, <Id id={id} />]]} />
-          {kind.related(row).map((related) => (
-            <RelatedList key={related.path} {...related} />
-          ))}
-          {kind.hasActivity && <History path={path} id={id} />}
-          <EventsOf id={id} />
+          {isAdmin && (
+            <>
+              {kind.related(row).map((related) => (
+                <RelatedList key={related.path} {...related} />
+              ))}
+              {kind.hasActivity && <History path={path} id={id} />}
+              <EventsOf id={id} />
+            </>
+          )}
         </>
       )}
     </>

@@ -2,13 +2,18 @@ import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
 
 /** Where the pages of objects are, by the attributes that hold their ids. */
 const BY_ATTRIBUTE: Readonly<Record<string, AdminPlace>> = {
+  asset_id: 'assets',
+  certificate_id: 'certificates',
+  certificate_kind_id: 'certificate-kinds',
   client_account_id: 'clients',
   corrective_action_id: 'corrective-actions',
   family_id: 'templates',
   finding_id: 'findings',
   inspection_id: 'inspections',
   issue_id: 'issues',
+  kind_id: 'asset-kinds',
   location_id: 'locations',
+  region_id: 'regions',
   reinspection_of_id: 'inspections',
   report_id: 'reports',
   schedule_id: 'schedules',
@@ -17,6 +22,8 @@ const BY_ATTRIBUTE: Readonly<Record<string, AdminPlace>> = {
 
 /** The same by the part of an event's type, or of an audited action, before its dot. */
 const BY_KIND: Readonly<Record<string, AdminPlace>> = {
+  asset: 'assets',
+  certificate: 'certificates',
   client_account: 'clients',
   corrective_action: 'corrective-actions',
   family: 'templates',
@@ -24,6 +31,7 @@ const BY_KIND: Readonly<Record<string, AdminPlace>> = {
   inspection: 'inspections',
   issue: 'issues',
   location: 'locations',
+  region: 'regions',
   report: 'reports',
   schedule: 'schedules',
   template: 'templates',
@@ -47,7 +55,9 @@ export const namedIn = (type: string, data: object): Named[] => {
   const named = [
     ...(own && typeof about === 'string' ? [{ place: own, id: about }] : []),
     ...Object.entries(data).flatMap(([attribute, value]) => {
-      const place = BY_ATTRIBUTE[attribute];
+      // Certificates have kinds of their own.
+      const isKind = own === 'certificates' && attribute === 'kind_id';
+      const place = isKind ? 'certificate-kinds' : BY_ATTRIBUTE[attribute];
       return place && typeof value === 'string' ? [{ place, id: value }] : [];
     }),
   ];

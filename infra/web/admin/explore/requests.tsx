@@ -5,7 +5,7 @@ import { addressOf, t } from '../page.ts';
 import { keepInAddress } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields.tsx';
-import { Chip, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { Button, Chip, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { LinkTo, Person, usePeople } from './links.tsx';
 import { namedIn } from './places.ts';
@@ -53,14 +53,16 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = { '': [], failed: 
 export const Requests = ({ query }: { query: URLSearchParams }) => {
   const key = query.get('key_id') ?? '';
   const show = query.get('show') ?? '';
+  const id = query.get('id') ?? '';
   const search = new URLSearchParams([
+    ...(id ? [['id', id]] : []),
     ...(key ? [['key_id', key]] : []),
     ...(STATUSES[show] ?? []).map((status) => ['status', status]),
   ]).toString();
   const requests = usePages<LoggedRequest>(`/requests${search && `?${search}`}`);
   const keys = [...usePeople()].filter(([, { isKey }]) => isKey);
   const change = (changed: { key_id?: string; show?: string }) =>
-    keepInAddress({ key_id: key, show, ...changed });
+    keepInAddress({ id, key_id: key, show, ...changed });
   return (
     <>
       <p>
@@ -85,9 +87,19 @@ export const Requests = ({ query }: { query: URLSearchParams }) => {
           onChange={(value) => change({ show: value })}
         />
       </div>
+      {id && (
+        <p class="bar">
+          <span>
+            {t.explore.requestId}: <code dir="ltr">{id}</code>
+          </span>
+          <Button kind="plain" onClick={() => keepInAddress({})}>
+            {t.audit.clear}
+          </Button>
+        </p>
+      )}
       <FailureNotice failure={requests.failure} onRetry={() => void requests.reload()} />
       {!requests.value && !requests.failure && <Skeleton />}
-      {requests.value?.length === 0 && <Empty>{t.explore.empty}</Empty>}
+      {requests.value?.length === 0 && <Empty>{search ? t.audit.empty : t.explore.empty}</Empty>}
       {requests.value && requests.value.length > 0 && (
         <Table
           caption={t.tabs.requests.name}

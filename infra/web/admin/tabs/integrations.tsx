@@ -255,7 +255,7 @@ const Card = ({ connection, system, connections }: CardProps) => {
           {t.common.delete}
         </Button>
       </div>
-      <Sources connection={connection} />
+      <Sources connection={connection} system={system} />
       {open === 'rotate' && system && <RotateDialog {...change} system={system} />}
       {open === 'delete' && <DeleteDialog {...change} />}
     </section>

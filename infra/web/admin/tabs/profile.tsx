@@ -13,6 +13,7 @@ import { CheckField, problemOf, SelectField, TextField } from '../ui/fields.tsx'
 import { Button, Skeleton } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { roleText } from './members.tsx';
+import { Sessions } from './sessions.tsx';
 
 const PATH = '/profile';
 
@@ -215,6 +216,7 @@ export const Profile = () => {
         <>
           <OwnProfile current={profile.value} profile={profile} />
           <Notifications current={preferences.value} loaded={preferences} />
+          <Sessions />
           <Membership />
         </>
       ) : (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Connection } from '../../../../shared/schemas/integrations/connection.ts';
+import type { CatalogEntry } from '../../../../shared/schemas/integrations/overview.ts';
 import type { SyncRun } from '../../../../shared/schemas/integrations/run.ts';
 import type { DirectorySource, Source } from '../../../../shared/schemas/integrations/source.ts';
 import { send } from '../api.ts';
@@ -11,6 +12,7 @@ import { Button, Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { integrationText } from '../ui/words.ts';
+import { NewSource } from './new-source.tsx';
 
 type AnySource = Source | DirectorySource;
 
@@ -103,10 +105,17 @@ const SOURCE_COLUMNS: Column<AnySource>[] = [
 ];
 
 /** The sources of a connection, with what became of their syncs. */
-export const Sources = ({ connection }: { connection: Connection }) => {
+export const Sources = ({
+  connection,
+  system,
+}: {
+  connection: Connection;
+  system: CatalogEntry | undefined;
+}) => {
   const boards = useLoaded<Source[]>(`/integrations/connections/${connection.id}/sources`);
   const directories = useLoaded<DirectorySource[]>('/integrations/directory-sources');
   const [shown, setShown] = useState<string>();
+  const [isNew, setIsNew] = useState(false);
   const work = useWork();
   const rows: AnySource[] = [
     ...(boards.value ?? []),
@@ -130,7 +139,17 @@ export const Sources = ({ connection }: { connection: Connection }) => {
   const failure = boards.failure ?? directories.failure;
   return (
     <>
-      <h3>{t.integrations.sources}</h3>
+      <div class="title">
+        <h3>{t.integrations.sources}</h3>
+        {system && connection.status === 'active' && (
+          <Button label={`${t.integrations.addSource}: ${connection.title}`} onClick={() => setIsNew(true)}>
+            {t.integrations.addSource}
+          </Button>
+        )}
+      </div>
+      {isNew && (
+        <NewSource connection={connection} system={system!} onMade={reload} onClose={() => setIsNew(false)} />
+      )}
       <FailureNotice failure={failure} onRetry={() => void reload()} />
       <FailureNotice failure={work.failure} />
       {boards.value && directories.value && rows.length === 0 && (

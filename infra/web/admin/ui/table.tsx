@@ -1,4 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
+import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
 import type { Pages } from '../hooks.ts';
 import { t } from '../page.ts';
 import { Button } from './parts.tsx';
@@ -7,6 +8,8 @@ import { Button } from './parts.tsx';
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
+  /** What it links to. Whoever may not open that does not see the column. */
+  place?: AdminPlace;
 }
 
 interface TableProps<Row> {

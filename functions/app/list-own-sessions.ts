@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import * as sessions from '../../shared/db/people/sessions.ts';
+import { createHandler } from '../../shared/http/handler.ts';
+import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { OwnSession } from '../../shared/schemas/session.ts';
+
+export const operation = defineOperation({
+  id: 'listOwnSessions',
+  method: 'GET',
+  surface: 'app',
+  path: '/me/sessions',
+  summary: 'List where the person is signed in',
+  description:
+    'All sessions of the person that have not ended, whatever their organization; the one used last first.',
+  access: 'read',
+  roles: 'any',
+  success: 200,
+  response: z.array(OwnSession),
+});
+
+export const handler = createHandler(operation, ({ session }) => sessions.listOwn(session, Date.now()));
