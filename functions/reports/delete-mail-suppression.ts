@@ -15,7 +15,13 @@ export const operation = defineOperation({
     'Takes an address off the list, for example when its mailbox was full and works again. Upper and lower case are the ' +
     'same address. If the next mail bounces as well, the address is on the list again.',
   access: 'write',
-  params: z.strictObject({ address: z.string().min(1).max(MAX_ADDRESS) }),
+  params: z.strictObject({
+    address: z
+      .string()
+      .min(1)
+      .max(MAX_ADDRESS)
+      .meta({ examples: ['office@example.com'] }),
+  }),
   success: 204,
   response: z.null(),
 });

@@ -175,35 +175,31 @@ describe('a worker that is killed', () => {
   it.each([
     ['csv', 'merged'],
     ['html', 'zip'],
-  ])(
-    'between any two calls leaves an export (%s, %s) that another one completes',
-    async (format, bundle) => {
-      const family = await publishedFamily(person.key);
-      for (let n = 1, killed = true; killed; n += 1) {
-        const visits = await newInspections(2, family);
-        drawn = [];
-        const bulk = await ask(visits, { format, bundle });
-        const { fault, isReached } = killAfter(n - 1, false);
-        await work(bulk, fault);
-        killed = isReached();
-        if (killed) {
-          passed += LEASE;
-          // The worker may have ended everything but its own task.
-          expect(await work(bulk)).toBe(true);
-        }
-        const ready = await read(bulk);
-        expect([n, ready]).toMatchObject([n, { status: 'ready', done: 2, failed: 0, total: 2 }]);
-        // Only the report that was being drawn is drawn again.
-        expect(drawn.length).toBeLessThanOrEqual(3);
-        for (const { id } of visits) {
-          const reports = await person.reports.list({ params: { inspection_id: id } });
-          expect(reports).toHaveLength(1);
-        }
-        const file = await download(ready);
-        if (bundle === 'zip') expect((await unzipped(file)).size).toBe(2);
-        else expect(file.length).toBe(ready.size_bytes);
+  ])('between any two calls leaves an export (%s, %s) that another one completes', async (format, bundle) => {
+    const family = await publishedFamily(person.key);
+    for (let n = 1, killed = true; killed; n += 1) {
+      const visits = await newInspections(2, family);
+      drawn = [];
+      const bulk = await ask(visits, { format, bundle });
+      const { fault, isReached } = killAfter(n - 1, false);
+      await work(bulk, fault);
+      killed = isReached();
+      if (killed) {
+        passed += LEASE;
+        // The worker may have ended everything but its own task.
+        expect(await work(bulk)).toBe(true);
       }
-    },
-    300_000,
-  );
+      const ready = await read(bulk);
+      expect([n, ready]).toMatchObject([n, { status: 'ready', done: 2, failed: 0, total: 2 }]);
+      // Only the report that was being drawn is drawn again.
+      expect(drawn.length).toBeLessThanOrEqual(3);
+      for (const { id } of visits) {
+        const reports = await person.reports.list({ params: { inspection_id: id } });
+        expect(reports).toHaveLength(1);
+      }
+      const file = await download(ready);
+      if (bundle === 'zip') expect((await unzipped(file)).size).toBe(2);
+      else expect(file.length).toBe(ready.size_bytes);
+    }
+  });
 });

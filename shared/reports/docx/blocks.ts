@@ -12,7 +12,7 @@ import type {
   Closing,
 } from '../document/document.ts';
 import { drawFiles, drawSection } from './sections.ts';
-import { type Content, SIZE, type Word } from './word.ts';
+import { type Content, SIZE, type Turned, type Word } from './word.ts';
 
 /** Names with their values, a pair in a row. They stay on the page of what follows them. */
 const drawFacts = (word: Word, facts: readonly Fact[]): Content[] =>
@@ -226,7 +226,7 @@ const drawCorrections = (word: Word, { columns, corrections }: CorrectionsBlock)
 /** The most pixels of a side of a photo in a gallery. */
 const GALLERY_SIDE = 260;
 
-const contentOf = (word: Word, block: Block): Content[] => {
+const contentOf = (word: Word, block: Block): (Content | Turned)[] => {
   switch (block.kind) {
     case 'summary':
       return drawSummary(word, block);
@@ -269,7 +269,7 @@ const contentOf = (word: Word, block: Block): Content[] => {
 };
 
 /** A block of the report under its heading. */
-export const drawBlock = (word: Word, block: Block): Content[] => [
+export const drawBlock = (word: Word, block: Block): (Content | Turned)[] => [
   ...(block.heading ? [word.heading(block.heading, 1)] : []),
   ...contentOf(word, block),
 ];

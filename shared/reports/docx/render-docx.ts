@@ -12,7 +12,7 @@ import {
 import type { ReportDocument } from '../document/document.ts';
 import type { EmbeddedImage } from '../presentation/images.ts';
 import { drawBlock, drawClosing, drawCover } from './blocks.ts';
-import { type Content, SIZE, Word } from './word.ts';
+import { type Content, SIZE, type Turned, Word } from './word.ts';
 
 /** Millimetres, short side first. */
 const PAGE_SIZES = { A4: [210, 297], Letter: [215.9, 279.4] } as const;
@@ -38,6 +38,25 @@ const pageNumbers = (pageOf: string): TextRun[] =>
         }),
     );
 
+/** Pages that lie the same way, one after the other. */
+interface Run {
+  isTurned: boolean;
+  children: Content[];
+}
+
+/** The runs of pages: content that is turned begins a new one, and so does what follows it. */
+const runsOf = (pieces: readonly (Content | Turned)[]): Run[] => {
+  const runs: Run[] = [];
+  for (const piece of pieces) {
+    const isTurned = 'turned' in piece;
+    const children = isTurned ? piece.turned : [piece];
+    const last = runs.at(-1);
+    if (last?.isTurned === isTurned) last.children.push(...children);
+    else runs.push({ isTurned, children });
+  }
+  return runs;
+};
+
 const heading = (color: string, size: number) => ({ run: { bold: true, size, color: color.slice(1) } });
 
 /**
@@ -57,7 +76,7 @@ export const renderDocx = async (
   ];
   const margin = convertMillimetersToTwip(MARGIN);
   const draftMark = draft === null ? [] : word.runs(`   ${draft}`, { bold: true, color: word.ink.bad });
-  const children: Content[] = [
+  const pieces = [
     ...drawCover(word, document),
     ...document.blocks.flatMap((block) => drawBlock(word, block)),
     ...(document.appendix
@@ -68,6 +87,36 @@ export const renderDocx = async (
       : []),
     ...drawClosing(word, document.closing),
   ];
+  const headers = {
+    default: new Header({
+      children: [
+        word.paragraph([
+          ...word.runs(`${running.head.start}   ·   ${running.head.end}`, {
+            size: SIZE.small,
+            color: word.ink.muted,
+          }),
+          ...draftMark,
+        ]),
+      ],
+    }),
+    first: new Header({ children: draft === null ? [] : [word.paragraph(draftMark)] }),
+  };
+  const footers = Object.fromEntries(
+    ['default', 'first'].map((kind) => [
+      kind,
+      new Footer({
+        children: [
+          word.paragraph(
+            [
+              ...word.runs(`${running.foot}   ·   `, { size: SIZE.small, color: word.ink.muted }),
+              ...pageNumbers(running.pageOf),
+            ],
+            { alignment: AlignmentType.START },
+          ),
+        ],
+      }),
+    ]),
+  );
   const file = new Document({
     title: document.title,
     subject: document.subject,
@@ -85,54 +134,26 @@ export const renderDocx = async (
         heading5: heading(color, 20),
       },
     },
-    sections: [
-      {
-        properties: {
-          titlePage: true,
-          page: {
-            // The library turns the sides itself for a landscape page.
-            size: {
-              width,
-              height,
-              orientation:
-                page.orientation === 'landscape' ? PageOrientation.LANDSCAPE : PageOrientation.PORTRAIT,
-            },
-            margin: { top: margin, bottom: margin, left: margin, right: margin },
+    sections: runsOf(pieces).map(({ isTurned, children }, index) => ({
+      properties: {
+        titlePage: index === 0,
+        page: {
+          // The library turns the sides itself for a landscape page.
+          size: {
+            width,
+            height,
+            orientation:
+              isTurned || page.orientation === 'landscape'
+                ? PageOrientation.LANDSCAPE
+                : PageOrientation.PORTRAIT,
           },
+          margin: { top: margin, bottom: margin, left: margin, right: margin },
         },
-        headers: {
-          default: new Header({
-            children: [
-              word.paragraph([
-                ...word.runs(`${running.head.start}   ·   ${running.head.end}`, {
-                  size: SIZE.small,
-                  color: word.ink.muted,
-                }),
-                ...draftMark,
-              ]),
-            ],
-          }),
-          first: new Header({ children: draft === null ? [] : [word.paragraph(draftMark)] }),
-        },
-        footers: Object.fromEntries(
-          ['default', 'first'].map((kind) => [
-            kind,
-            new Footer({
-              children: [
-                word.paragraph(
-                  [
-                    ...word.runs(`${running.foot}   ·   `, { size: SIZE.small, color: word.ink.muted }),
-                    ...pageNumbers(running.pageOf),
-                  ],
-                  { alignment: AlignmentType.START },
-                ),
-              ],
-            }),
-          ]),
-        ),
-        children,
       },
-    ],
+      // Further sections go on with those of the first.
+      ...(index === 0 && { headers, footers }),
+      children,
+    })),
   });
   return Packer.toBuffer(file);
 };

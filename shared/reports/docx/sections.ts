@@ -1,6 +1,6 @@
 import type { IRunOptions } from 'docx';
 import type { FileLink, BeforeAnswer, DocumentItem, ItemTable, Section } from '../document/document.ts';
-import { type Content, SIZE, type Word } from './word.ts';
+import { type Content, SIZE, type Turned, type Word } from './word.ts';
 
 /** Files that are no pictures, by their names. */
 export const drawFiles = (word: Word, files: readonly FileLink[]): Content[] =>
@@ -130,22 +130,28 @@ const drawTable = (
   ),
 ];
 
-/** A section with its items, tables and the sections inside it. */
-export const drawSection = (word: Word, section: Section, photoColumns: number): Content[] => [
-  word.heading(
-    { anchor: section.anchor, text: numbered(section.number, section.title) },
-    section.level + 1,
-    word.runs(section.counts === '' ? '' : `   ${section.counts}`, {
-      size: SIZE.small,
-      color: word.ink.muted,
-      bold: false,
+const isWide = ({ parts }: Section): boolean => parts.some((part) => 'rows' in part && part.isWide);
+
+/** A section with its items, tables and the sections inside it; turned where it has a table too wide for an upright page. */
+export const drawSection = (word: Word, section: Section, photoColumns: number): (Content | Turned)[] => {
+  const pieces = [
+    word.heading(
+      { anchor: section.anchor, text: numbered(section.number, section.title) },
+      section.level + 1,
+      word.runs(section.counts === '' ? '' : `   ${section.counts}`, {
+        size: SIZE.small,
+        color: word.ink.muted,
+        bold: false,
+      }),
+    ),
+    ...word.paragraphs(section.description),
+    ...(section.answeredBy === null ? [] : [word.quiet(section.answeredBy, { keepNext: true })]),
+    ...section.parts.flatMap((part) => {
+      if ('question' in part) return drawItem(word, part, photoColumns);
+      if ('rows' in part) return drawTable(word, part, photoColumns, part.title !== section.title);
+      return drawSection(word, part, photoColumns);
     }),
-  ),
-  ...word.paragraphs(section.description),
-  ...(section.answeredBy === null ? [] : [word.quiet(section.answeredBy, { keepNext: true })]),
-  ...section.parts.flatMap((part) => {
-    if ('question' in part) return drawItem(word, part, photoColumns);
-    if ('rows' in part) return drawTable(word, part, photoColumns, part.title !== section.title);
-    return drawSection(word, part, photoColumns);
-  }),
-];
+  ];
+  if (!isWide(section)) return pieces;
+  return [{ turned: pieces.flatMap((piece) => ('turned' in piece ? piece.turned : [piece])) }];
+};

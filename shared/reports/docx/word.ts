@@ -32,6 +32,11 @@ import { qrGif } from '../qr-code.ts';
 /** What a document consists of. */
 export type Content = Paragraph | Table;
 
+/** What stands on landscape pages of its own in an upright document. */
+export interface Turned {
+  turned: Content[];
+}
+
 /** Half points, as Word measures type. */
 export const SIZE = { small: 16, text: 20, large: 24 } as const;
 

@@ -10,6 +10,7 @@ import {
   CASES,
   compared,
   corrected,
+  extinguishers,
   findingsWithActions,
   scripts,
   unfinished,
@@ -102,6 +103,19 @@ describe('a report as DOCX', () => {
     expect(xml).toContain(`descr="${document.closing.qr}"`);
     const files = await unzipped(bytes);
     expect([...files.keys()].filter((path) => path.endsWith('.gif'))).toHaveLength(1);
+  });
+
+  it('lays the pages of a table on their side that is too wide for upright ones, and goes on upright after it', async () => {
+    const xml = await part(await drawn(extinguishers(12)), 'word/document.xml');
+    const pages = [...xml.matchAll(/<w:pgSz [^>]*w:orient="(\w+)"/g)].map(([, lies]) => lies);
+    expect(pages).toEqual(['portrait', 'landscape', 'portrait']);
+    const [, table] = xml.split('<w:sectPr');
+    expect(table).toContain('EXT-');
+    // Only the first page has a head and a foot of its own.
+    expect(xml.match(/<w:titlePg\/>/g)).toHaveLength(1);
+    const lying = extinguishers(12);
+    lying.layout.orientation = 'landscape';
+    expect((await part(await drawn(lying), 'word/document.xml')).match(/<w:pgSz /g)).toHaveLength(1);
   });
 
   it('says on every page that it is a draft', async () => {

@@ -1,8 +1,11 @@
+import { buildDocument } from '../../../shared/reports/document/build.ts';
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import type { Picture } from '../../../shared/reports/pdf/workspace.ts';
-import { preparePhoto } from '../../../shared/reports/presentation/images.ts';
+import { openReportImages, preparePhoto } from '../../../shared/reports/presentation/images.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { largeReport } from '../fixtures/documents.ts';
+import { extinguishers } from '../fixtures/hard-cases.ts';
+import { fixtureImage } from '../fixtures/images.ts';
 import { noisyPhoto } from '../fixtures/pictures.ts';
 
 /** The most memory of the process that draws, in bytes. */
@@ -17,6 +20,14 @@ describe('large reports', () => {
     );
     expect(pageCount).toBeGreaterThan(100);
     expect((await readPdf(pdf)).pages).toHaveLength(pageCount);
+  });
+
+  it('of 120 instances with ten short answers and 60 photos have about thirty pages', async () => {
+    const payload = extinguishers(120);
+    const { images } = await openReportImages(payload, { loadImage: fixtureImage });
+    const document = buildDocument(payload, { images, hash: null });
+    const { pageCount } = await renderPdf(document, { images }, { within: 60_000 });
+    expect(pageCount).toBeLessThanOrEqual(35);
   });
 
   it('of 100 photos of 12 megapixels are drawn within a gigabyte', async () => {

@@ -277,7 +277,7 @@ describe('the PDF of other reports', () => {
     ['letters of Arabia', 'م'.repeat(100)],
     ['words with spaces that do not break', 'x\u00a0y'.repeat(50)],
   ])('breaks %s before the edge, wherever it stands', async (_name, text) => {
-    const documents = [findingsWithActions(), corrected(), extinguishers(8)].map((payload) =>
+    const documents = [findingsWithActions(), corrected(), extinguishers(2)].map((payload) =>
       documentOf(withText(payload, text)),
     );
     const pdfs = [];
