@@ -75,6 +75,5 @@ describe('answers under concurrency and failure', () => {
         documents.map((id) => shown.filter(({ document_id }) => document_id === id).length),
       );
     },
-    60_000,
   );
 });

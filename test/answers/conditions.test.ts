@@ -4,10 +4,12 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { advance, startedInspection, newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { field, uuid } from '../support/content.ts';
+import { between, installFaults } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './fixtures.ts';
 
+installFaults();
 installRecorder();
 
 const [GENERAL, ROOM, DOOR, SUMMARY] = [uuid(1), uuid(20), uuid(30), uuid(40)];
@@ -188,6 +190,19 @@ describe('PATCH /inspections/{inspection_id}', () => {
       saved(ana, inspection, { field_id: uuid(5), value: 'x' }),
     ]);
     expect(await progress()).toEqual({ answered: 5, required: 5, total: 3 + 16 });
+  });
+
+  test('200 with the progress of both, whenever an answer is saved while the start answers change', async () => {
+    const expectBoth = async () => {
+      expect(await progress()).toEqual({ answered: 1, required: 2, total: 7 });
+      inspection = await answering(ana);
+    };
+    const answer = () => saved(ana, inspection, { field_id: uuid(5), value: 'x' });
+    const both = [answer, () => patch({ kind: 'full' })] as const;
+    for (const [work, act] of [both, both.toReversed()]) {
+      const places = await between({ prepare: async () => {}, work, act, check: expectBoth });
+      expect(places).toBeGreaterThan(2);
+    }
   });
 
   test('201 and a duplicate begins as its template does', async () => {

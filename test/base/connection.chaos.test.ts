@@ -14,9 +14,6 @@ const LIMIT = 300;
 impatient(LIMIT);
 Object.assign(MAX_CALL_MS, Object.fromEntries(Object.keys(MAX_CALL_MS).map((service) => [service, LIMIT])));
 
-/** Far more than the limit and the retries, far less than a call without a limit. In milliseconds. */
-const SOON = 4_000;
-
 const caller = { org_id: 'o', user_id: 'u', name: 'Caller' };
 const confined = { ...caller, org_id: 'confined' };
 const object = objectKey(caller, 'x');
@@ -54,25 +51,22 @@ const CALLS: Record<string, () => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(CALLS))('%s', (_, call) => {
-  const outcome = async () => {
-    const startedAt = performance.now();
+  const isUnavailable = async (): Promise<boolean> => {
     const error = await call().then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    const isUnavailable = error instanceof ApiError ? error.status === 503 : isTransient(error);
-    return { isUnavailable, took: performance.now() - startedAt };
+    return error instanceof ApiError ? error.status === 503 : isTransient(error);
   };
 
+  // None of these ends by itself: without a limit, the call would take longer than the test may.
   test.each([
     ['never answers', isSilent],
     ['answers half of its reply', beginsReply],
     ['sends its reply byte by byte', drips],
   ])('ends when AWS accepts the connection and %s', async (_, behaviour) => {
     peer.now(behaviour);
-    const { isUnavailable, took } = await outcome();
-    expect(isUnavailable).toBe(true);
+    expect(await isUnavailable()).toBe(true);
     expect(peer.turns()).toBeGreaterThan(0);
-    expect(took).toBeLessThan(SOON);
   });
 });

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Caller } from '../../shared/base/caller.ts';
 import { aliasOf, tenantClients } from '../../shared/base/tenancy.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
@@ -11,7 +8,7 @@ import { getRow } from '../../shared/db/table/rows.ts';
 import { objectKey, signedUrl } from '../../shared/storage/objects.ts';
 import { useClock } from '../support/clock.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
-import { newCallers, startAws } from '../support/tenants.ts';
+import { newCallers } from '../support/tenants.ts';
 
 installFaults();
 
@@ -157,18 +154,6 @@ describe('row-level security, in a warm function that serves several organizatio
   test('signs nothing outside the work of an organization', async () => {
     const signing = clients.run(one, ({ config }) => config.credentials!);
     await expect(signing()).rejects.toThrow('no organization to sign for');
-  });
-
-  test('serves 1,000 organizations with 256 open files', async () => {
-    const aws = await startAws();
-    const program = join(import.meta.dirname, '../support/processes/serve-tenants.ts');
-    const limited = ['-c', 'ulimit -n 256 && exec "$0" "$@"', process.execPath, program, '1000', '2000'];
-    await promisify(execFile)('bash', limited, { env: { ...process.env, ...aws.variables } });
-    aws.close();
-    const { sessions, connections, misplaced } = aws.read();
-    expect({ sessions, misplaced }).toEqual({ sessions: 1_000, misplaced: 0 });
-    // At most the twenty requests that run at once, for each of the four services.
-    expect(connections).toBeLessThanOrEqual(80);
   });
 });
 

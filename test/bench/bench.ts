@@ -9,6 +9,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   templates: () => import('./templates.ts'),
   inspections: () => import('./inspections.ts'),
   findings: () => import('./findings.ts'),
+  numbers: () => import('./numbers.ts'),
   batch: () => import('./batch.ts'),
   reports: () => import('./reports.ts'),
   bulk: () => import('./bulk.ts'),

@@ -156,6 +156,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect((await other.try.locations.get({ params: { location_id: parent.id } })).status).toBe(404);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       assets: 0,
+      certificates: 0,
       inspections: 0,
       issues: 0,
       kept: 0,
@@ -199,6 +200,7 @@ describe('DELETE /client-accounts/{ca_id}', () => {
     expect(await other.locations.list()).toEqual([]);
     expect(await usageOf(other.caller, 'CLIENT', client_account_id)).toEqual({
       assets: 0,
+      certificates: 0,
       inspections: 0,
       issues: 0,
       kept: 0,
@@ -259,5 +261,25 @@ describe('DELETE /client-accounts/{ca_id}', () => {
   test('404 for an account of another organization', async () => {
     const { id } = await newClientAccount(await newPerson('Quay'));
     expect((await remove(id, { cascade: true })).status).toBe(404);
+  });
+});
+
+describe('GET /client-accounts?q=', () => {
+  test('200 with the accounts whose name or reference has a part, whatever its case, page by page', async () => {
+    const owner = await newPerson('Owner of names');
+    const [port, , reference] = [
+      await newClientAccount(owner, { name: 'Port of Odesa', tags: ['sea'] }),
+      await newClientAccount(owner, { name: 'Airfield' }),
+      await newClientAccount(owner, { name: 'Depot', external_ref: 'PORT-7' }),
+    ];
+    const found = async (query: Record<string, string>) =>
+      (await owner.clientAccounts.list({ query })).map(({ id }: { id: string }) => id);
+    expect(await found({ q: 'port' })).toEqual([port.id, reference.id]);
+    expect(await found({ q: 'oF oD' })).toEqual([port.id]);
+    expect(await found({ q: 'port', tag: 'sea' })).toEqual([port.id]);
+    expect(await found({ q: 'harbour' })).toEqual([]);
+    const first = await owner.try.clientAccounts.list({ query: { q: 'port', limit: '1' } });
+    const next = new URL(/<(.*)>/.exec(first.headers['link']!)![1]!).searchParams;
+    expect(await found(Object.fromEntries(next))).toEqual([reference.id]);
   });
 });

@@ -2,7 +2,7 @@ import { operation, handler } from '../../functions/client-accounts/create-clien
 import { completedInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
+import { inBatch, type Scenarios } from '../support/scenarios.ts';
 
 export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
   as(key).must({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
@@ -11,24 +11,27 @@ const one = async (person: Person, fields?: object) => ({
   params: { ca_id: (await newClientAccount(person, fields)).id },
 });
 
+const creatingClientAccount: Scenarios[string] = [
+  () => ({ body: { name: 'Acme Cranes' } }),
+  () => ({
+    body: {
+      name: 'Dockside',
+      brand_primary: '210 80% 40%',
+      logo_url: 'https://example.com/logo.png',
+      contact: { name: 'Ada', email: 'ada@example.com' },
+      notes: ' ',
+      external_ref: 'crm-1',
+      is_active: false,
+      tags: ['port'],
+      metadata: { segment: 'A' },
+      digest: { email: 'ada@example.com', name: 'Ada', weekday: 'friday', locale: 'de' },
+    },
+  }),
+];
+
 export const scenarios: Scenarios = {
-  createClientAccount: [
-    () => ({ body: { name: 'Acme Cranes' } }),
-    () => ({
-      body: {
-        name: 'Dockside',
-        brand_primary: '210 80% 40%',
-        logo_url: 'https://example.com/logo.png',
-        contact: { name: 'Ada', email: 'ada@example.com' },
-        notes: ' ',
-        external_ref: 'crm-1',
-        is_active: false,
-        tags: ['port'],
-        metadata: { segment: 'A' },
-        digest: { email: 'ada@example.com', name: 'Ada', weekday: 'friday', locale: 'de' },
-      },
-    }),
-  ],
+  createClientAccount: creatingClientAccount,
+  createClientAccountBatch: inBatch(creatingClientAccount),
   deleteClientAccount: [
     (person) => one(person),
     async (person) => {
@@ -54,6 +57,7 @@ export const scenarios: Scenarios = {
       await newClientAccount(person, { external_ref: 'crm-3' });
       return { query: { external_ref: 'crm-3', limit: 10 } };
     },
+    () => ({ query: { q: 'harbour', limit: 10 } }),
     async (person) => {
       await newClientAccount(person, { tags: ['port'], metadata: { segment: 'A' } });
       return { query: { tag: ['port'], 'metadata.segment': 'A', limit: 10 } };

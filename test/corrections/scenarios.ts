@@ -1,9 +1,11 @@
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { edited, findingsOf, saved } from '../answers/fixtures.ts';
+import { answered } from '../certificates/fixtures.ts';
 import { advance, newLocation, start, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
+import { openCorrection } from './fixtures.ts';
 
 const CONTENT = {
   ...contentWith(
@@ -95,6 +97,22 @@ const pending = async (person: Person) => {
   return correction;
 };
 
+/** An open correction that lets an inspection fail which has issued a certificate, or lets another one pass. */
+const certified = async (person: Person, hasPassed: boolean, family: object = {}) => {
+  const inspection = await answered(person, hasPassed, family);
+  if (inspection.status !== 'completed') await advance(person.key, inspection, { decision: 'approve' });
+  const { id } = await openCorrection(person, inspection);
+  await saved(person, inspection, { field_id: uuid(2), value: !hasPassed });
+  return { params: { inspection_id: inspection.id, correction_id: id } };
+};
+
+/** The same, awaiting approval. */
+const certifiedPending = async (person: Person, hasPassed: boolean) => {
+  const correction = await certified(person, hasPassed, REAPPROVED);
+  await person.corrections.close(correction);
+  return correction;
+};
+
 /** Requests of the operations on corrections. */
 export const scenarios: Scenarios = {
   createCorrection: [
@@ -114,11 +132,19 @@ export const scenarios: Scenarios = {
     open,
     async (person) => ({ ...(await open(person)), query: { include_start: true, include_setup: true } }),
   ],
-  closeCorrection: [open, (person) => corrected(person, REAPPROVED), (person) => correctedAgain(person)],
+  closeCorrection: [
+    open,
+    (person) => corrected(person, REAPPROVED),
+    (person) => correctedAgain(person),
+    (person) => certified(person, true),
+    (person) => certified(person, false),
+  ],
   discardCorrection: [open, pending],
   approveCorrection: [
     pending,
     pendingAgain,
+    (person) => certifiedPending(person, true),
+    (person) => certifiedPending(person, false),
     async (person) => ({ ...(await pending(person)), body: { comment: 'So it is' } }),
   ],
   requestCorrectionChanges: [
@@ -128,6 +154,8 @@ export const scenarios: Scenarios = {
   decideCorrection: [
     async (person) => ({ ...(await pending(person)), body: { decision: 'approve' } }),
     async (person) => ({ ...(await pendingAgain(person)), body: { decision: 'approve' } }),
+    async (person) => ({ ...(await certifiedPending(person, true)), body: { decision: 'approve' } }),
+    async (person) => ({ ...(await certifiedPending(person, false)), body: { decision: 'approve' } }),
     async (person) => ({ ...(await pending(person)), body: { decision: 'reject', comment: 'No' } }),
     async (person) => ({
       ...(await pending(person)),

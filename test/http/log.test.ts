@@ -10,10 +10,10 @@ import { actingKey, newPerson, onBehalfOf } from '../support/people.ts';
 
 const METRICS_NAMESPACE = 'InspectionService/trial';
 
-/** The metrics of a worker's log line. */
-const metricsOf = async (variables: Record<string, string>, failure?: Error) => {
+/** The log lines of a worker's run. */
+const linesOf = async (variables: Record<string, string>, failure?: Error) => {
   const before = { ...process.env };
-  Object.assign(process.env, variables, { LOG_LEVEL: 'info' });
+  Object.assign(process.env, { LOG_LEVEL: 'info' }, variables);
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     const source = { every: '5 minutes' } as const;
@@ -21,12 +21,16 @@ const metricsOf = async (variables: Record<string, string>, failure?: Error) => 
       if (failure) throw failure;
     };
     await createScheduledWorker({ id: 'trial', summary: '', source }, run)().catch(() => undefined);
-    return JSON.parse(String(write.mock.calls[0]![0]))._aws.CloudWatchMetrics;
+    return write.mock.calls.map(([line]) => JSON.parse(String(line)));
   } finally {
     write.mockRestore();
     process.env = before;
   }
 };
+
+/** The metrics of a worker's log line. */
+const metricsOf = async (variables: Record<string, string>, failure?: Error) =>
+  (await linesOf(variables, failure))[0]._aws.CloudWatchMetrics;
 
 describe('the metrics of a log line', () => {
   test('are in the namespace of the deployment, by area, and by operation on demand', async () => {
@@ -36,6 +40,21 @@ describe('the metrics of a log line', () => {
     expect(await metricsOf({ METRICS_NAMESPACE, OPERATION_METRICS: 'true' })).toMatchObject([
       { Namespace: METRICS_NAMESPACE, Dimensions: [['area'], ['operation']] },
     ]);
+  });
+
+  test('stay in a deployed function that logs failures alone, without anything else of the line', async () => {
+    const [line, ...others] = await linesOf({ METRICS_NAMESPACE, LOG_LEVEL: 'error' });
+    expect(others).toEqual([]);
+    const { _aws, ...rest } = line;
+    expect(_aws.CloudWatchMetrics).toEqual(await metricsOf({ METRICS_NAMESPACE }));
+    const metrics = _aws.CloudWatchMetrics[0].Metrics as { Name: string }[];
+    const numbers = metrics.map(({ Name }) => Name);
+    expect(Object.keys(rest).toSorted()).toEqual([...numbers, 'area', 'operation'].toSorted());
+
+    const [failed] = await linesOf({ METRICS_NAMESPACE, LOG_LEVEL: 'error' }, new Error('off'));
+    expect(failed).toMatchObject({ level: 'error', error: { message: 'off' } });
+    expect(await linesOf({ LOG_LEVEL: 'error' })).toEqual([]);
+    expect(await linesOf({ METRICS_NAMESPACE, LOG_LEVEL: 'silent' })).toEqual([]);
   });
 
   test.each([

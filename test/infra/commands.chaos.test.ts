@@ -7,16 +7,17 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../infra/catalogue.ts';
 import { endServices, start } from '../support/processes/service.ts';
 
-/** What npm prints for a command. @throws Error unless the command succeeds */
+/** What npm prints for a command. @throws Error with all that was printed, unless the command succeeds */
 const npm = async (environment: Record<string, string>, ...command: string[]): Promise<string> => {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...environment };
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...command], {
-    cwd: ROOT,
-    env,
-    maxBuffer: 2 ** 26,
-  });
-  return stdout;
+  const options = { cwd: ROOT, env: { PATH, HOME, ...environment }, maxBuffer: 2 ** 26 };
+  try {
+    return (await promisify(execFile)('npm', ['run', '-s', ...command], options)).stdout;
+  } catch (error) {
+    const failed = error as Error & { stdout: string; stderr: string };
+    failed.message = [failed.message, failed.stdout, failed.stderr].join('\n');
+    throw failed;
+  }
 };
 
 describe('a command that the README or CONTRIBUTING names', () => {
@@ -43,10 +44,12 @@ describe('a command that the README or CONTRIBUTING names', () => {
       link!,
     ]);
     expect(links.map(([shows]) => shows)).toEqual([
+      'the app: sign in as an admin of the organization of your key',
       'the report, for whoever has the link',
       'the offer of the report: Maria agrees to get mails, or declines',
       '"Fit the new tiles in the dish area" for the contractor, who reports it as done',
       'all tasks of the contractor',
+      'the form by which anyone reports an issue in the kitchen',
       'all mails that were sent',
     ]);
     for (const [shows, link] of links) {
@@ -72,12 +75,58 @@ describe('a command that the README or CONTRIBUTING names', () => {
     expect(await npm({}, 'settings')).toMatch(/architecture/);
   });
 
+  test('npm run drill, of a few rows', async () => {
+    const shown = (await npm({}, 'drill', '--', '--locations', '5')).trim().split('\n');
+    expect(shown).toHaveLength(9);
+    expect(shown.filter((line) => !line.startsWith('ok '))).toEqual([]);
+  });
+
+  test('npm run game-day, in which every fault is seen, told and mended', async () => {
+    const shown = await npm({}, 'game-day');
+    expect(shown).not.toContain('MISSING');
+    const [, right, all] = /\n(\d+) of (\d+) are seen, told and mended\n$/.exec(shown)!;
+    expect(right).toBe(all);
+    // Each has what clients see, at least one metric and one alarm, and the doctor's word.
+    for (const word of ['answers', 'doctor', 'mended', 'metric', 'alarm'])
+      expect(
+        shown
+          .split(/\n\d+\. /)
+          .slice(1)
+          .filter((part) => !part.includes(`\n   ${word} `)),
+      ).toEqual([]);
+  });
+
+  test('npm run cost, whose reader has read enough', async () => {
+    const { PATH, HOME } = process.env;
+    const { stdout, stderr } = await promisify(execFile)(
+      'bash',
+      ['-o', 'pipefail', '-c', 'npm run -s cost | head -n 1'],
+      { cwd: ROOT, env: { PATH, HOME } },
+    );
+    expect(stdout).toMatch(/^USD by the list of .* of \d{4}-\d\d-\d\d: https:\/\//);
+    expect(stderr).toBe('');
+  });
+
   test('npm run openapi', async () => {
     expect(JSON.parse(await npm({}, 'openapi'))).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
   });
 
   test('npm run bench, of one part and at a small scale', async () => {
     expect(await npm({}, 'bench', '--', 'integrations', '--scale', '0.002')).toMatch(/ratio|calls/);
+  });
+
+  test('npm run load, of a few organizations', async () => {
+    const shown = await npm({}, 'load', '--', '--orgs', '3,6', '--requests', '5', '--at-once', '6');
+    const lines = shown.split('\n').filter((line) => /^\d+ organizations/.test(line));
+    const cells = lines.map((line) => line.split(/ {3,}/));
+    // No request fails, and each organization has one session.
+    expect(cells.map(([what, , , refused, sessions]) => [what, refused, sessions])).toEqual([
+      ['3 organizations, 15 requests', '0', '3'],
+      [expect.stringMatching(/^3 organizations, \d+ events handed on$/), '–', '–'],
+      ['6 organizations, 30 requests', '0', '6'],
+      [expect.stringMatching(/^6 organizations, \d+ events handed on$/), '–', '–'],
+    ]);
+    expect(cells.map(([, calls]) => Number(calls) >= 1)).toEqual([true, true, true, true]);
   });
 
   test('npm run test:conditions, of one condition', async () => {

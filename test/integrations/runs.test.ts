@@ -2,7 +2,9 @@ import * as startDueSyncs from '../../functions/workers/start-due-syncs.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
 import { begin } from '../../shared/db/integrations/runs.ts';
+import { resume, suspend } from '../../shared/db/organization/suspension.ts';
 import { keys } from '../../shared/db/table/keys.ts';
+import { dropTasks } from '../../shared/db/table/outbox/outbox.ts';
 import { countRows, getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { setMaxSlots } from '../../shared/db/table/slots.ts';
 import type { Failure } from '../../shared/integrations/vendor.ts';
@@ -13,7 +15,7 @@ import { useClock } from '../support/clock.ts';
 import { between, type Fault, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newMember } from '../support/notices.ts';
 import { deliver, waitingEvents } from '../support/outbox.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import {
   newConnection,
   newDirectory,
@@ -407,6 +409,37 @@ describe('startDueSyncs', () => {
     );
     await expect(withFault(refusing, () => startDueSyncs.handler())).rejects.toThrow('organizations wait');
     expect((await syncTasks(person)).map(({ data }) => data)).toMatchObject([{ source_id: other.id }]);
+  });
+});
+
+describe('while the organization is suspended', () => {
+  test('403 for a sync, the worker puts back the one that waits, and no schedule starts another', async () => {
+    const operator = operatorOf(person);
+    vendor.put('b', items(3));
+    const connection_id = (await newConnection(person)).id;
+    const source = await newSource(person, { connection_id });
+    const scheduled = await newSource(person, { connection_id, schedule_minutes: 60 });
+    const run = await started(source);
+    const task = await lastTask();
+    await suspend(operator);
+    expect(await person.try.integrations.startSync(of(source))).toMatchObject({
+      status: 403,
+      headers: { 'x-error-code': 'organization_suspended' },
+    });
+    // The queue has the task, and the outbox no longer.
+    await dropTasks(person.caller, [task]);
+    expect(await deliver(syncSource.handler, task)).toBe(true);
+    clock.pass(3_601);
+    await startDueSyncs.handler();
+    expect(await syncTasks(person)).toMatchObject([{ id: task.id, data: task.data }]);
+    expect((await stateOf(scheduled)).run_id).toBeNull();
+    expect((await runOf(person, run)).status).toBe('queued');
+    await resume(operator);
+    await work(person);
+    expect((await runOf(person, run)).status).toBe('succeeded');
+    expect(await locationsOf()).toHaveLength(3);
+    await startDueSyncs.handler();
+    expect((await stateOf(scheduled)).run_id).not.toBeNull();
   });
 });
 

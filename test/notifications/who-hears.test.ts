@@ -1,25 +1,47 @@
+import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import * as access from '../../shared/db/people/access.ts';
 import * as invitations from '../../shared/db/people/invitations.ts';
+import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
+import type { Asset } from '../../shared/schemas/assets/asset.ts';
+import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Source } from '../../shared/schemas/integrations/source.ts';
+import type { Location } from '../../shared/schemas/location.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
-import { newAction } from '../corrective-actions/fixtures.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints.ts';
+import { newAsset } from '../assets/scenarios.ts';
+import {
+  answered,
+  certifying,
+  type Issued,
+  newCertificate,
+  newCertificateKind,
+} from '../certificates/fixtures.ts';
+import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import {
   advance,
   answer,
+  completedInspection,
   newClient,
   newColleague,
   newInspection,
   start,
+  startedInspection,
   suspend,
 } from '../inspections/fixtures.ts';
-import { newCategory } from '../issues/fixtures.ts';
-import { dateIn, dropClient, generateAt, inDays, newSchedule, of } from '../schedules/fixtures.ts';
+import { newConnection, newSource, work } from '../integrations/fixtures.ts';
+import { GOOD_TOKEN, useMemoryVendor } from '../integrations/memory-vendor.ts';
+import { newCategory, newIssue, newLink } from '../issues/fixtures.ts';
+import { newLocation } from '../locations/scenarios.ts';
+import { cleanUp, dateIn, dropClient, generateAt, inDays, newSchedule, of } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { heardOf, installHearing } from '../support/heard.ts';
+import { deliver } from '../support/outbox.ts';
 import { newMember, newPerson, operatorOf, type Person } from '../support/people.ts';
+import { answers, emitEvents, handOnEvents, tasksOf, useReceiver } from '../webhooks/fixtures.ts';
 
 installHearing();
 
@@ -480,6 +502,378 @@ describe('of inspections', () => {
         return () => cleo.inspections.delete(inspectionAt(inspection));
       },
       ['event inspection.deleted', 'task cleanup'],
+    ],
+  ])('%s', check);
+});
+
+describe('of places', () => {
+  const followed = async (change: () => Promise<unknown>): Promise<void> => {
+    await change();
+    await cleanUp(cleo);
+  };
+
+  /** A location, of a client account or of none, and all that can be open there. */
+  const occupied = async (fields: object): Promise<Location> => {
+    const location = await newLocation(cleo, fields);
+    const there = { location_id: location.id };
+    await newFinding(
+      cleo,
+      {},
+      await startedInspection(cleo, { ...there, participants: [{ user_id: ina.user_id }] }),
+    );
+    await newIssue(cleo, { ...there, assignee_id: ivan.user_id });
+    await newLink(cleo, there);
+    await newSchedule(cleo, { ...fields, location_ids: [location.id], assignee_ids: [ina.user_id] });
+    return location;
+  };
+
+  test.each<Row>([
+    [
+      'one goes to another client account, with what is open there',
+      async () => {
+        const { id: client_account_id } = await newClient(cleo);
+        const { id } = await occupied({ client_account_id: (await newClient(cleo)).id });
+        const body = { client_account_id };
+        return () => followed(() => cleo.locations.transfer({ params: { location_id: id }, body }));
+      },
+      [
+        'audit public_link.updated',
+        'event inspection.updated',
+        'event issue.updated',
+        'event location.updated',
+        'event schedule.updated',
+        'task cleanup',
+        'task cleanup',
+        'task cleanup in 5 s',
+      ],
+    ],
+    [
+      'one is merged into another one, with what is open there',
+      async () => {
+        const { id } = await occupied({});
+        await newLocation(cleo, { parent_id: id });
+        const body = { into: (await newLocation(cleo)).id };
+        return () => followed(() => cleo.locations.merge({ params: { location_id: id }, body }));
+      },
+      [
+        'audit public_link.updated',
+        'event inspection.updated',
+        'event issue.updated',
+        'event location.deleted',
+        'event location.updated',
+        'event schedule.updated',
+        'task cleanup',
+        'task cleanup in 5 s',
+      ],
+    ],
+    [
+      'a schedule has lost all of its locations',
+      async () => {
+        const { id: client_account_id } = await newClient(cleo);
+        const of = { client_account_id: (await newClient(cleo)).id };
+        const { id } = await newLocation(cleo, of);
+        await newSchedule(cleo, { ...of, location_ids: [id], assignee_ids: [ina.user_id] });
+        const body = { client_account_id, schedules: 'keep' };
+        return () => followed(() => cleo.locations.transfer({ params: { location_id: id }, body }));
+      },
+      ['event location.updated', 'event schedule.updated', 'task cleanup', 'task cleanup in 5 s'],
+    ],
+  ])('%s', check);
+});
+
+describe('of assets', () => {
+  const at = ({ id }: Asset) => ({ params: { asset_id: id } });
+
+  test.each<Row>([
+    ['one is created', async () => () => newAsset(cleo), ['event asset.created']],
+    [
+      'one gets another serial number',
+      async () => {
+        const asset = await newAsset(cleo);
+        return () => cleo.assets.update({ ...at(asset), body: { serial: '1' } });
+      },
+      ['event asset.updated'],
+    ],
+    [
+      'one goes to another location',
+      async () => {
+        const [asset, { id: location_id }] = [await newAsset(cleo), await newLocation(cleo)];
+        return () => cleo.assets.update({ ...at(asset), body: { location_id } });
+      },
+      ['event asset.moved'],
+    ],
+    [
+      'one is put into another one',
+      async () => {
+        const [asset, { id: parent_id }] = [await newAsset(cleo), await newAsset(cleo)];
+        return () => cleo.assets.update({ ...at(asset), body: { parent_id } });
+      },
+      ['event asset.moved'],
+    ],
+    [
+      'one is deleted',
+      async () => {
+        const asset = await newAsset(cleo);
+        return () => cleo.assets.delete(at(asset));
+      },
+      ['event asset.deleted', 'task cleanup'],
+    ],
+  ])('%s', check);
+});
+
+describe('of certificates', () => {
+  const at = ({ id }: Certificate) => ({ params: { certificate_id: id } });
+
+  const issued = async (people: readonly Colleague[] = []): Promise<Issued> => {
+    const { id: location_id } = await newLocation(cleo, {
+      people: people.map(({ user_id }) => ({ user_id, role: 'caretaker' })),
+    });
+    return newCertificate(cleo, { location_id }, { remind_before: ['P7D'] });
+  };
+
+  /** Lets the worker look so many days before the end. */
+  const daysBefore = async ({ expires_at }: Certificate, days: number): Promise<void> => {
+    const now = new Date(Date.parse(expires_at) - days * 86_400_000 + 7_200_000);
+    for await (const deadlines of dueDeadlines(now))
+      for (const deadline of deadlines)
+        if (deadline.org_id === cleo.caller.org_id) await notifyOfDeadline(deadline, now);
+  };
+
+  test.each<Row>([
+    [
+      'an inspection that issues one is completed',
+      async () => {
+        const inspection = await certifying(cleo);
+        return () => advance(cleo.key, inspection);
+      },
+      ['event certificate.issued', 'event inspection.completed', 'history submitted'],
+    ],
+    [
+      'one is suspended',
+      async () => {
+        const { certificate } = await issued();
+        return () => cleo.certificates.suspend({ ...at(certificate), body: { reason: 'Brake' } });
+      },
+      ['audit certificate.suspended', 'event certificate.suspended'],
+    ],
+    [
+      'one is reinstated',
+      async () => {
+        const { certificate } = await issued();
+        await cleo.certificates.suspend({ ...at(certificate), body: { reason: 'Brake' } });
+        return () => cleo.certificates.reinstate(at(certificate));
+      },
+      ['audit certificate.reinstated', 'event certificate.reinstated'],
+    ],
+    [
+      'one is revoked',
+      async () => {
+        const { certificate } = await issued();
+        return () => cleo.certificates.revoke({ ...at(certificate), body: { reason: 'Mistake' } });
+      },
+      ['audit certificate.revoked', 'event certificate.revoked'],
+    ],
+    [
+      'one is revoked once more',
+      async () => {
+        const { certificate } = await issued();
+        await cleo.certificates.revoke({ ...at(certificate), body: { reason: 'Mistake' } });
+        return () => cleo.certificates.revoke({ ...at(certificate), body: { reason: 'Again' } });
+      },
+      [],
+    ],
+    [
+      'one is shared',
+      async () => {
+        const { certificate } = await issued();
+        return () => cleo.certificates.share(at(certificate));
+      },
+      ['audit certificate.shared', 'event certificate.updated'],
+    ],
+    [
+      'one is not shared any more',
+      async () => {
+        const { certificate } = await issued();
+        await cleo.certificates.share(at(certificate));
+        return () => cleo.certificates.unshare(at(certificate));
+      },
+      ['audit certificate.unshared', 'event certificate.updated'],
+    ],
+    [
+      'its inspection is archived',
+      async () => {
+        const { inspection } = await issued();
+        return () => cleo.inspections.archive(inspectionAt(inspection));
+      },
+      ['event certificate.suspended', 'event inspection.archived', 'history archived'],
+    ],
+    [
+      'its inspection is restored',
+      async () => {
+        const { inspection } = await issued();
+        await cleo.inspections.archive(inspectionAt(inspection));
+        return () => cleo.inspections.restore(inspectionAt(inspection));
+      },
+      ['event certificate.reinstated', 'event inspection.restored', 'history restored'],
+    ],
+    [
+      'a correction lets its inspection fail',
+      async () => {
+        const inspection = await answered(cleo, true);
+        const { id } = await cleo.corrections.create({
+          ...inspectionAt(inspection),
+          body: { reason: 'Misread' },
+        });
+        await answer(cleo, inspection, uuid(2), false);
+        const params = { inspection_id: inspection.id, correction_id: id };
+        return () => cleo.corrections.close({ params });
+      },
+      ['event certificate.suspended', 'event inspection.corrected', 'history correction_closed'],
+    ],
+    [
+      'one expires soon, at a place that people look after',
+      async () => {
+        const { certificate } = await issued([ivan, otto]);
+        return () => daysBefore(certificate, 7);
+      },
+      [
+        'Ivan reads certificate_expiring',
+        'Otto reads certificate_expiring',
+        'event certificate.expiring',
+        'mail to Ivan, Otto',
+      ],
+    ],
+    [
+      'one has expired, at a place that nobody looks after',
+      async () => {
+        const { certificate } = await issued();
+        return () => daysBefore(certificate, 0);
+      },
+      [
+        'Ada reads certificate_expired',
+        'Bea reads certificate_expired',
+        'event certificate.expired',
+        'mail to Ada, Bea',
+      ],
+    ],
+    [
+      'one that somebody has suspended has expired',
+      async () => {
+        const { certificate } = await issued();
+        await cleo.certificates.suspend({ ...at(certificate), body: { reason: 'Brake' } });
+        return () => daysBefore(certificate, 0);
+      },
+      [],
+    ],
+    [
+      'one that a later one has replaced has expired, and so has the later one',
+      async () => {
+        const { certificate, inspection } = await issued();
+        const { template_family_id, asset_id, location_id } = inspection;
+        await completedInspection(cleo, { template_family_id, asset_id, location_id });
+        return () => daysBefore(certificate, 0);
+      },
+      [
+        'Ada reads certificate_expired',
+        'Bea reads certificate_expired',
+        'event certificate.expired',
+        'mail to Ada, Bea',
+      ],
+    ],
+    [
+      'one has expired whose asset has a later one of another kind',
+      async () => {
+        const { certificate, inspection } = await issued();
+        const { asset_id, location_id } = inspection;
+        const { template_family_id } = await newCertificateKind(cleo, { valid_for: 'P2Y' });
+        await completedInspection(cleo, { template_family_id, asset_id, location_id });
+        return () => daysBefore(certificate, 0);
+      },
+      [
+        'Ada reads certificate_expired',
+        'Bea reads certificate_expired',
+        'event certificate.expired',
+        'mail to Ada, Bea',
+      ],
+    ],
+    [
+      'one has expired whose later one is suspended',
+      async () => {
+        const { certificate, inspection } = await issued();
+        const { template_family_id, asset_id, location_id } = inspection;
+        const { id } = await completedInspection(cleo, { template_family_id, asset_id, location_id });
+        const [later] = await cleo.certificates.list({ query: { inspection_id: id } });
+        await cleo.certificates.suspend({ ...at(later), body: { reason: 'Brake' } });
+        return () => daysBefore(certificate, 0);
+      },
+      [
+        'Ada reads certificate_expired',
+        'Bea reads certificate_expired',
+        'event certificate.expired',
+        'mail to Ada, Bea',
+      ],
+    ],
+  ])('%s', check);
+});
+
+describe('of what others run', () => {
+  const vendor = useMemoryVendor();
+  const receiverOf = useReceiver();
+
+  /** A source that Ina has made, on a connection that Cleo has made. */
+  const synced = async (): Promise<Source> => {
+    vendor.token = GOOD_TOKEN;
+    vendor.put('b', { i1: { name: 'One', kind: null, where: null } });
+    return newSource({ ...cleo, ...as(ina) }, { connection_id: (await newConnection(cleo)).id });
+  };
+
+  /** An endpoint that Otto has made, with an event that waits for it. */
+  const waiting = async (): Promise<void> => {
+    const { url } = receiverOf();
+    await createWebhook({ ...cleo.caller, user_id: otto.user_id }, { url, types: ['*'], description: '' });
+    await emitEvents(cleo);
+    await handOnEvents(cleo);
+    for (const task of await tasksOf(cleo)) await deliver(deliverWebhooks, task);
+  };
+
+  test.each<Row>([
+    [
+      'a vendor refuses the credential of a connection during a sync',
+      async () => {
+        const { id } = await synced();
+        await cleo.integrations.startSync({ params: { source_id: id } });
+        vendor.token = 'another-token-0123456789';
+        return () => work(cleo);
+      },
+      [
+        'Ada reads credential_refused',
+        'Bea reads credential_refused',
+        'Cleo reads credential_refused',
+        'Ina reads credential_refused',
+        'event connection.updated',
+        'event sync.failed',
+        'mail to Ada, Bea, Cleo, Ina',
+      ],
+    ],
+    [
+      'an endpoint is gone',
+      async () => {
+        await waiting();
+        receiverOf().behave(answers(410));
+        await emitEvents(cleo);
+        await handOnEvents(cleo);
+        return async () => {
+          for (const task of await tasksOf(cleo)) await deliver(deliverWebhooks, task);
+        };
+      },
+      [
+        'Ada reads webhook_disabled',
+        'Bea reads webhook_disabled',
+        'Otto reads webhook_disabled',
+        'audit webhook.disabled',
+        'mail to Ada, Bea, Otto',
+        'task webhooks cancel',
+      ],
     ],
   ])('%s', check);
 });

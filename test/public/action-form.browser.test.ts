@@ -13,8 +13,6 @@ import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.t
 import { newPerson, type Person } from '../support/people.ts';
 import { type ContactLink, newContactLink } from './fixtures.ts';
 
-const SLOW = 60_000;
-
 const browser = useBrowser();
 
 let person: Person;
@@ -30,7 +28,7 @@ beforeAll(async () => {
   large = join(folder, 'large.jpg');
   await sharp({ create: { width: 3_000, height: 20, channels: 3, background: '#a33' } }).toFile(large);
   person = await newPerson('Hafenküche');
-}, SLOW);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -75,62 +73,54 @@ describe('GET /c/{token} in a browser', () => {
   test.each<[string, BrowserContextOptions]>([
     ['on a light screen', { colorScheme: 'light' }],
     ['on a dark screen, in Arabic', { colorScheme: 'dark', locale: 'ar' }],
-  ])(
-    'takes several photos at once, which it scales, and that the work is done, %s',
-    async (_, options) => {
-      const { action, token } = await newLink();
-      const page = await newPage(options);
-      await page.goto(`${browser.url()}/c/${token}`);
-      await look(page, options);
-      const [found] = await page.locator('.found img').all();
-      expect((await found!.boundingBox())!.width).toBeGreaterThan(100);
-      await page.fill('#description', 'The seal is new.');
-      await page.tap('[name=next][value=done]');
-      await page.locator('.problems').waitFor();
-      const chooser = page.waitForEvent('filechooser');
-      await page.tap('[data-question=""]');
-      await (await chooser).setFiles([photo, large]);
-      await page.locator('.shots li:nth-child(2):not(:has(progress))').waitFor();
-      await look(page, options);
-      await page.tap('[name=next][value=done]');
-      await page.locator('form').waitFor({ state: 'detached' });
-      expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 2 });
-      const attachments = await person.correctiveActions.listAttachments({ params: { ca_id: action.id } });
-      const sizes = attachments
-        .filter(({ stage }: { stage: string }) => stage === 'after')
-        .map(async ({ document_id }: { document_id: string }) => {
-          const bytes = await getObject(person.caller, documentKey(person.caller, document_id));
-          return (await sharp(bytes).metadata()).width;
-        });
-      expect(await Promise.all(sizes)).toContain(2_560);
-    },
-    SLOW,
-  );
+  ])('takes several photos at once, which it scales, and that the work is done, %s', async (_, options) => {
+    const { action, token } = await newLink();
+    const page = await newPage(options);
+    await page.goto(`${browser.url()}/c/${token}`);
+    await look(page, options);
+    const [found] = await page.locator('.found img').all();
+    expect((await found!.boundingBox())!.width).toBeGreaterThan(100);
+    await page.fill('#description', 'The seal is new.');
+    await page.tap('[name=next][value=done]');
+    await page.locator('.problems').waitFor();
+    const chooser = page.waitForEvent('filechooser');
+    await page.tap('[data-question=""]');
+    await (await chooser).setFiles([photo, large]);
+    await page.locator('.shots li:nth-child(2):not(:has(progress))').waitFor();
+    await look(page, options);
+    await page.tap('[name=next][value=done]');
+    await page.locator('form').waitFor({ state: 'detached' });
+    expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 2 });
+    const attachments = await person.correctiveActions.listAttachments({ params: { ca_id: action.id } });
+    const sizes = attachments
+      .filter(({ stage }: { stage: string }) => stage === 'after')
+      .map(async ({ document_id }: { document_id: string }) => {
+        const bytes = await getObject(person.caller, documentKey(person.caller, document_id));
+        return (await sharp(bytes).metadata()).width;
+      });
+    expect(await Promise.all(sizes)).toContain(2_560);
+  });
 
-  test(
-    'takes a photo and that the work is done, without any script',
-    async () => {
-      const { action, token } = await newLink();
-      const options = { javaScriptEnabled: false };
-      const page = await newPage(options);
-      const choose = async (next: string) => {
-        await Promise.all([page.waitForEvent('load'), page.tap(`[name=next][value=${next}]`)]);
-        await look(page, options);
-      };
-      await page.goto(`${browser.url()}/c/${token}`);
-      await page.fill('#description', 'The seal is new.');
-      await choose('done');
-      expect(await page.locator('.problems').count()).toBe(1);
-      await choose('photos');
-      await page.setInputFiles('#file', photo);
-      await page.tap('#photo button');
-      await page.waitForURL(/photos=0/);
+  test('takes a photo and that the work is done, without any script', async () => {
+    const { action, token } = await newLink();
+    const options = { javaScriptEnabled: false };
+    const page = await newPage(options);
+    const choose = async (next: string) => {
+      await Promise.all([page.waitForEvent('load'), page.tap(`[name=next][value=${next}]`)]);
       await look(page, options);
-      expect(await page.inputValue('#description')).toBe('The seal is new.');
-      await choose('done');
-      expect(await page.locator('form').count()).toBe(0);
-      expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 1 });
-    },
-    SLOW,
-  );
+    };
+    await page.goto(`${browser.url()}/c/${token}`);
+    await page.fill('#description', 'The seal is new.');
+    await choose('done');
+    expect(await page.locator('.problems').count()).toBe(1);
+    await choose('photos');
+    await page.setInputFiles('#file', photo);
+    await page.tap('#photo button');
+    await page.waitForURL(/photos=0/);
+    await look(page, options);
+    expect(await page.inputValue('#description')).toBe('The seal is new.');
+    await choose('done');
+    expect(await page.locator('form').count()).toBe(0);
+    expect(await actionOf(person, action)).toMatchObject({ ...DONE, evidence_count: 1 });
+  });
 });

@@ -58,6 +58,20 @@ describe('GET /r/{token}', () => {
     expect(english.headers['content-security-policy']).toMatch(/form-action 'self' http:\/\/[\w.:]+;/);
   });
 
+  test('200 with where one reports: the place of the link and its label, once where they are the same', async () => {
+    const { id } = await person.locations.create({ body: { name: 'Quay <7>' } });
+    const page = async (link: object) => {
+      const { token } = await newIssueLink(person, { link });
+      return (await visit(getIssueForm, { token })).text;
+    };
+    expect(await page({ location_id: id, label: 'Loading bay' })).toContain(
+      'Place: <bdi>Quay &lt;7&gt; · Loading bay</bdi>',
+    );
+    expect(await page({ location_id: id, label: 'Quay <7>' })).toContain('Place: <bdi>Quay &lt;7&gt;</bdi>');
+    expect(await page({ label: 'Loading bay' })).toContain('Place: <bdi>Loading bay</bdi>');
+    expect(await page({})).not.toContain('Place:');
+  });
+
   test('404 by the same calls, status, headers and text, whatever the reason', async () => {
     const [expired, paused, exhausted, revoked, inactive] = await Promise.all([
       newIssueLink(person, { link: { expires_at: new Date(Date.now() - 1_000).toISOString() } }),
@@ -139,6 +153,30 @@ describe('POST /r/{token}', () => {
       false,
       2.5,
       '2026-02-28',
+    ]);
+  });
+
+  test('200 with a copy of what was sent, in the words of the form', async () => {
+    const link = await newIssueLink(person, { category: { questions: QUESTIONS } });
+    const [room, , bad, , affected, hurt] = link.category.questions;
+    const form = await newForm(person, link, {
+      description: 'It <b>leaks</b>.',
+      email: 'maria@example.com',
+      [`answer.${room!.id}`]: 'Kitchen',
+      [`answer.${bad!.id}`]: 'high',
+      [`answer.${affected!.id}.0`]: 'on',
+      [`answer.${affected!.id}.2`]: 'on',
+      [`answer.${hurt!.id}`]: 'no',
+    });
+    const { text } = await send(link, form);
+    const rows = [...text.matchAll(/<dt><bdi>(.*?)<\/bdi><\/dt>\s*<dd><bdi>(.*?)<\/bdi><\/dd>/gs)];
+    expect(rows.map(([, label, value]) => [label, value])).toEqual([
+      ['What happened?', 'It &lt;b&gt;leaks&lt;/b&gt;.'],
+      ['Which room?', 'Kitchen'],
+      ['How bad is it?', 'Option high'],
+      ['What is affected?', 'Option water, Option heat'],
+      ['Is anyone hurt?', 'No'],
+      ['Email address', 'maria@example.com'],
     ]);
   });
 

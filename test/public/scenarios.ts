@@ -2,6 +2,7 @@ import * as getSignatureForm from '../../functions/public/get-signature-form.ts'
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { newDocument } from '../answers/fixtures.ts';
+import { newCertificate } from '../certificates/fixtures.ts';
 import { attach } from '../corrective-actions/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
@@ -68,6 +69,15 @@ const withEvidence = async (person: Person, said: Record<string, string>): Promi
   return { token, form: { stamp, photos: '0:', ...said } };
 };
 
+const numbered: VisitScenario = async (person) => ({
+  token: (await newCertificate(person)).certificate.number,
+});
+
+const sharedCertificate: VisitScenario = async (person) => {
+  const { id } = (await newCertificate(person)).certificate;
+  return { token: (await person.certificates.share({ params: { certificate_id: id } })).url };
+};
+
 /** Valid visits of each page. What they use together is recorded. */
 export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitScenario[]]>> = {
   askAddress: both(newQuestion),
@@ -88,6 +98,10 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     async (person) => ({ token: (await newShareLink(person)).url }),
     async (person) => ({ token: (await newShareLink(person)).url, query: { download: '1' } }),
   ],
+  getCertificateVerification: both(numbered),
+  getCertificateVerificationJson: [numbered],
+  getSharedCertificate: both(sharedCertificate),
+  getSharedCertificatePdf: [sharedCertificate],
   getActionForm: [
     newContactLink,
     withFound,

@@ -11,8 +11,6 @@ import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.t
 import { newPerson, type Person } from '../support/people.ts';
 import { newWitnessLink, WITNESSED, type WitnessLink } from './fixtures.ts';
 
-const SLOW = 60_000;
-
 const browser = useBrowser();
 
 let person: Person;
@@ -24,7 +22,7 @@ beforeAll(async () => {
   picture = join(folder, 'signature.png');
   writeFileSync(picture, await drawSignature(2));
   person = await newPerson('Hafenküche');
-}, SLOW);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -55,44 +53,36 @@ describe('GET /w/{token} in a browser', () => {
   test.each<[string, BrowserContextOptions]>([
     ['on a light screen', { colorScheme: 'light' }],
     ['on a dark screen, in Arabic', { colorScheme: 'dark', locale: 'ar' }],
-  ])(
-    'takes a drawn signature, which can be cleared before, by the keyboard, %s',
-    async (_, options) => {
-      const witnessed = await newWitnessLink(person);
-      const page = await newPage(options);
-      await page.goto(`${browser.url()}/w/${witnessed.token}`);
-      await page.locator('#pad').waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      expect(await isTooWide(page)).toBe(false);
-      await drawLine(page);
-      await page.tap('#clear');
-      await page.tap('[value=sign]');
-      expect(await page.textContent('#problem')).not.toBe('');
-      await drawLine(page);
-      await page.focus('[value=sign]');
-      await page.keyboard.press('Enter');
-      await page.locator('#report').waitFor({ state: 'detached' });
-      const ink = await inkOf(witnessed);
-      expect(ink!.min).toBeLessThan(60);
-      expect(ink!.mean).toBeGreaterThan(200);
-    },
-    SLOW,
-  );
+  ])('takes a drawn signature, which can be cleared before, by the keyboard, %s', async (_, options) => {
+    const witnessed = await newWitnessLink(person);
+    const page = await newPage(options);
+    await page.goto(`${browser.url()}/w/${witnessed.token}`);
+    await page.locator('#pad').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await drawLine(page);
+    await page.tap('#clear');
+    await page.tap('[value=sign]');
+    expect(await page.textContent('#problem')).not.toBe('');
+    await drawLine(page);
+    await page.focus('[value=sign]');
+    await page.keyboard.press('Enter');
+    await page.locator('#report').waitFor({ state: 'detached' });
+    const ink = await inkOf(witnessed);
+    expect(ink!.min).toBeLessThan(60);
+    expect(ink!.mean).toBeGreaterThan(200);
+  });
 
-  test(
-    'takes a picture of a signature without scripts',
-    async () => {
-      const witnessed = await newWitnessLink(person);
-      const page = await newPage({ javaScriptEnabled: false });
-      await page.goto(`${browser.url()}/w/${witnessed.token}`);
-      expect(await page.locator('#pad').isVisible()).toBe(false);
-      await page.setInputFiles('#file', picture);
-      await page.click('#photo button');
-      await page.locator('[role=status]').waitFor();
-      await page.click('[value=sign]');
-      await page.locator('#report').waitFor({ state: 'detached' });
-      expect(await inkOf(witnessed)).toBeDefined();
-    },
-    SLOW,
-  );
+  test('takes a picture of a signature without scripts', async () => {
+    const witnessed = await newWitnessLink(person);
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(`${browser.url()}/w/${witnessed.token}`);
+    expect(await page.locator('#pad').isVisible()).toBe(false);
+    await page.setInputFiles('#file', picture);
+    await page.click('#photo button');
+    await page.locator('[role=status]').waitFor();
+    await page.click('[value=sign]');
+    await page.locator('#report').waitFor({ state: 'detached' });
+    expect(await inkOf(witnessed)).toBeDefined();
+  });
 });

@@ -4,8 +4,6 @@ import { PHONE, useBrowser } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newIssueLink, newShareLink } from './fixtures.ts';
 
-const SLOW = 60_000;
-
 const browser = useBrowser();
 
 let person: Person;
@@ -18,7 +16,7 @@ beforeAll(async () => {
   const form = new FormData();
   form.set('file', new File([logo], 'logo.png', { type: 'image/png' }));
   await person.organization.uploadLogo({ form });
-}, SLOW);
+});
 
 /** A window, and the origins that its pages have asked for anything. */
 const opened = async (options: BrowserContextOptions) => {
@@ -35,39 +33,31 @@ describe.each([
   ['1280', { viewport: { width: 1_280, height: 900 } }],
   ['390', PHONE],
 ])('stored files in a window of %s pixels', (_, options) => {
-  test(
-    'are at the address that npm start prints: the logo and the PDF of a shared report',
-    async () => {
-      const { page, origins } = await opened(options);
-      await page.goto((await newShareLink(person)).url);
-      const widthOfLogo = await page.evaluate("document.querySelector('header img').naturalWidth");
-      expect(widthOfLogo).toBeGreaterThan(0);
-      const file = await page.locator('.links a').first().getAttribute('href');
-      const pdf = await page.request.get(new URL(file!, page.url()).href);
-      expect([new URL(pdf.url()).origin, pdf.status()]).toEqual([browser.url(), 200]);
-      expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
-      expect([...origins]).toEqual([browser.url()]);
-    },
-    SLOW,
-  );
+  test('are at the address that npm start prints: the logo and the PDF of a shared report', async () => {
+    const { page, origins } = await opened(options);
+    await page.goto((await newShareLink(person)).url);
+    const widthOfLogo = await page.evaluate("document.querySelector('header img').naturalWidth");
+    expect(widthOfLogo).toBeGreaterThan(0);
+    const file = await page.locator('.links a').first().getAttribute('href');
+    const pdf = await page.request.get(new URL(file!, page.url()).href);
+    expect([new URL(pdf.url()).origin, pdf.status()]).toEqual([browser.url(), 200]);
+    expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
+    expect([...origins]).toEqual([browser.url()]);
+  });
 
-  test(
-    'are sent there: the photo of an issue',
-    async () => {
-      const { page, origins } = await opened(options);
-      const link = await newIssueLink(person);
-      await page.goto(`${browser.url()}/r/${link.token}`);
-      const [chooser] = await Promise.all([
-        page.waitForEvent('filechooser'),
-        page.getByRole('button', { name: 'Add photos' }).click(),
-      ]);
-      const [upload] = await Promise.all([
-        page.waitForResponse((response) => response.request().method() === 'PUT'),
-        chooser.setFiles({ name: 'photo.png', mimeType: 'image/png', buffer: logo }),
-      ]);
-      expect([new URL(upload.url()).origin, upload.status()]).toEqual([browser.url(), 200]);
-      expect([...origins]).toEqual([browser.url()]);
-    },
-    SLOW,
-  );
+  test('are sent there: the photo of an issue', async () => {
+    const { page, origins } = await opened(options);
+    const link = await newIssueLink(person);
+    await page.goto(`${browser.url()}/r/${link.token}`);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Add photos' }).click(),
+    ]);
+    const [upload] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'PUT'),
+      chooser.setFiles({ name: 'photo.png', mimeType: 'image/png', buffer: logo }),
+    ]);
+    expect([new URL(upload.url()).origin, upload.status()]).toEqual([browser.url(), 200]);
+    expect([...origins]).toEqual([browser.url()]);
+  });
 });

@@ -72,8 +72,9 @@ export const actBy = (context: BrowserContext, session: string, url: string): Pr
     },
   ]);
 
-/** Milliseconds that the browser may take to start. */
-const START_MS = 60_000;
+/** Milliseconds that the browser may take to start, and that a page on a busy machine may take for a step. */
+const START_MS = 240_000;
+const STEP_MS = 240_000;
 
 /**
  * A browser and the served operations, for the tests of a file. Each test's windows are closed after it, and it fails
@@ -97,6 +98,7 @@ export const useBrowser = () => {
   });
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ locale: 'en', ...options });
+    context.setDefaultTimeout(STEP_MS);
     contexts.push(context);
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => thrown.push(message));

@@ -2,6 +2,7 @@ import { type Socket, connect } from 'node:net';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { MiddlewareStack } from '@aws-sdk/types';
 import type { marshall as Marshall, unmarshall as Unmarshall } from '@aws-sdk/util-dynamodb';
+import { expectKept } from './kept.ts';
 
 /**
  * Stands for `@aws-sdk/lib-dynamodb` in the tests. A client of the table that is made for the embedded engine of the
@@ -173,6 +174,7 @@ class Engine {
   }
 
   async call(commandName: string, input: Input): Promise<object> {
+    expectKept(input);
     const { marshallOptions, unmarshallOptions } = this.translation;
     const sent = converted(input, (item) => encoded(marshall(item, marshallOptions)));
     const { status, text } = await exchanged(

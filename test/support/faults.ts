@@ -68,7 +68,16 @@ export const unprocessedKeys: Fault = async ({ command, input, send }) => {
 export const UNDECLARED = 'undeclared_attribute';
 
 /** Attributes whose keys are data: a projection gives all that they hold. */
-const KEYED_BY_DATA = new Set(['start_answers', 'value', 'mappings', 'value_maps', 'metadata']);
+const KEYED_BY_DATA = new Set([
+  'start_answers',
+  'value',
+  'mappings',
+  'value_maps',
+  'metadata',
+  'filter',
+  'from',
+  'to',
+]);
 
 const withUndeclared = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withUndeclared);

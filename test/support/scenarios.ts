@@ -28,3 +28,25 @@ export const scenariosOf = (area: string): { scenarios: Scenarios; failures?: Fa
   const file = join(ROOT, 'test', area, 'scenarios.ts');
   return existsSync(file) ? jest.requireActual(file) : { scenarios: {} };
 };
+
+let mutations = 0;
+
+/**
+ * Requests of a batch, whose rows are those of an operation for a single resource, so that a batch may use all that the
+ * operation may. Each row comes with a `client_mutation_id`, and without.
+ */
+export const inBatch = (
+  [first, ...others]: Scenarios[string],
+  rowOf: (request: Omit<Request, 'as'>) => unknown = ({ body }) => body,
+  pathOf: (request: Omit<Request, 'as'>) => Pick<Request, 'params'> = () => ({}),
+): Scenarios[string] => {
+  const batched =
+    (single: Scenario): Scenario =>
+    async (person) => {
+      const request = await single(person);
+      const row = rowOf(request) as object;
+      const client_mutation_id = `m-${(mutations += 1)}`;
+      return { ...pathOf(request), body: { rows: [{ ...row, client_mutation_id }, row] } };
+    };
+  return [batched(first), ...others.map(batched)];
+};

@@ -20,7 +20,8 @@ interface Asked {
 
 const SESSION_MS = 3_600_000;
 
-const session = (request: string): string => {
+/** What STS replies to a request for a session: its key has the id of the organization that its tag names. */
+export const sessionReply = (request: string): string => {
   const org = new URLSearchParams(request).get('Tags.member.1.Value')!;
   return `<AssumeRoleResponse><AssumeRoleResult><Credentials>
     <AccessKeyId>${org}</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken>
@@ -38,7 +39,7 @@ export const startAws = async () => {
     const body = await text(request);
     if (body.includes('Action=AssumeRole')) {
       asked.sessions += 1;
-      reply.writeHead(200, { 'content-type': 'text/xml' }).end(session(body));
+      reply.writeHead(200, { 'content-type': 'text/xml' }).end(sessionReply(body));
       return;
     }
     if (!`${request.url} ${body}`.includes(signerOf(request)!)) asked.misplaced += 1;

@@ -22,7 +22,11 @@ export interface Visit {
 }
 
 /** The headers of a browser. */
-export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en' };
+export const BROWSER = {
+  Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'Accept-Language': 'en',
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
 
 /** An address of a network of its own, so that no test uses up the visits of another one. */
 export const anyAddress = (): string => ['10', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');

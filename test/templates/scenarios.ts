@@ -140,6 +140,7 @@ export const scenarios: Scenarios = {
       return {};
     },
     () => ({ query: { initiable: true, tag: ['lifting', 'other'], limit: 1 } }),
+    () => ({ query: { q: 'crane' } }),
   ],
   listTemplateVersions: [
     async ({ key }) => family(await publishedFamily(key)),

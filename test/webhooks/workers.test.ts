@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
+import { resume, suspend } from '../../shared/db/organization/suspension.ts';
 import { workOf } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { dropTasks } from '../../shared/db/table/outbox/outbox.ts';
@@ -15,7 +17,7 @@ import { useClock } from '../support/clock.ts';
 import { between, type Fault, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { commit } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
-import { auditOf } from '../support/people.ts';
+import { auditOf, operatorOf } from '../support/people.ts';
 import {
   type Admin,
   answers,
@@ -85,12 +87,17 @@ describe('a worker', () => {
     const task = await waiting(7);
     let open = 0;
     let most = 0;
+    const five = Promise.withResolvers<void>();
     receiver.behave((request, response, body) => {
       most = Math.max(most, (open += 1));
-      setTimeout(() => {
-        open -= 1;
-        answers(200)(request, response, body);
-      }, 20);
+      if (open === 5) five.resolve();
+      // A sixth one would come while these are open.
+      void five.promise
+        .then(() => sleep(50))
+        .then(() => {
+          open -= 1;
+          answers(200)(request, response, body);
+        });
     });
     expect(await deliver(deliverWebhooks, task)).toBe(true);
     expect([most, receiver.received.length]).toEqual([5, 7]);
@@ -205,6 +212,32 @@ describe('a worker', () => {
     await overdue(admin, webhook.id);
     await takeDueWebhooks();
     expect(await tasksOf(admin)).toEqual([task]);
+  });
+});
+
+describe('while the organization is suspended', () => {
+  test('403 for a test, which is not sent, and the task that waits is put back until it is resumed', async () => {
+    const operator = operatorOf(admin);
+    const webhook = await newWebhook(admin, receiver.url);
+    const task = await waiting(2);
+    await suspend(operator);
+    expect(await admin.try.webhooks.test(of(webhook))).toMatchObject({
+      status: 403,
+      headers: { 'x-error-code': 'organization_suspended' },
+    });
+    // The queue has the task, and the outbox no longer.
+    await dropTasks(admin.caller, [task]);
+    expect(await deliver(deliverWebhooks, task)).toBe(true);
+    const putBack = [{ id: task.id, data: task.data }];
+    expect(await tasksOf(admin)).toMatchObject(putBack);
+    await overdue(admin, webhook.id);
+    await takeDueWebhooks();
+    expect(await tasksOf(admin)).toMatchObject(putBack);
+    expect(receiver.received).toEqual([]);
+    await resume(operator);
+    await settle(admin);
+    expect(await statusesOf(webhook)).toEqual(['succeeded', 'succeeded']);
+    expect(receiver.received).toHaveLength(2);
   });
 });
 

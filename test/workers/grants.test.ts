@@ -1,4 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+import * as beginDueTransfers from '../../functions/workers/begin-due-transfers.ts';
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as deliverWebhooks from '../../functions/workers/deliver-webhooks.ts';
 import * as exportReport from '../../functions/workers/export-report.ts';
@@ -27,11 +28,14 @@ import { sendTest } from '../../shared/db/webhooks/deliveries.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
+import { newCertificate } from '../certificates/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { newAction } from '../corrective-actions/fixtures.ts';
+import { completedAction, newAction } from '../corrective-actions/fixtures.ts';
 import { completedInspection, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { leaveRun, newSource, sync, work } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
+import { newIssue, newLink } from '../issues/fixtures.ts';
+import { scheduledTransfer } from '../locations/scenarios.ts';
 import { newWitnessLink } from '../public/fixtures.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
@@ -90,6 +94,8 @@ const reported = async (person: Person) => {
 /** An outbox with events, and with a task for every queue. */
 const filledOutbox = async (person: Person): Promise<OutboxRow[]> => {
   const { client_account_id } = await reported(person);
+  // Its answers are counted.
+  await completedInspection(person);
   const params = { ca_id: client_account_id };
   await person.clientAccounts.delete({ params, query: { cascade: true } });
   await tell(person);
@@ -210,10 +216,27 @@ describe('each worker', () => {
     expectUses(sendMail, sent);
   });
 
-  test('notifyDue, for an inspection and an action, uses what is recorded', async () => {
+  /** A certificate that is to be reminded of now, or has expired. */
+  const endingCertificate = async (person: Person, due_at: string, isOver: boolean): Promise<void> => {
+    const { certificate } = await newCertificate(person);
+    const { id, expires_at } = certificate;
+    await change(person.caller, (at) => ({
+      writes: [
+        write.update(keys.certificateExpiry(at, expires_at, id), { set: dueAt('DEADLINE', id, due_at) }),
+        ...(isOver
+          ? [write.update(keys.one(at, 'CERTIFICATE', id), { set: { expires_at: due_at, remind_at: [] } })]
+          : []),
+      ],
+      reply: undefined,
+    }));
+  };
+
+  test('notifyDue, for an inspection, an action and certificates, uses what is recorded', async () => {
     const person = await newPerson('Late');
     const due_at = new Date(Date.now() - 60_000).toISOString();
     await newInspection(person, { due_at });
+    await endingCertificate(person, due_at, false);
+    await endingCertificate(person, due_at, true);
     const contact = { email: 'cara@contact.example' };
     await newAction(person, { due_at, contact });
     const reminder = {
@@ -224,6 +247,16 @@ describe('each worker', () => {
     };
     await change(person.caller, (at) => ({
       writes: [
+        // Its action is gone.
+        write.create({
+          ...keys.actionDue(at, due_at, person.adminId),
+          org_id: person.caller.org_id,
+          inspection_id: person.adminId,
+          corrective_action_id: person.adminId,
+          due_at,
+          version: 1,
+          ...dueAt('DEADLINE', person.adminId, due_at),
+        }),
         write.create({
           ...keys.contactReminder(at, reminder.address),
           ...reminder,
@@ -314,6 +347,16 @@ describe('each worker', () => {
     expectUses(startDueSyncs, await sentBy(() => startDueSyncs.handler()));
   });
 
+  test('beginDueTransfers, uses what is recorded', async () => {
+    const person = await newPerson('Transfers');
+    const { id } = await scheduledTransfer(person);
+    const isDue = write.update(keys.one(person.caller, 'TRANSFER', id!), {
+      set: { by_due_at: new Date().toISOString() },
+    });
+    await change(person.caller, () => ({ writes: [isDue], reply: undefined }));
+    expectUses(beginDueTransfers, await sentBy(() => beginDueTransfers.handler()));
+  });
+
   test('sendDueMails, also for a digest, uses what is recorded', async () => {
     const person = await newPerson('Patient');
     await fillDay(person, 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members);
@@ -327,7 +370,7 @@ describe('each worker', () => {
     expectUses(sendDueMails, await sentBy(() => sendDueMails.handler()));
   });
 
-  test('deleteRemains, of a client account with a report and of a template family, and for schedules of a location, uses what is recorded', async () => {
+  test('deleteRemains, of a client account with a report and of a template family, for schedules of a location, and of a merge, a transfer and bulk changes, uses what is recorded', async () => {
     const person = await newPerson('Cleaner');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
@@ -338,6 +381,23 @@ describe('each worker', () => {
     await newSchedule(person, { create_ahead_days: 1, location_ids: [location_id] });
     await generateInspections.handler();
     await person.locations.update({ params: { location_id }, body: { status: 'inactive' } });
+    const [former, target] = [await newLocation(person), await newLocation(person)];
+    await newInspection(person, { location_id: former.id });
+    await person.locations.merge({ params: { location_id: former.id }, body: { into: target.id } });
+    const { id: yard } = await newLocation(person, (await newClientAccount(person)).id);
+    await newInspection(person, { location_id: yard });
+    await newIssue(person, { location_id: yard });
+    await newLink(person, { location_id: yard });
+    await person.locations.transfer({ params: { location_id: yard }, body: { client_account_id: null } });
+    await completedAction(person);
+    const asset = await person.assets.create({ body: { name: 'Lift' } });
+    await newInspection(person, { asset_id: asset.id });
+    const bulk = (resource: string, action: object) =>
+      person.bulkChanges.create({ body: { resource, filter: {}, action, dry_run: false } });
+    await bulk('corrective_actions', { type: 'verify', resolve_finding: true });
+    await bulk('assets', { type: 'archive' });
+    await bulk('schedules', { type: 'archive' });
+    await bulk('inspections', { type: 'move', location_id: target.id });
     const sent: Recording[] = [];
     // A task can leave a part, and the files of reports, to a further one.
     for (let done = 0; ; done += 1) {

@@ -1,6 +1,7 @@
 import { handler } from '../../functions/workers/notify-due.ts';
 import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
-import type { Row } from '../../shared/db/table/rows.ts';
+import { keys } from '../../shared/db/table/keys.ts';
+import { queryRows, type Row } from '../../shared/db/table/rows.ts';
 import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import {
@@ -169,6 +170,22 @@ describe('notifyDue, of corrective actions', () => {
     const both = ['corrective_action_due_soon', 'corrective_action_due'];
     expect(await toldTo(colleague.key)).toEqual(both);
     expect(await toldTo(person.key)).toEqual(both);
+  });
+
+  test('leaves an overdue action counted after its last notification, until it is done', async () => {
+    const action = await dated(1);
+    const overdue = async () => {
+      const partition = keys.actionDue.partition(person.caller);
+      return (await Array.fromAsync(queryRows(person.caller, { partition }))).map(
+        ({ corrective_action_id, by_due_at }) => [corrective_action_id, by_due_at],
+      );
+    };
+    await turnIn(2);
+    expect(await overdue()).toEqual([[action.id, undefined]]);
+    await turnIn(3);
+    expect(await toldTo(colleague.key)).toEqual(['corrective_action_due']);
+    await moveThrough(person, action, 'cancelled');
+    expect(await overdue()).toEqual([]);
   });
 
   test('notifies the assignee of that time', async () => {

@@ -15,7 +15,8 @@ import { compose, type Mail } from '../../shared/mail/compose.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { beforeWriting } from '../answers/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
+import { newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { type Announcement, commit, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -375,6 +376,36 @@ describe('a digest', () => {
     const url = `https://app.example.com/inspections/${inspection.id}`;
     expect(mail!.body.text!.split(url)).toHaveLength(2);
     expect(mail!.body.html).toContain(`href="${url}"`);
+  });
+
+  test('leads each member to the pages of the app that they may open, and nobody else', async () => {
+    const cleo = await newMember(person, 'Cleo', { role: 'admin' });
+    const emails = [`client@${domain}`];
+    await agreed(emails);
+    const participants = [{ user_id: ana, role: 'inspector' }];
+    const inspection = await startedInspection(person, { participants });
+    const action = await newAction(person, { assignee_id: ana }, await newFinding(person, {}, inspection));
+    const told = { inspection, user_ids: [ana, ben, cleo], emails };
+    expect(
+      await mailOut(person, await taskOf({ ...told, event: 'corrective_action_assigned', action })),
+    ).toBe(true);
+    const pages = [`inspections/${inspection.id}`, `corrective-actions/${action.id}`];
+    const linked = async (address: string) => {
+      const [mail] = await mailsTo(address);
+      return pages.map((page) =>
+        [mail!.body.text!, mail!.body.html!].map((body) =>
+          body.includes(`${process.env['PUBLIC_URL']}/admin/${page}`),
+        ),
+      );
+    };
+    const [yes, no] = [
+      [true, true],
+      [false, false],
+    ];
+    expect(await linked(`ana@${domain}`)).toEqual([yes, yes]);
+    expect(await linked(`ben@${domain}`)).toEqual([no, no]);
+    expect(await linked(`cleo@${domain}`)).toEqual([yes, yes]);
+    expect(await linked(`client@${domain}`)).toEqual([no, no]);
   });
 
   test('shows the logo of the organization, which is no attachment for the reader', async () => {

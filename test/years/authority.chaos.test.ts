@@ -1,14 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
-import type { Finding } from '../../shared/schemas/finding.ts';
+import type { Finding, ListedFinding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { findingsOf } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
+import { newCertificateKind } from '../certificates/fixtures.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
-import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
+import { newRegion } from '../regions/scenarios.ts';
+import { cleanUp, generateAt, inspectionsOf, newSchedule, shown } from '../schedules/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -46,10 +50,17 @@ interface Failure {
   again: Temporal.PlainDate;
 }
 
+/** A building as the model knows it. */
+interface Building {
+  id: string;
+  owner: string;
+  district: string;
+}
+
 /** A lift as the model knows it. */
 interface Lift {
   id: string;
-  owner: string;
+  building: Building;
   /** The date of the next statutory visit, from the last one that passed. */
   next: Temporal.PlainDate;
   /** The visits that have failed since the last one that passed. */
@@ -63,8 +74,15 @@ describe('three years of a lift authority: a visit a year after the last one tha
 
   let authority: Person;
   let owners: { id: string; name: string }[];
+  let districts: string[];
+  let buildings: Building[];
   let lifts: Lift[];
+  let retired: Lift[];
   let schedule: Schedule;
+  /** The asset of each certificate, with its last day. */
+  let certified: string[];
+  /** The district of each statutory visit that has failed, by inspection. */
+  let failures: Map<string, string>;
   /** The name of the owner when each visit was completed, by inspection. */
   const ownerThen = new Map<string, string>();
 
@@ -81,15 +99,27 @@ describe('three years of a lift authority: a visit a year after the last one tha
     owners = [];
     for (const name of ['Acropolis Homes', 'Harbour Estates', 'Olive Trust'])
       owners.push({ ...(await newClient(authority, name)), name });
-    lifts = [];
-    for (let n = 0; n < LIFTS; n += 1) {
-      const owner = owners[n % owners.length]!.id;
-      const { id } = await newLocation(authority, { name: `Lift ${n}`, client_account_id: owner });
-      lifts.push({ id, owner, next: first, failed: [], visits: 0 });
+    const { id: parent_id } = await newRegion(authority, { name: 'Attica' });
+    districts = [];
+    for (const name of ['Piraeus', 'Athens'])
+      districts.push((await newRegion(authority, { name, parent_id })).id);
+    buildings = [];
+    for (const [n, { id: owner }] of owners.entries()) {
+      const district = districts[n % districts.length]!;
+      const fields = { name: `Building ${n}`, client_account_id: owner, region_id: district };
+      buildings.push({ id: (await newLocation(authority, fields)).id, owner, district });
     }
+    [lifts, retired, certified, failures] = [[], [], [], new Map()];
+    for (let n = 0; n < LIFTS; n += 1) {
+      const building = buildings[n % buildings.length]!;
+      const { id } = await newAsset(authority, { name: `Lift ${n}`, location_id: building.id });
+      lifts.push({ id, building, next: first, failed: [], visits: 0 });
+    }
+    const { id: template_family_id } = await publishedFamily(authority.key, FORM);
+    await newCertificateKind(authority, { template_family_id, valid_for: 'P12M' });
     schedule = await newSchedule(authority, {
-      template_family_id: (await publishedFamily(authority.key, FORM)).id,
-      location_ids: lifts.map(({ id }) => id),
+      template_family_id,
+      asset_ids: lifts.map(({ id }) => id),
       assignee_ids: [authority.caller.user_id],
       create_ahead_days: 0,
       recurrence: { dtstart_local: `${first.toString()}T09:00`, timezone: ZONE },
@@ -110,8 +140,12 @@ describe('three years of a lift authority: a visit a year after the last one tha
     const body = { section_id: SECTION, field_id: DOOR, value: isPassed ? 'pass' : 'fail' };
     await authority.answers.replace({ ...of(inspection), body });
     await authority.inspections.advance(of(inspection));
-    ownerThen.set(inspection.id, nameOf(lift.owner));
+    ownerThen.set(inspection.id, nameOf(inspection.client_account_id!));
     lift.visits += 1;
+    if (isPassed) {
+      lift.next = today().add({ months: 12 });
+      certified.push(`${lift.id} ${lift.next.toString()}`);
+    }
   };
 
   const today = (): Temporal.PlainDate =>
@@ -132,10 +166,11 @@ describe('three years of a lift authority: a visit a year after the last one tha
   const inspect = async (lift: Lift): Promise<void> => {
     const scheduled = await inspectionsOf(authority, schedule);
     const inspection = scheduled.find(
-      ({ location_id, status }) => location_id === lift.id && status === 'scheduled',
+      ({ asset_id, status }) => asset_id === lift.id && status === 'scheduled',
     )!;
     expect(inspection).toMatchObject({
-      client_account_id: lift.owner,
+      client_account_id: lift.building.owner,
+      location_id: lift.building.id,
       scheduled_for: new Date(
         lift.next.toZonedDateTime({ timeZone: ZONE, plainTime: '09:00' }).epochMilliseconds,
       ).toISOString(),
@@ -143,13 +178,9 @@ describe('three years of a lift authority: a visit a year after the last one tha
     const isPassed = chance() < 0.6;
     const due_at = dueAt();
     await visit(lift, inspection, isPassed);
-    if (isPassed) lift.next = today().add({ months: 12 });
-    else
-      lift.failed.push({
-        inspection: inspection.id,
-        due_at,
-        ...nextLooks(),
-      });
+    if (isPassed) return;
+    lift.failed.push({ inspection: inspection.id, due_at, ...nextLooks() });
+    failures.set(inspection.id, lift.building.district);
   };
 
   /** The follow-up of a visit that has failed, by a re-inspection, until it passes. */
@@ -169,10 +200,8 @@ describe('three years of a lift authority: a visit a year after the last one tha
       isPassed ? 'resolved' : 'open',
       lift.failed[0]!.due_at,
     ]);
-    if (isPassed) {
-      lift.next = today().add({ months: 12 });
-      lift.failed = [];
-    } else lift.failed.push({ ...former, inspection: again.id, ...nextLooks() });
+    if (isPassed) lift.failed = [];
+    else lift.failed.push({ ...former, inspection: again.id, ...nextLooks() });
   };
 
   /** An owner gets another name: the visits before keep that of then. */
@@ -180,6 +209,40 @@ describe('three years of a lift authority: a visit a year after the last one tha
     const owner = owners[Math.floor(chance() * owners.length)]!;
     owner.name = `${owner.name.split(' since ')[0]} since ${today().toString()}`;
     await authority.clientAccounts.update({ params: { ca_id: owner.id }, body: { name: owner.name } });
+  };
+
+  /** A lift goes to another building, where it is visited from then on. */
+  const move = async (lift: Lift): Promise<void> => {
+    lift.building = buildings[Math.floor(chance() * buildings.length)]!;
+    const body = { location_id: lift.building.id };
+    await authority.assets.update({ params: { asset_id: lift.id }, body });
+  };
+
+  /** A lift is taken down, and nobody visits it again. */
+  const retire = async (lift: Lift): Promise<void> => {
+    const ended = await authority.assets.decommission({ params: { asset_id: lift.id }, body: {} });
+    expect(ended).toMatchObject({ ended_schedule_ids: [schedule.id], ended_inspection_ids: [] });
+    lifts = lifts.filter((each) => each !== lift);
+    retired.push(lift);
+    expect(new Set((await shown(authority, schedule)).asset_ids)).toEqual(new Set(lifts.map(({ id }) => id)));
+  };
+
+  /** The certificates, and the findings of each district, are those of the model. */
+  const expectAcross = async () => {
+    const certificates: Certificate[] = await authority.certificates.list({ query: { limit: 200 } });
+    const lastDay = (at: string) => Temporal.Instant.from(at).toZonedDateTimeISO(ZONE).toPlainDate();
+    const found = certificates.map(
+      ({ asset_id, expires_at }) => `${asset_id} ${lastDay(expires_at).toString()}`,
+    );
+    expect(found.toSorted()).toEqual(certified.toSorted());
+    for (const region_id of districts) {
+      const findings: ListedFinding[] = await authority.findings.listAll({
+        query: { region_id, limit: 200 },
+      });
+      const ofVisits = findings.filter(({ inspection_id }) => failures.has(inspection_id));
+      const expected = [...failures].flatMap(([id, district]) => (district === region_id ? [id] : []));
+      expect(new Set(ofVisits.map(({ inspection_id }) => inspection_id))).toEqual(new Set(expected));
+    }
   };
 
   const expectCalendar = async () => {
@@ -190,7 +253,7 @@ describe('three years of a lift authority: a visit a year after the last one tha
     });
     const planned = rows
       .filter(({ status }) => status === 'projected')
-      .map(({ location_id, occurrence_date }) => `${location_id} ${occurrence_date}`);
+      .map(({ asset_id, occurrence_date }) => `${asset_id} ${occurrence_date}`);
     const expected = lifts
       .map(({ id, next, failed }) => ({ id, date: failed.at(-1)?.again ?? next }))
       .filter(
@@ -216,14 +279,19 @@ describe('three years of a lift authority: a visit a year after the last one tha
         if (lift.failed.length > 0) await followUp(lift);
         else await inspect(lift);
         if (chance() < 0.2) await rename();
+        if (lift.failed.length === 0 && chance() < 0.2) await move(lift);
       }
+      const idle = lifts.find(({ failed, visits }) => failed.length === 0 && visits > 1);
+      if (idle && retired.length < 2 && chance() < 0.2) await retire(idle);
       goTo(date, 12);
       await settle();
       await expectCalendar();
     }
     const inspections: Inspection[] = await authority.inspections.list({ query: { limit: 200 } });
     const completed = inspections.filter(({ status }) => status === 'completed');
-    expect(completed).toHaveLength(lifts.reduce((sum, { visits }) => sum + visits, 0));
+    expect(completed).toHaveLength([...lifts, ...retired].reduce((sum, { visits }) => sum + visits, 0));
+    expect(retired.length).toBeGreaterThan(0);
+    await expectAcross();
     for (const inspection of completed) {
       clock.pass(1);
       const payload = await authority.reports.getPayload(of(inspection));

@@ -113,6 +113,7 @@ describe('the templates of keys', () => {
       'apiKey',
       'keyRequests',
       'session',
+      'ownSession',
       'membership',
       'emailMember',
       'link',

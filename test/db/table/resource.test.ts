@@ -96,6 +96,7 @@ const RESOURCES: Readonly<Record<string, [facts: unknown, states: fc.Arbitrary<o
       client_account_id: orNull(idOf('client')),
       external_ref: orNull(idOf('ref')),
       location_ids: fc.uniqueArray(idOf('location'), { maxLength: 3 }),
+      asset_ids: fc.uniqueArray(idOf('asset'), { maxLength: 3 }),
       problems: fc.constantFrom([], [{ kind: 'location_deleted', resource_id: 'location-1', since: '' }]),
     }),
   ],

@@ -91,6 +91,30 @@ describe('migrate', () => {
     expect(await forms()).toEqual([NEW, OLD]);
   });
 
+  test('of one organization reads nothing of others, and goes on where it was killed', async () => {
+    const { org_id: org } = caller;
+    for (let calls = 1; ; calls += 5) {
+      for (const row of (await allRows()).filter(
+        ({ pk }) => pk.startsWith(`ORG#${org}`) && pk.endsWith('#CLIENT'),
+      )) {
+        const Item = { pk: row.pk, sk: row.sk, label: 'again' };
+        await systemClient().send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item }));
+      }
+      const { fault, isReached } = killAfter(calls, true);
+      await withFault(fault, () => run({ org })).catch(() => undefined);
+      const foreign: string[] = [];
+      const watching: Fault = ({ command, input, send }) => {
+        if (command === 'Scan' || JSON.stringify(input).includes(other.org_id)) foreign.push(command);
+        return send();
+      };
+      await withFault(watching, () => run({ org }));
+      expect(foreign).toEqual([]);
+      expect(await forms()).toEqual([NEW, OLD]);
+      expect(await getSystemRows([keys.migration(org)])).toEqual([undefined]);
+      if (!isReached()) break;
+    }
+  });
+
   test('goes on where it was killed, at any call, and reads no page twice that it had finished', async () => {
     const total = (await allRows()).length;
     for (const isDone of [false, true]) {

@@ -477,6 +477,8 @@ describe('the table', () => {
         contactWrote: ['{action}', '{inspection}'],
         actionDeadline: ['{action}', '{inspection}'],
         actionEscalated: ['{action}', '{inspection}'],
+        certificateExpiring: ['{inspection}'],
+        certificateExpired: ['{inspection}'],
         issueChanged: ['{issue}'],
         issueOverdue: ['{issue}'],
         scheduleStopped: ['{schedule}'],
@@ -533,6 +535,8 @@ test.each<[string, NotificationEvent[]]>([
     [
       'overdue',
       'issue_overdue',
+      'certificate_expiring',
+      'certificate_expired',
       'schedule_stopped',
       'schedule_location_deleted',
       'schedule_location_inactive',

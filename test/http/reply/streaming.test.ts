@@ -108,14 +108,14 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Returns a function that gives the one log line of a request. */
-const logged = (): (() => Record<string, unknown>) => {
+/** Returns a function that waits for the one log line of a request, which is written after its reply has ended. */
+const logged = (): (() => Promise<Record<string, unknown>>) => {
   process.env['LOG_LEVEL'] = 'info';
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  return () => {
-    const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>);
-    expect(lines).toHaveLength(1);
-    return lines[0]!;
+  return async () => {
+    while (write.mock.calls.length === 0) await sleep(20);
+    expect(write.mock.calls).toHaveLength(1);
+    return JSON.parse(String(write.mock.calls[0]![0])) as Record<string, unknown>;
   };
 };
 
@@ -131,18 +131,6 @@ const rawGet = async (headers: Record<string, string>) => {
     'response',
   )) as [IncomingMessage];
   return { headers: reply.headers, bytes: Buffer.concat(await Array.fromAsync(reply)) };
-};
-
-/** Resolves as soon as `check` does not throw. */
-const eventually = async (check: () => void): Promise<void> => {
-  for (;;) {
-    try {
-      check();
-      return;
-    } catch {
-      await sleep(20);
-    }
-  }
 };
 
 const eventuallyEqual = async (read: () => Promise<unknown>, expected: unknown): Promise<void> => {
@@ -166,13 +154,13 @@ describe('GET /client-accounts, streamed', () => {
     expect(isDeepStrictEqual(JSON.parse(await reply.text()), whole.body)).toBe(true);
     // Authentication, the usage counts, and more than one page.
     expect(whole.text.length).toBeGreaterThan(MEGABYTE);
-    expect(line()).toMatchObject({
+    expect(await line()).toMatchObject({
       level: 'info',
       status: 200,
       ServerError: 0,
       org_id: person.caller.org_id,
     });
-    expect(line()['TableCalls']).toBeGreaterThanOrEqual(4);
+    expect((await line())['TableCalls']).toBeGreaterThanOrEqual(4);
   });
 
   test('200, compressed, when the client accepts gzip', async () => {
@@ -211,7 +199,7 @@ describe('GET /client-accounts, streamed', () => {
       expect(reply.status).toBe(200);
       await expect(reply.text()).rejects.toThrow('terminated');
       expect(failures.splice(0)).toEqual([expect.objectContaining({ message: 'the second page is lost' })]);
-      expect(line()).toMatchObject({
+      expect(await line()).toMatchObject({
         level: 'error',
         operation: 'listClientAccounts',
         status: 200,
@@ -245,26 +233,21 @@ describe('GET /client-accounts, streamed', () => {
     });
 
     test.each(['identity', 'gzip'])('is counted until it has ended (%s)', async (encoding) => {
-      const during: unknown[] = [];
-      delayed(1, async () => {
-        await sleep(200);
-        during.push(await counted());
-      });
+      delayed(1, () => eventuallyEqual(counted, 1));
       const reply = await get({ 'accept-encoding': encoding });
       expect(JSON.parse(await reply.text())).toHaveLength(ROWS);
-      expect(during[0]).toBe(1);
       await eventuallyEqual(counted, undefined);
     });
 
     test('is not counted before it takes long, and needs no further call', async () => {
       const line = logged();
       await (await get()).text();
-      const short = line()['TableCalls'];
+      const short = (await line())['TableCalls'];
       jest.restoreAllMocks();
       const other = logged();
       delayed(60_000, () => sleep(50));
       await (await get()).text();
-      expect(other()['TableCalls']).toBe(short);
+      expect((await other())['TableCalls']).toBe(short);
     });
 
     test('is counted until a client that disconnects has gone', async () => {
@@ -316,7 +299,7 @@ describe('GET /client-accounts, streamed', () => {
     });
     leaving.abort();
     await expect(reply.text()).rejects.toThrow('aborted');
-    await eventually(() => expect(line()).toMatchObject({ status: 200, ServerError: 0 }));
+    expect(await line()).toMatchObject({ status: 200, ServerError: 0 });
     expect(failures).toEqual([]);
   });
 });
@@ -326,7 +309,7 @@ describe('GET /client-accounts, buffered', () => {
     const line = logged();
     const { status, body } = await withFault(failOnSecondPage(), () => as(person).call(buffered));
     expect([status, body]).toEqual([500, { detail: errors.internalError().detail }]);
-    expect(line()).toMatchObject({
+    expect(await line()).toMatchObject({
       level: 'error',
       status: 500,
       error: { message: 'the second page is lost' },

@@ -7,6 +7,7 @@ import { QUEUE_ATTEMPTS, QUEUE_DELIVERIES } from '../../../shared/base/queues.ts
 import { createQueueWorker } from '../../../shared/http/worker/worker-handler.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
 import { type Fault, installFaults, on, timeout, withFault } from '../../support/faults.ts';
+import { newPerson } from '../../support/people.ts';
 
 installFaults();
 
@@ -20,7 +21,10 @@ const worker: Worker<{ queue: 'render' }> = {
 const name = `trial-${randomUUID()}`;
 const sqs = new SQSClient();
 let queueUrl: string;
+let task: string;
 beforeAll(async () => {
+  const { caller } = await newPerson('Queues');
+  task = JSON.stringify({ id: '1', org_id: caller.org_id });
   queueUrl = await createQueue(name, process.env['AWS_ENDPOINT_URL_SQS']!);
   process.env['RENDER_QUEUE_URL'] = queueUrl;
 });
@@ -35,7 +39,7 @@ const eventOf = (attempt: number): SQSEvent =>
       {
         messageId: '1',
         receiptHandle: `receipt-${attempt}`,
-        body: '{"id": "1"}',
+        body: task,
         attributes: { ApproximateReceiveCount: String(attempt) },
       },
     ],
@@ -171,7 +175,7 @@ describe('the local queue', () => {
       input['VisibilityTimeout'] = 1;
       return send();
     };
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: '{"id": "1"}' }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: task }));
     const dead = await withFault(on(isOffer, shortened), async () => {
       const running = startWorkers([{ file: '', worker, handler: handler as never }]);
       try {
@@ -186,7 +190,7 @@ describe('the local queue', () => {
         await running.stop();
       }
     });
-    expect(dead).toBe('{"id": "1"}');
+    expect(dead).toBe(task);
     expect(attempts).toHaveLength(QUEUE_ATTEMPTS);
     // A usual worker has 60 seconds.
     expect(delays).toEqual([70, 10, 90, 30, 180, 120, 660, 600, 61, 1, 61, 1]);

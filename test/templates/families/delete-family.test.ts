@@ -114,7 +114,9 @@ describe('DELETE /templates/families/{family_id}', () => {
     const { status, body } = await remove(template_family_id);
     expect([status, body.detail]).toEqual([
       409,
-      errors.stillUsed('The template family has inspections or schedules. Archive it instead').detail,
+      errors.stillUsed(
+        'The template family has inspections, schedules or certificate kinds. Archive it instead',
+      ).detail,
     ]);
     expect((await versionsOf({ id: template_family_id })).length).toBe(1);
     await ana.inspections.delete({ params: { inspection_id: inspection.id } });

@@ -32,6 +32,14 @@ describe('GET /templates/families', () => {
     };
   });
 
+  test('200 with the families whose name has a part, whatever its case', async () => {
+    const { id } = await draftedFamily(ana.key, { name: 'Élevator daily' });
+    expect(await listed({ q: 'ÉLEVATOR' })).toEqual([id]);
+    expect(await listed({ q: 'daily', limit: '1' })).toEqual([id]);
+    expect(await listed({ q: 'no such name' })).toEqual([]);
+    await ana.families.delete({ params: { family_id: id } });
+  });
+
   test('200 with all families of the organization that are not archived, in creation order', async () => {
     const { status, body } = await ana.try.families.list();
     expect(status).toBe(200);

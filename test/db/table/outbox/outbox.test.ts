@@ -95,7 +95,7 @@ describe('appendEvents', () => {
 
 describe('events of resources that fill a row', () => {
   /** More than the 4 MB of a transaction, as text that hardly gets smaller. */
-  const LARGE = 16;
+  const LARGE = 11;
   const text = () => randomBytes(296_000).toString('base64');
 
   test('fit into rows, and are appended in as many transactions as it takes', async () => {

@@ -1,4 +1,6 @@
 import * as getAsset from '../../functions/assets/get-asset.ts';
+import * as getBulkChange from '../../functions/bulk-changes/get-bulk-change.ts';
+import * as getCertificate from '../../functions/certificates/get-certificate.ts';
 import * as getClientAccount from '../../functions/client-accounts/get-client-account.ts';
 import * as getCorrectiveAction from '../../functions/corrective-actions/get-corrective-action.ts';
 import * as getDocument from '../../functions/documents/get-document.ts';
@@ -36,6 +38,7 @@ const RESOURCES: Record<string, Resource> = {
   region: { get: getRegion, param: 'region_id', omitted: ['path'] },
   location: { get: getLocation, param: 'location_id', omitted: ['path'] },
   asset: { get: getAsset, param: 'asset_id' },
+  certificate: { get: getCertificate, param: 'certificate_id' },
   document: { get: getDocument, param: 'document_id', omitted: ['download_url'] },
   member: { get: getMember, param: 'user_id', id: 'user_id' },
   template: { get: getFamily, param: 'family_id' },
@@ -47,6 +50,7 @@ const RESOURCES: Record<string, Resource> = {
   source: { get: getSource, param: 'source_id' },
   issue: { get: getIssue, param: 'issue_id' },
   schedule: { get: getSchedule, param: 'schedule_id', omitted: ['paused_reason'] },
+  bulk_change: { get: getBulkChange, param: 'bulk_change_id' },
 };
 
 /** Types whose data is no resource that a GET by id shows. They have tests of their own. */

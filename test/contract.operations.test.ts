@@ -16,8 +16,9 @@ import * as write from '../shared/db/table/writes.ts';
 import { systemWrite } from '../shared/db/table/writes.ts';
 import { isFile, isMultipart } from '../shared/http/operation/operation.ts';
 import { isRepeatable } from '../shared/http/operation/surface.ts';
+import { takesKnownReplies, takesVersion } from '../shared/http/versions.ts';
 import { type Answer, as, call as send, type Request } from './support/call.ts';
-import { allEntries, appEntries, operationEntries, pageEntries } from './support/catalogue.ts';
+import { allEntries, appEntries, isWithin, operationEntries, pageEntries } from './support/catalogue.ts';
 import { clientNames } from './support/client-names.ts';
 import { documentedBodies } from './support/documented.ts';
 import {
@@ -33,6 +34,7 @@ import { actingKey, newMember, newPerson, onBehalfOf, type Person } from './supp
 import { expectRecorded, isReading, usesOfOperation } from './support/recorded.ts';
 import { callsOf, installRecorder, type Recording, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
+import { type SignedIn, signIn } from './support/signed-in.ts';
 
 const entries = operationEntries();
 
@@ -51,6 +53,13 @@ const REMEMBERING = new Set([
 ]);
 /** Operations on what the caller itself has made or has a part in, which the scenario's is not the member's. */
 const OF_THE_CALLER = new Set(['reopenPart', 'updateOwnInspection']);
+/** What they answer depends on who asks. */
+const DEPENDS_ON_CALLER = new Set([
+  'getMyProfile',
+  'listAssignedInspections',
+  'listMyCorrectiveActions',
+  'listMyNotifications',
+]);
 const JSON_TYPE = 'application/json';
 
 installRecorder();
@@ -69,7 +78,7 @@ const call = async (entry: (typeof entries)[number], request: Request): Promise<
 /** What a reply says: without the signatures of its URLs and the time, and whatever the order of its fields. */
 const said = ({ status, text, body }: Answer) => {
   const timeless = (json: string): string =>
-    json.replaceAll(/\?X-Amz-[^"\\]*/g, '').replaceAll(/"generated_at":"[^"]*"/g, '"generated_at":""');
+    json.replaceAll(/\?X-Amz-[^"\\]*/g, '').replaceAll(/"(generated_at|as_of)":"[^"]*"/g, '"$1":""');
   return { status, said: body === undefined ? timeless(text) : JSON.parse(timeless(canonicalJson(body))) };
 };
 
@@ -106,10 +115,16 @@ const unusableKeys = async (): Promise<Record<string, string | null>> => {
 };
 
 let unusable: Record<string, string | null>;
+let stranger: SignedIn;
 
 beforeAll(async () => {
   unusable = await unusableKeys();
+  stranger = await signIn(await newPerson('Stranger'));
 });
+
+/** Whether an operation takes the version of what a GET's path leads to. */
+const isVersionTaken = (path: string): boolean =>
+  entries.some(({ operation: other }) => takesVersion(other) && isWithin(other.path, path));
 
 const documented = documentedBodies(entries);
 const route = newRouter(entries);
@@ -247,25 +262,31 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     });
     if (scenarios.length === 0) return;
 
-    for (const [name, schema] of Object.entries(params?.shape ?? {})) {
-      if (schema.safeParse('anything').success) continue;
+    const ids = Object.keys(anyParams).filter((name) => !params!.shape[name]!.safeParse('anything').success);
+    for (const name of ids) {
       test(`422 for a malformed ${name}`, async () => {
         const answer = await call(entry, { ...valid, params: { ...valid.params, [name]: 'not-a-uuid' } });
         expect(answer.status).toBe(422);
         const type = name.endsWith('_id') ? 'uuid_parsing' : 'enum';
         expect(answer.body.detail).toEqual([expect.objectContaining({ loc: ['path', name], type })]);
       });
+    }
 
-      test(`404 for a ${name} of another organization, as for one that does not exist`, async () => {
-        const stranger = await newPerson('Stranger');
-        const foreign = valid.params![name]!;
-        const own: Request = { as: stranger.key, ...(await scenarios[0]!(stranger)) };
-        const answer = await call(entry, { ...own, params: { ...own.params, [name]: foreign } });
-        expectDetail(answer, 404);
-        expect(answer.text).not.toContain(foreign);
-        const missing = await call(entry, { ...own, params: { ...own.params, [name]: uuidv7() } });
-        const headers = { ...answer.headers, 'x-request-id': missing.headers['x-request-id'] };
-        expect(missing).toEqual({ ...answer, headers });
+    if (ids.length > 0) {
+      test(`404 for a ${ids.join(', ')} of another organization, as for one that does not exist`, async () => {
+        const other = await newPerson('Stranger');
+        const own: Request = { as: other.key, ...(await scenarios[0]!(other)) };
+        const withId = (name: string, value: string) =>
+          call(entry, { ...own, params: { ...own.params, [name]: value } });
+        for (const name of ids) {
+          const foreign = valid.params![name]!;
+          const answer = await withId(name, foreign);
+          expectDetail(answer, 404);
+          expect(answer.text).not.toContain(foreign);
+          const missing = await withId(name, uuidv7());
+          const headers = { ...answer.headers, 'x-request-id': missing.headers['x-request-id'] };
+          expect(missing).toEqual({ ...answer, headers });
+        }
       });
     }
 
@@ -322,9 +343,9 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     test(`${operation.success} with the declared schema, and uses what is recorded`, async () => {
       // Somebody of its own, so that the calls do not depend on what the other tests have left.
       const own = await newPerson(`Recorded of ${id}`);
-      const requests: Recording[] = [];
+      const recorded: { answer: Answer; sent: Recording }[] = [];
       for (const scenario of scenarios)
-        requests.push((await recordSuccess({ as: own.key, ...(await scenario(own)) })).sent);
+        recorded.push(await recordSuccess({ as: own.key, ...(await scenario(own)) }));
       const failed: Recording[] = [];
       await failure?.(own, async (request) => {
         const { result, sent } = await recording(() => call(entry, { as: own.key, ...request }));
@@ -332,20 +353,20 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         failed.push(sent);
         return result;
       });
-      expectRecorded(id, usesOfOperation(requests, failed));
+      expectRecorded(
+        id,
+        usesOfOperation(
+          recorded.map(({ sent }) => sent),
+          failed,
+        ),
+      );
+      if (operation.location === undefined) return;
+      // The Location answers with what was made.
+      const made = recorded[0]!.answer;
+      const { entry: found, params: named } = route('GET', new URL(made.headers['location']!).pathname)!;
+      const read = await call(found as typeof entry, { as: own.key, params: named });
+      expect({ status: read.status, id: read.body.id }).toEqual({ status: 200, id: made.body.id });
     });
-
-    const { location } = operation;
-    if (location !== undefined) {
-      test(`${operation.success} with a Location, which answers with the same resource`, async () => {
-        const own = await newPerson('Organization');
-        const made = await call(entry, { as: own.key, ...(await scenarios[0]!(own)) });
-        const { pathname } = new URL(made.headers['location']!);
-        const { entry: found, params: named } = route('GET', pathname)!;
-        const read = await call(found as typeof entry, { as: own.key, params: named });
-        expect({ status: read.status, id: read.body.id }).toEqual({ status: 200, id: made.body.id });
-      });
-    }
 
     if (access === 'read') {
       test(`${operation.success} for a read-only key, which has an identity of its own`, async () => {
@@ -387,6 +408,32 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         expect(head).toMatchObject({ status: operation.success, text: '' });
         const named = ({ headers }: Answer) => Object.keys(headers).toSorted();
         expect(named(head)).toEqual(named(whole));
+        // It has an ETag if an operation takes its version.
+        const isVersioned = typeof whole.body?.version === 'number' && isVersionTaken(operation.path);
+        const hasTag = whole.headers['etag'] !== undefined;
+        expect({ isVersioned, hasTag }).toEqual({
+          isVersioned: takesKnownReplies(operation),
+          hasTag: takesKnownReplies(operation),
+        });
+      });
+    }
+
+    if (operation.people) {
+      test(`${operation.success} for an admin, with the reply that a key gets, and 404 for one of another organization`, async () => {
+        const { session } = await signIn(person);
+        const request: Request = { ...valid, as: null, session };
+        const [byKey, byPerson] = [await call(entry, valid), await recording(() => call(entry, request))];
+        if (DEPENDS_ON_CALLER.has(id) && !isFile(operation.response)) {
+          expect(byPerson.result.status).toBe(operation.success);
+          expect(operation.response.safeParse(byPerson.result.body)).toMatchObject({ success: true });
+        } else {
+          expect(said(byPerson.result)).toEqual(said(byKey));
+        }
+        // A session is read together with its member, and a person's requests are counted: two calls more than for a key.
+        expectUses(byPerson.sent, 2);
+        if (ids.length === 0) return;
+        const { as: _, ...foreign } = valid;
+        expectDetail(await as(stranger).call(entry, foreign), 404);
       });
     }
 

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { newRouter } from '../../infra/local/gateway/router.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { systemWrite } from '../../shared/db/table/writes.ts';
+import { certificateNumber, CODE_ALPHABET, readNumber } from '../../shared/domain/certificates.ts';
+import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
 import type { Answer } from '../support/call.ts';
 import { operationEntries, pageEntries } from '../support/catalogue.ts';
@@ -30,14 +32,19 @@ const said = ({ status, headers, text }: Omit<Answer, 'body'>) => {
 
 /** Stores the link of a token once more, with other attributes. */
 const changeLink = async ({ caller }: Person, { token }: Visit, set: object): Promise<void> => {
-  const key = keys.link(sha256(token.split('/').at(-1)!));
+  const text = token.split('/').at(-1)!;
+  const key = keys.link(sha256(readNumber(text)?.code ?? text));
   await change(caller, () => ({
     writes: [systemWrite(write.update(key, { set: { ...set } }))],
     reply: undefined,
   }));
 };
 
-const newToken = (): string => randomBytes(16).toString('base64url');
+const newCode = (): string => Array.from({ length: 12 }, () => CODE_ALPHABET[randomInt(32)]).join('');
+
+/** What could open such a page, and opens none. */
+const tokenFor = (operation: PublicOperation) => (): string =>
+  operation.link === 'verify' ? certificateNumber('C1', 1, newCode()) : randomBytes(16).toString('base64url');
 
 describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
   '%s',
@@ -45,6 +52,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
     const { operation } = entry;
     const { id, success, response, body, method } = operation;
     const scenarios = visits[id] ?? [];
+    const newToken = tokenFor(operation);
 
     let person: Person;
     let valid: Visit;
@@ -66,6 +74,8 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
         else if (response.kind === 'picture') expect(answer.headers['content-type']).toMatch(/^image\//);
         else if (response.kind === 'download') expect(answer.headers['content-type']).toMatch(/^text\/csv/);
+        else if (response.kind === 'shownFile')
+          expect(answer.headers['content-type']).toBe('application/pdf');
         else if (response.kind === 'program') expect(answer.headers['content-type']).toBe('application/json');
         else expect(new URL(answer.headers['location']!).protocol).toMatch(/^https?:$/);
         requests.push(sent);

@@ -6,7 +6,7 @@ import { SAFE_HEADERS } from '../shared/base/headers.ts';
 import { isMultipart } from '../shared/http/operation/operation.ts';
 import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../shared/http/versions.ts';
 import { type Answer, as, call, type Request } from './support/call.ts';
-import { operationEntries } from './support/catalogue.ts';
+import { isWithin, operationEntries } from './support/catalogue.ts';
 import { newPerson, type Person } from './support/people.ts';
 import { callsOf, installRecorder, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
@@ -14,8 +14,6 @@ import { type Scenario, scenariosOf } from './support/scenarios.ts';
 const entries = operationEntries().filter(({ operation }) => operation.access !== 'person');
 
 installRecorder();
-
-const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`);
 
 /** The GETs of what is on an operation's path, the outermost first. */
 const readersOn = (path: string): KeyEntry[] =>
@@ -132,20 +130,6 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       }
     });
 
-    if (method === 'GET') {
-      test('has an ETag if an operation takes its version', async () => {
-        const { headers, body: found } = await call(entry, await keptRequest());
-        const isTaken = entries.some(
-          (other) => takesVersion(other.operation) && isWithin(other.operation.path, operation.path),
-        );
-        const isVersioned = typeof found?.version === 'number' && isTaken;
-        expect([isVersioned, headers['etag'] !== undefined]).toEqual([
-          takesKnownReplies(operation),
-          takesKnownReplies(operation),
-        ]);
-      });
-    }
-
     if (takesKnownReplies(operation)) {
       test('304 with If-None-Match for the reply that the client has, 200 for another', async () => {
         const request = await keptRequest();
@@ -185,7 +169,9 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
 
     test(`${takesVersion(operation) ? 'takes' : 'refuses'} If-Match, as it changes a resource with a version or not`, async () => {
       const changes: boolean[] = [];
+      // One that changes it is enough; that none does must be seen of each.
       for (const scenario of scenarios) {
+        if (takesVersion(operation) && changes.includes(true)) break;
         const request = await newRequest(scenario);
         const before = reader && (await read(reader, request));
         const guarded =
