@@ -16,10 +16,13 @@ export const operation = defineOperation({
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
-    instance_path: InstancePath.min(1).toLowerCase().meta({
-      description:
-        'The path of the instance: `section_id[i]`, preceded by the instances around it, joined by `/`.',
-    }),
+    instance_path: InstancePath.min(1)
+      .toLowerCase()
+      .meta({
+        description:
+          'The path of the instance: `section_id[i]`, preceded by the instances around it, joined by `/`.',
+        examples: ['019cade0-51c2-7000-8000-000000000001[2]'],
+      }),
   }),
   success: 204,
   response: z.null(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decommission } from '../../shared/db/inspections/decommission.ts';
+import { decommission } from '../../shared/db/schedules/decommission.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { DecommissionedAsset, Decommissioning } from '../../shared/schemas/assets/asset.ts';
@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/assets/{asset_id}/decommission',
   summary: 'Decommission an asset',
   description:
-    'From then on no inspection of it can be created (`409`), and those that nobody has started are archived at once. Decommissioning it again changes nothing. `PATCH` with `status` puts it into service again.',
+    'From then on no inspection of it can be created (`409`). Those that nobody has started are archived at once, and it is taken out of the schedules that name it. Decommissioning it again changes nothing. `PATCH` with `status` puts it into service again.',
   access: 'write',
   params: z.strictObject({ asset_id: Uuid }),
   body: Decommissioning,

@@ -3,7 +3,7 @@ import * as clientAccounts from '../../shared/db/client-accounts/client-accounts
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
-import { ExternalRef, listQuery } from '../../shared/schemas/common.ts';
+import { ExternalRef, listQuery, SearchText } from '../../shared/schemas/common.ts';
 import { labelFilters } from '../../shared/schemas/labels.ts';
 
 export const operation = defineOperation({
@@ -14,6 +14,9 @@ export const operation = defineOperation({
   access: 'read',
   people: ['admin'],
   query: listQuery({
+    q: SearchText.optional().meta({
+      description: 'A part of the name or the `external_ref`; case is ignored.',
+    }),
     external_ref: ExternalRef.optional(),
     is_active: z.boolean().optional(),
     ...labelFilters,

@@ -10,8 +10,10 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/corrective-actions/{ca_id}',
   summary: 'Get a corrective action',
+  description:
+    'The action with its contact and what became of it. Its history is `GET …/activity`. Signed-in people of other roles than admin see those that are assigned to them.',
   access: 'read',
-  people: ['admin'],
+  people: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),
   success: 200,
   response: CorrectiveAction,

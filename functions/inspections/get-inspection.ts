@@ -11,9 +11,9 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Get an inspection',
   description:
-    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page.',
+    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page. Signed-in people of other roles than admin see, without `include`, the inspections in which they take part, and those that await their decision or were decided after awaiting it.',
   access: 'read',
-  people: ['admin'],
+  people: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     include: z

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/restore',
   summary: 'Restore an inspection',
   description:
-    'Moves the inspection from archived back to the status in `archived_from`. Refused with `409` in any other status.',
+    'Moves the inspection from archived back to the status in `archived_from`. Refused with `409` in any other status, and when its asset is decommissioned and the inspection would go on: put the asset into service again first. A completed inspection is restored in any case.',
   access: 'write',
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

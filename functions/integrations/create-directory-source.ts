@@ -11,6 +11,7 @@ export const operation = defineOperation({
   description:
     'Its people become user candidates, never members by themselves. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
   access: 'write',
+  app: { path: '/integrations/directory-sources', roles: ['admin'] },
   body: NewDirectorySource,
   success: 201,
   response: DirectorySource,

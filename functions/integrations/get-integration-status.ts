@@ -12,7 +12,9 @@ export const operation = defineOperation({
   summary: 'Get the status of a vendor’s connections',
   access: 'read',
   people: ['admin'],
-  params: z.strictObject({ vendor: z.string().max(50) }),
+  params: z.strictObject({
+    vendor: z.string().max(50),
+  }),
   success: 200,
   response: IntegrationStatus,
 });

@@ -13,7 +13,9 @@ export const operation = defineOperation({
   description: 'Newest first. An entry is kept for 400 days.',
   access: 'read',
   people: ['admin'],
-  params: z.strictObject({ vendor: z.string().max(50) }),
+  params: z.strictObject({
+    vendor: z.string().max(50),
+  }),
   query: activityQuery,
   success: 200,
   response: z.array(IntegrationActivity),

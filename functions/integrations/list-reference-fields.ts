@@ -12,7 +12,12 @@ export const operation = defineOperation({
   description: '`target_ref` is locations, client_accounts, response_sets or members.',
   access: 'read',
   people: ['admin'],
-  params: z.strictObject({ target_ref: z.string().max(50) }),
+  params: z.strictObject({
+    target_ref: z
+      .string()
+      .max(50)
+      .meta({ examples: ['locations'] }),
+  }),
   success: 200,
   response: z.array(ReferenceField),
 });

@@ -20,7 +20,10 @@ export const operation = defineOperation({
   people: ['admin'],
   params: z.strictObject({ category_id: Uuid, public_link_id: Uuid }),
   query: z.strictObject({
-    token: z.string().regex(/^[\w-]{22}$/),
+    token: z
+      .string()
+      .regex(/^[\w-]{22}$/)
+      .meta({ examples: ['q83vEjRWeJCrze8SNFZ4kA'] }),
     language: LanguageTag.optional().meta({ description: 'The language of the organization when left out.' }),
   }),
   success: 200,

@@ -6,7 +6,7 @@ import { sendClientDigest } from '../../shared/mail/client-digest.ts';
 import { sendContactLink } from '../../shared/mail/contact-link.ts';
 import { sendContactReminder } from '../../shared/mail/contact-reminder.ts';
 import { sendInvitation } from '../../shared/mail/invitation.ts';
-import { collectNotice, sendDigest } from '../../shared/mail/notices.ts';
+import { collectHeldNotices, collectNotice, sendDigest } from '../../shared/mail/notices.ts';
 import { giveUpPromises } from '../../shared/mail/promises.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
@@ -31,6 +31,8 @@ export const handler = createQueueWorker(
     switch (task.what) {
       case 'notice':
         return collectNotice(caller, task);
+      case 'held_notices':
+        return collectHeldNotices(caller, task);
       case 'digest':
         return sendDigest(caller, row, task);
       case 'question':

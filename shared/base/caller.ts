@@ -50,6 +50,13 @@ export const isKey = (caller: Caller): caller is KeyCaller => 'key_id' in caller
 /** Whether the caller is a person, who has signed in or for whom a key acts. */
 export const isPerson = (caller: Caller): caller is PersonCaller => 'role' in caller;
 
+/**
+ * Whether the caller is somebody who has signed in and sees only what is their own: members of other roles than admin.
+ * Whoever a key acts for sees what the key sees.
+ */
+export const seesOnlyOwn = (caller: Caller): caller is PersonCaller =>
+  isPerson(caller) && caller.role !== 'admin' && caller.acted_via_key_id === undefined;
+
 /** The key through which a person acts, as a record stores it; empty for everybody who acts directly. */
 export const viaKey = ({ acted_via_key_id }: Pick<Caller, 'acted_via_key_id'>) =>
   acted_via_key_id === undefined ? {} : { acted_via_key_id };

@@ -2,10 +2,11 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { currentRequest } from './request.ts';
 
 /**
- * How long one call of an AWS service may take, from the first byte of the request to the last byte of the reply. In
- * milliseconds.
+ * How long one call of an AWS service may take, from the first byte of the request to the last byte of the reply, and a
+ * new connection. In milliseconds.
  */
 export const MAX_CALL_MS = {
+  connection: 1_000,
   table: 5_000,
   bucket: 15_000,
   queue: 5_000,
@@ -13,10 +14,7 @@ export const MAX_CALL_MS = {
   role: 5_000,
   key: 5_000,
 };
-type Service = keyof typeof MAX_CALL_MS;
-
-/** How long a new connection may take, in milliseconds. */
-const MAX_CONNECT_MS = 1_000;
+type Service = Exclude<keyof typeof MAX_CALL_MS, 'connection'>;
 
 /**
  * How long a call may take when the time of its request is over, in milliseconds. It is enough to release an
@@ -45,7 +43,7 @@ class TimeLimitedHandler extends NodeHttpHandler {
   readonly #service: Service;
 
   constructor(service: Service) {
-    super({ connectionTimeout: MAX_CONNECT_MS });
+    super({ connectionTimeout: MAX_CALL_MS.connection });
     this.#service = service;
   }
 

@@ -19,19 +19,19 @@ import { connection } from './connection.ts';
  */
 
 /** Seconds. With role chaining, a session lasts at most an hour (AWS IAM, "Role chaining"). */
-const SESSION_SECONDS = 3_600;
+export const SESSION_SECONDS = 3_600;
 
 /** Milliseconds. A presigned URL, valid for 15 minutes, must not outlive the session that signed it. */
 const MIN_LEFT_MS = 15 * 60_000;
 
 /** How long before its end a session is renewed, in milliseconds. If STS fails then, the session serves a while yet. */
-const RENEW_BEFORE_MS = 20 * 60_000;
+export const RENEW_BEFORE_MS = 20 * 60_000;
 
 /** Milliseconds for which a session is kept that could not be renewed. */
 const RETRY_RENEWAL_MS = 10_000;
 
 /** Organizations whose sessions a function keeps. One takes about 2 KB. */
-const MAX_SESSIONS = 1_000;
+export const MAX_SESSIONS = 1_000;
 
 type Session = AwsCredentialIdentity & { expiration: Date };
 

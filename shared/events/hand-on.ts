@@ -1,3 +1,5 @@
+import type { Caller } from '../base/caller.ts';
+import { countEvents } from '../db/numbers/events.ts';
 import { isSuspended } from '../db/organization/suspension.ts';
 import type { OutboxRow, OutboxTask } from '../db/table/entities/machinery.ts';
 import { reasonOf } from '../db/table/outbox/dead-letters.ts';
@@ -8,6 +10,7 @@ import {
   dropTasks,
   leftBehind,
   MAX_EVENTS,
+  stillThere,
 } from '../db/table/outbox/outbox.ts';
 import { Sweep } from '../db/table/outbox/sweep.ts';
 import { isOutage } from '../db/table/retry.ts';
@@ -20,11 +23,29 @@ const MAX_TASKS = 100;
 /** How long the stream's worker begins new work, in milliseconds. The rest of its time is for slow calls. */
 const STREAM_SWEEP_MS = 20_000;
 
+/**
+ * Counts what events have changed. What cannot be counted does not keep them from those who wait for them: the check of
+ * the organization counts it again.
+ * @throws an outage, after which the same events are counted again
+ */
+const count = async (caller: Caller, rows: readonly OutboxRow[]): Promise<void> => {
+  try {
+    await countEvents(caller, await stillThere(caller, rows));
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    const ids = rows.map(({ id }) => id);
+    logLine('error', { message: 'not counted', org_id: caller.org_id, ids, reason: reasonOf(error) });
+  }
+};
+
 /** Hands on rows of one kind and one organization. @returns the rows that were refused */
 const handOnTogether = async (rows: readonly OutboxRow[]): Promise<Refusal[]> => {
   const { outbox } = rows[0]!;
   if (outbox === 'event') {
-    await appendEvents(actorOf(rows[0]!), rows);
+    const caller = actorOf(rows[0]!);
+    // An event leaves the outbox after it was counted, so the oldest one that waits says how far the numbers are.
+    await count(caller, rows);
+    await appendEvents(caller, rows);
     return [];
   }
   // All rows are of one kind, and the first one is a task.
@@ -66,7 +87,8 @@ const serve = async (rows: readonly OutboxRow[]): Promise<void> => {
 const newSweep = (time: number): Sweep<OutboxRow> => new Sweep(time, ({ outbox }) => outbox, serve);
 
 /**
- * Sends the tasks of the outbox to their queues, and appends its events to the sequence of their organization. A row is
+ * Sends the tasks of the outbox to their queues, counts what its events have changed, and appends these to the sequence of
+ * their organization. A row is
  * deleted only after that. A failure in between leads to a repetition, which the workers and the sequence ignore.
  *
  * What belongs to a suspended organization stays in the outbox until it is resumed. A row that cannot be handed on stays in the outbox, where the sweep finds it. This function does not throw then: the

@@ -96,7 +96,11 @@ export const attemptCookie = ({
   ...attempt
 }: Omit<Attempt, 'until' | 'invitation'> & { invitation?: string | undefined }): string => {
   const until = Date.now() + MAX_SIGN_IN_SECONDS * 1_000;
-  const value: Attempt = { ...attempt, until, ...(invitation && isToken(invitation) && { invitation }) };
+  const value: Attempt = {
+    ...attempt,
+    until,
+    ...(invitation && isToken(invitation, 'invite') && { invitation }),
+  };
   const text = Buffer.from(JSON.stringify(value)).toString('base64url');
   return setCookie(SIGN_IN_COOKIE, text, MAX_SIGN_IN_SECONDS);
 };

@@ -55,7 +55,7 @@ type Returned<Op extends Operation> = Op['response'] extends z.ZodType
       ? void | (Op extends { existing: number } ? Existing<z.output<Op['response']>> : never)
       : Op extends { existing: number }
         ? z.output<Op['response']> | Existing<z.output<Op['response']>>
-        : z.output<Op['response']>
+        : z.output<Op['response']> | (Op extends { alsoAs: FileResponse } ? ListedText : never)
   : RepliedFile;
 
 // The AWS runtime and the local gateway can stream replies. SAM offers the same function, but does not stream.
@@ -85,7 +85,7 @@ export const createHandler = <const Op extends Operation>(
       caller: internal.caller,
       session: internal.session,
     } as unknown as LogicInput<Op>);
-    return operation.list
+    return operation.list || isText(operation, value)
       ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, request);
   };
@@ -103,6 +103,10 @@ export const createHandler = <const Op extends Operation>(
     ended: (request) => noteRequest(operation, request),
   });
 };
+
+/** Whether the logic has returned the other format of its reply. */
+const isText = ({ alsoAs }: Operation, value: unknown): boolean =>
+  alsoAs !== undefined && typeof value === 'object' && value !== null && 'text' in value;
 
 /** Checks the request against the operation's declaration. @throws ApiError 400 or 422 */
 const parse = (operation: Operation): Middleware => ({

@@ -153,8 +153,13 @@ const measured = (startedAt: number, scope: RequestScope | undefined) => {
   };
 };
 
+/** What stays of a line that is not written: its metrics, which deployed functions log in any case. */
+const metricsOf = (line: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(line).filter(([name]) => name === 'operation' || METRIC_NAMES.has(name)));
+
 const write = (line: { level: 'info' | 'error' } & Record<string, unknown>): void => {
-  if (!isWritten(line.level)) return;
+  const isWhole = isWritten(line.level);
+  if (!isWhole && (process.env['LOG_LEVEL'] === 'silent' || !process.env['METRICS_NAMESPACE'])) return;
   const Namespace = process.env['METRICS_NAMESPACE'] ?? 'InspectionService';
   const area = process.env['AREA'] ?? WORKERS;
   // Each name and dimension is a metric that CloudWatch bills, so operations have none of their own unless it is asked for.
@@ -170,7 +175,7 @@ const write = (line: { level: 'info' | 'error' } & Record<string, unknown>): voi
       return present.length > 0 ? [{ Namespace, Dimensions, Metrics: present }] : [];
     }),
   };
-  print({ ...line, area, _aws });
+  print({ ...(isWhole ? line : metricsOf(line)), area, _aws });
 };
 
 const described = (failure: unknown) => {
@@ -181,7 +186,8 @@ const described = (failure: unknown) => {
 
 const counted = (...names: string[]) => names.map((Name) => ({ Name, Unit: 'Count' }));
 
-const METRICS = {
+/** The metrics that log lines carry, by the dimensions that they have. */
+export const METRICS = {
   /** Of each request and run, by area and, if asked for, by operation. */
   runs: [
     { Name: 'Latency', Unit: 'Milliseconds' },
@@ -200,3 +206,7 @@ const METRICS = {
   /** Of the whole deployment. */
   faults: counted('KeyFailure', 'SessionFailure'),
 };
+
+const METRIC_NAMES: ReadonlySet<string> = new Set(
+  Object.values(METRICS).flatMap((metrics) => metrics.map(({ Name }) => Name)),
+);

@@ -100,7 +100,7 @@ const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware =>
   before: async ({ event, internal }) => {
     const token = event.pathParameters?.['token'] ?? '';
     // A text that cannot be a token is refused without any call.
-    if (!isToken(token)) throw errors.notFound('link');
+    if (!isToken(token, purpose)) throw errors.notFound('link');
     const { sourceIp } = event.requestContext.identity;
     const visit = { token, address: sourceIp };
     const now = Date.now();

@@ -11,7 +11,10 @@ export const Expiry = z.enum(Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]);
 export const KEY_AREAS = [
   'asset-kinds',
   'assets',
+  'bulk-changes',
   'calendars',
+  'certificate-kinds',
+  'certificates',
   'client-accounts',
   'corrective-actions',
   'documents',
@@ -22,6 +25,7 @@ export const KEY_AREAS = [
   'integrations',
   'issue-categories',
   'issues',
+  'location-transfers',
   'locations',
   'mail-suppressions',
   'members',

@@ -61,10 +61,13 @@ export const ContactLink = z
   });
 export type ContactLink = z.output<typeof ContactLink>;
 
-/** The people of a location with a role. */
+/** The people of a location, or of its region, with a role. */
 const OfPlace = z
   .string()
-  .regex(/^place:.{1,50}$/u, 'Value error, not a role at the location such as place:manager');
+  .regex(
+    /^(place|region):.{1,50}$/u,
+    'Value error, not a role at the location or in its region such as place:manager or region:manager',
+  );
 
 /** Who is told of an overdue action. */
 const EscalationTarget = z.union([z.enum(['assignee', 'admins']), Uuid, OfPlace]);
@@ -83,7 +86,7 @@ const EscalationLevel = z
       }),
     to: EscalationTarget.meta({
       description:
-        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. Where it lists none, the next level that names somebody is told instead, else the admins, and the activity says so. Nobody for an assignee that is missing.',
+        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. `region:<role>` are those of its region, or of the nearest one above it that has some. Where there are none, the next level that names somebody is told instead, else the admins, and the activity says so. Nobody for an assignee that is missing.',
     }),
   })
   .meta({ id: 'EscalationLevel', description: 'Who is told how long after an action was due.' });
@@ -184,6 +187,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
       location_id: Uuid.nullable().meta({
         description: 'The `location_id` of the finding, or else that of the inspection.',
       }),
+      asset_id: Uuid.nullable().meta({ description: 'The asset of the inspection; null for none.' }),
       number: z
         .int()
         .min(1)

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { Asset } from './assets/asset.ts';
+import { BulkChange } from './bulk-change.ts';
+import { Certificate } from './certificates/certificate.ts';
 import { ClientAccountEventData } from './client-account.ts';
 import { Uuid } from './common.ts';
 import { Activity, CorrectiveAction } from './corrective-action.ts';
@@ -71,6 +73,22 @@ export const EVENTS = {
   'asset.moved': event('An asset was moved to another location or into another asset.', () => Asset),
   'asset.decommissioned': event('An asset was decommissioned.', () => Asset),
   'asset.deleted': event('An asset was deleted.', () => Asset),
+  'certificate.issued': event('An inspection was completed and has issued a certificate.', () => Certificate),
+  'certificate.updated': event(
+    'The link by which anyone reads a certificate was made or ended.',
+    () => Certificate,
+  ),
+  'certificate.suspended': event(
+    'A certificate was suspended, by a request or with its inspection.',
+    () => Certificate,
+  ),
+  'certificate.reinstated': event('A suspended certificate is valid again.', () => Certificate),
+  'certificate.revoked': event('A certificate was revoked for good.', () => Certificate),
+  'certificate.expiring': event(
+    'A certificate expires soon: see `remind_before` of its kind.',
+    () => Certificate,
+  ),
+  'certificate.expired': event('A certificate has expired.', () => Certificate),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',
     () => Document,
@@ -139,6 +157,16 @@ export const EVENTS = {
     'A corrective action was commented on.',
     () => CorrectiveActionComment,
     'corrective_action_id',
+  ),
+  'bulk_change.created': event('A bulk change was requested.', () => BulkChange),
+  'bulk_change.planned': event(
+    'A bulk change knows what it would change. One without `dry_run` goes on by itself.',
+    () => BulkChange,
+  ),
+  'bulk_change.completed': event('All rows of a bulk change were dealt with.', () => BulkChange),
+  'bulk_change.stopped': event(
+    'A bulk change was stopped or cancelled, or has failed: see its `status`.',
+    () => BulkChange,
   ),
   'report.ready': event('A report was rendered.', () => Report),
   'report.failed': event('A report could not be rendered.', () => Report),

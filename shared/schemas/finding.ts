@@ -71,6 +71,9 @@ export const { Finding, NewFinding, FindingChanges } = resource(
         description:
           'The location that the `location_field_id` of the repeat section gave for the instance when the finding was created. Null without one: it is then that of the inspection.',
       }),
+      asset_id: Uuid.nullable().meta({
+        description: 'The asset of the inspection; null for none. It follows soon when that changes.',
+      }),
       origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
     }),
     severity: initially('minor', Severity),

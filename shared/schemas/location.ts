@@ -24,24 +24,28 @@ const Address = z
 export const LocationStatus = z.enum(['active', 'inactive']);
 export const LocationSource = z.enum(['local', 'synced']);
 
-/** People of a location. */
+/** People of a location or region. */
 const MAX_PEOPLE = 20;
 
-/** A member who looks after a location, and as what. */
+/** A member who looks after a location or region, and as what. */
 export const LocationPerson = z
   .strictObject({
     user_id: Uuid,
     role: VisibleText.min(1)
       .max(50)
       .meta({
-        description: 'What the member is at this location, in the organization’s own words.',
+        description:
+          'What the member is at this location or in this region, in the organization’s own words.',
         examples: ['manager'],
       }),
   })
-  .meta({ id: 'LocationPerson', description: 'A member of the organization who looks after a location.' });
+  .meta({
+    id: 'LocationPerson',
+    description: 'A member of the organization who looks after a location or region.',
+  });
 export type LocationPerson = z.output<typeof LocationPerson>;
 
-const People = z
+export const People = z
   .array(LocationPerson)
   .max(MAX_PEOPLE)
   .check(({ value, issues }) => {
@@ -101,7 +105,10 @@ export const { Location, NewLocation, LocationChanges } = resource(
     ...labelFields,
     client_account_id: once(
       optional(
-        Uuid.nullable().meta({ description: 'Set when the location is created; it cannot be changed.' }),
+        Uuid.nullable().meta({
+          description:
+            'Set when the location is created. `POST /locations/{location_id}/transfer` alone changes it.',
+        }),
       ),
     ),
     ...derived({
@@ -135,6 +142,12 @@ export type ListedLocation = Omit<LocationEventData, LaterField> &
   Partial<Pick<LocationEventData, LaterField>>;
 export type NewLocation = z.output<typeof NewLocation>;
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
+
+export const LocationMerge = z
+  .strictObject({
+    into: Uuid.meta({ description: 'The id of the location that stands in its place from then on.' }),
+  })
+  .meta({ id: 'LocationMerge' });
 
 /** Unlike other lists, locations are paged by limit and offset (contract, "Limits"). */
 export const LocationQuery = z.strictObject({

@@ -38,6 +38,7 @@ const { updated_since: _, ...paging } = listQuery({}).shape;
 export const RequestQuery = z.strictObject({
   ...paging,
   limit: z.int().min(1).max(MAX_PAGE).default(50).meta({ description: 'The maximum number of rows.' }),
+  id: z.string().max(100).optional().meta({ description: 'Only the request with this id.' }),
   key_id: Uuid.optional().meta({ description: 'Only requests of this key.' }),
   status: z
     .array(StatusClass)

@@ -29,6 +29,8 @@ export const NotificationEvent = z.enum([
   'issue_reported',
   'issue_assigned',
   'issue_overdue',
+  'certificate_expiring',
+  'certificate_expired',
   'schedule_stopped',
   'schedule_location_deleted',
   'schedule_location_inactive',

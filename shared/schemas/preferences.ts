@@ -14,7 +14,9 @@ const Notifications = z.strictObject({
   new_assignments: z
     .boolean()
     .meta({ description: 'Also switches new issues of a category that you look after.' }),
-  overdue_inspections: z.boolean().meta({ description: 'Also switches overdue issues.' }),
+  overdue_inspections: z
+    .boolean()
+    .meta({ description: 'Also switches overdue issues, and certificates that expire.' }),
   ca_due: z.boolean(),
   ca_due_soon: z.boolean(),
   approval_outcomes: z.boolean(),

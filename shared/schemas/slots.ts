@@ -8,6 +8,8 @@ export const SLOTS = {
   /** Of single reports, until their files are made. */
   EXPORT: { most: 50, noun: 'exports' },
   BULK_EXPORT: { most: 5, noun: 'bulk exports' },
+  /** While they are planned or carried out. */
+  BULK_CHANGE: { most: 5, noun: 'bulk changes' },
   /** Until they are sent, or wait for another day. */
   MAIL: { most: 100, noun: 'mails of reports' },
   /** Whether a request or a schedule has started them. */

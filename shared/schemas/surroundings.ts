@@ -22,6 +22,7 @@ export const surroundingFields = {
     description: 'Where it was found: the location of the instance, or else that of the inspection.',
   }),
   template_family: Named.nullable().meta({ description: 'The template family of the inspection.' }),
+  asset: Named.nullable().meta({ description: 'The asset of the inspection.' }),
   inspection: NumberedInspection,
 };
 
@@ -42,6 +43,7 @@ export const surroundingFilters = {
   within: Uuid.optional().meta({ description: 'Only at this location and at all below it.' }),
   region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
   template_family_id: anyOf(Uuid, 'Only of inspections of one of these template families.'),
+  asset_id: anyOf(Uuid, 'Only of inspections of one of these assets.'),
   field_id: anyOf(Uuid, 'Only of one of these questions.'),
   created_after: Instant.optional().meta({ description: 'Created at or after this time.' }),
   created_before: Instant.optional().meta({ description: 'Created before this time.' }),

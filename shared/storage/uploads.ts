@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import * as documents from '../db/documents/documents.ts';
@@ -99,6 +100,12 @@ export const openUpload = async (
   });
 };
 
+/** Says why a file cannot be taken, or that another request has completed the upload meanwhile. @throws ApiError 409 */
+const refuse = async (caller: Caller, id: string, otherwise: ApiError): Promise<never> => {
+  await uploads.get(caller, id);
+  throw otherwise;
+};
+
 /**
  * Creates a document from an uploaded file.
  * @throws ApiError 404; 409 when the file is missing or has another size, the upload is completed, or the storage is
@@ -108,15 +115,15 @@ export const completeUpload = async (caller: Caller, id: string, texts: NewDocum
   const { file_name, size_bytes } = await uploads.get(caller, id);
   const key = uploadKey(caller, id);
   const head = await getObjectHead(caller, key, HEAD_BYTES);
-  if (!head) throw errors.fileNotUploaded();
-  if (head.size !== size_bytes) throw errors.fileSizeMismatch(head.size, size_bytes);
+  if (!head) return refuse(caller, id, errors.fileNotUploaded());
+  if (head.size !== size_bytes) return refuse(caller, id, errors.fileSizeMismatch(head.size, size_bytes));
   const { mimeType, isExecutable } = await fileKind(head.bytes, file_name);
   if (isExecutable) throw executable('path', 'upload_id');
   await checkRoom(caller, size_bytes);
   const file: DocumentFile = { id, file_name, mime_type: mimeType, size_bytes };
   const copy = documentKey(caller, id);
   if (!(await copyObject(caller, { from: key, etag: head.etag }, copy, mimeType)))
-    throw errors.fileNotUploaded();
+    return refuse(caller, id, errors.fileNotUploaded());
   const document = await recorded(caller, copy, {
     write: () => documents.create(caller, file, texts, [uploads.end(caller, id)]),
     isWritten: () => documents.exists(caller, id),

@@ -34,6 +34,30 @@ describe('assets', () => {
     ]);
   });
 
+  test('move only with all that is in them within the ten levels', async () => {
+    const chain = async (length: number): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let level = 0; level < length; level += 1)
+        ids.push((await newAsset(person, { parent_id: ids.at(-1) ?? null })).id);
+      return ids;
+    };
+    const [above, below] = [await chain(6), await chain(5)];
+    const move = (id: string, parent_id: string) =>
+      person.try.assets.update({ ...at(id), body: { parent_id } });
+    const refused = await move(below[0]!, above[5]!);
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([409, 'asset_too_deep']);
+    expect((await move(below[0]!, above[4]!)).status).toBe(200);
+    const full = await chain(10);
+    const eleventh = await person.try.assets.create({ body: { name: 'Eleventh', parent_id: full[9] } });
+    expect([eleventh.status, eleventh.headers['x-error-code']]).toEqual([409, 'asset_too_deep']);
+  });
+
+  test('show no document that does not exist', async () => {
+    const { id } = await newAsset(person);
+    const media = [{ document_id: id, caption: '' }];
+    expect((await person.try.assets.update({ ...at(id), body: { media } })).status).toBe(400);
+  });
+
   test('form no circle when two move into each other at the same time', async () => {
     const [a, b] = [await newAsset(person), await newAsset(person)];
     const move = (id: string, parent_id: string) =>
@@ -107,10 +131,14 @@ describe('POST /assets/{asset_id}/decommission', () => {
     ]);
     const { status, body } = await person.try.inspections.duplicate({ params: { inspection_id: begun.id } });
     expect([status, body.detail]).toEqual([409, errors.assetDecommissioned().detail]);
+    const restore = () => person.try.inspections.restore({ params: { inspection_id: planned.id } });
+    const refused = await restore();
+    expect([refused.status, refused.body.detail]).toEqual([409, errors.assetDecommissioned().detail]);
     expect((await decommission(asset_id)).ended_inspection_ids).toEqual([]);
     const entries = await person.assets.listActivity(at(asset_id));
     expect(entries.at(-1)).toMatchObject({ kind: 'status_changed', from: 'in_service', note: 'Replaced' });
     expect((await update(asset_id, { status: 'in_service' })).decommissioned_at).toBeNull();
+    expect((await restore()).status).toBe(200);
   });
 
   test('200 leaves no scheduled inspection, whichever is first', async () => {

@@ -3,9 +3,10 @@ import type { Asset } from '../../shared/schemas/assets/asset.ts';
 import { newDocument } from '../documents/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
+import { newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
+import { inBatch, type Scenarios } from '../support/scenarios.ts';
 
 let names = 0;
 const newName = () => `Kind ${(names += 1)}`;
@@ -46,6 +47,11 @@ const whole = async (person: Person) => {
   };
 };
 
+const creatingAsset: Scenarios[string] = [
+  () => ({ body: { name: 'Lift A' } }),
+  async (person) => ({ body: await whole(person) }),
+];
+
 export const scenarios: Scenarios = {
   createAssetKind: [(person) => ({ body: { name: `${person.caller.org_id} lift`, fields: [LOAD] } })],
   getAssetKind: [(person) => kind(person)],
@@ -59,7 +65,8 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await kind(person)), body: { name: newName(), fields: [LOAD] } }),
   ],
   deleteAssetKind: [(person) => kind(person)],
-  createAsset: [() => ({ body: { name: 'Lift A' } }), async (person) => ({ body: await whole(person) })],
+  createAsset: creatingAsset,
+  createAssetBatch: inBatch(creatingAsset),
   getAsset: [async (person) => one(person, await whole(person))],
   listAssets: [
     async (person) => {
@@ -93,6 +100,7 @@ export const scenarios: Scenarios = {
     async (person) => {
       const asset = await one(person);
       await newInspection(person, asset.params);
+      await newSchedule(person, { asset_ids: [asset.params.asset_id] });
       return { ...asset, body: { reason: 'Replaced' } };
     },
   ],

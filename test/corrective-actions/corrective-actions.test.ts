@@ -56,6 +56,7 @@ describe('POST /findings/{finding_id}/corrective-actions', () => {
       inspection_id: inspection.id,
       client_account_id: client.id,
       location_id: null,
+      asset_id: null,
       number: expect.any(Number),
       title: 'Tighten it',
       description: '',

@@ -169,6 +169,5 @@ describe('parallel changes of findings and actions, with failures', () => {
         documents.map((id) => shown.filter((each) => each === id).length),
       );
     },
-    60_000,
   );
 });

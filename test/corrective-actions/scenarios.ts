@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newDocument } from '../documents/scenarios.ts';
+import { countChanges } from '../numbers/fixtures.ts';
 import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
+import { inBatch, type Scenarios } from '../support/scenarios.ts';
 import { attach, completedAction, moveThrough, newAction, newFinding } from './fixtures.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { ca_id: id } });
@@ -18,42 +19,48 @@ const attached = async (person: Person, stage: string) => {
   return { params: { ca_id: action.id, attachment_id: body.id } };
 };
 
+const creatingCorrectiveAction: Scenarios[string] = [
+  async (person) => ({
+    params: { finding_id: (await newFinding(person)).id },
+    body: { title: 'Tighten it' },
+  }),
+  async (person) => ({
+    params: { finding_id: (await newFinding(person)).id },
+    body: {
+      title: 'Tighten it',
+      description: 'To 40 Nm',
+      priority: 'critical',
+      assignee_id: person.adminId,
+      due_at: '2031-01-01T09:00:00+01:00',
+      evidence_required: true,
+      external_ref: 'cmms-1',
+      contact: CONTACT,
+      escalation: [
+        { after: 'P3D', to: person.adminId },
+        { after: 'P5D', to: 'place:manager' },
+      ],
+    },
+  }),
+  async (person) => ({
+    params: { finding_id: (await newFinding(person, { field_id: uuid(2) })).id },
+    body: { title: 'Wipe it', completed_on_site: true, completion_note: 'Wiped' },
+  }),
+  async (person) => ({
+    params: { finding_id: (await newFinding(person)).id },
+    body: {
+      title: 'Wipe it',
+      completed_on_site: true,
+      evidence: [{ document_id: (await newDocument(person)).id, caption: 'Clean' }],
+    },
+  }),
+];
+
 export const scenarios: Scenarios = {
-  createCorrectiveAction: [
-    async (person) => ({
-      params: { finding_id: (await newFinding(person)).id },
-      body: { title: 'Tighten it' },
-    }),
-    async (person) => ({
-      params: { finding_id: (await newFinding(person)).id },
-      body: {
-        title: 'Tighten it',
-        description: 'To 40 Nm',
-        priority: 'critical',
-        assignee_id: person.adminId,
-        due_at: '2031-01-01T09:00:00+01:00',
-        evidence_required: true,
-        external_ref: 'cmms-1',
-        contact: CONTACT,
-        escalation: [
-          { after: 'P3D', to: person.adminId },
-          { after: 'P5D', to: 'place:manager' },
-        ],
-      },
-    }),
-    async (person) => ({
-      params: { finding_id: (await newFinding(person, { field_id: uuid(2) })).id },
-      body: { title: 'Wipe it', completed_on_site: true, completion_note: 'Wiped' },
-    }),
-    async (person) => ({
-      params: { finding_id: (await newFinding(person)).id },
-      body: {
-        title: 'Wipe it',
-        completed_on_site: true,
-        evidence: [{ document_id: (await newDocument(person)).id, caption: 'Clean' }],
-      },
-    }),
-  ],
+  createCorrectiveAction: creatingCorrectiveAction,
+  createCorrectiveActionBatch: inBatch(creatingCorrectiveAction, ({ params, body }) => ({
+    ...(body as object),
+    ...params,
+  })),
   sendContactLink: [(person) => one(person, { contact: CONTACT })],
   getCorrectiveAction: [(person) => one(person)],
   updateCorrectiveAction: [
@@ -140,6 +147,14 @@ export const scenarios: Scenarios = {
       await newAction(person);
       return { query: { status: ['open', 'in_progress'], overdue: false, severity: ['minor'], limit: 2 } };
     },
+  ],
+  summarizeCorrectiveActions: [
+    async (person) => {
+      await newAction(person);
+      await countChanges(person);
+      return { query: { group_by: ['client_account', 'status', 'priority'], status: ['open'] } };
+    },
+    () => ({}),
   ],
   listCorrectiveActions: [
     async (person) => ({ params: { inspection_id: (await newAction(person)).inspection_id } }),

@@ -4,13 +4,16 @@ import { writeRow } from '../../shared/db/table/single-write.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { RECHECK } from '../../shared/db/upkeep/consistency/row-checks.ts';
+import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding, ListedFinding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { CONTENT, TEXT } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
 import { newRegion } from '../regions/scenarios.ts';
+import { waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 RECHECK.pauseMs = 1;
@@ -73,6 +76,40 @@ beforeAll(async () => {
     rusty,
   );
   await moveThrough(person, late, 'in_progress');
+});
+
+describe('findings and actions of an asset', () => {
+  test('are found by it, name it, and follow their inspection to another one', async () => {
+    const owner = await newPerson('Lifts');
+    const [lift, other] = [await newAsset(owner), await newAsset(owner, { name: 'Lift B' })];
+    const inspection = await startedInspection(owner, { asset_id: lift.id });
+    const finding = await newFinding(owner, {}, inspection);
+    const action = await newAction(owner, {}, finding);
+    await newAction(owner);
+    const found = async ({ id }: { id: string }) => {
+      const query = { asset_id: [id], limit: 10 };
+      const findings: ListedFinding[] = await owner.findings.listAll({ query });
+      const actions: ListedFinding[] = await owner.correctiveActions.listAll({ query });
+      return [...findings, ...actions].map((each) => [each.id, each.asset?.name, each.asset_id]);
+    };
+    expect(await found(lift)).toEqual([
+      [finding.id, 'Lift A', lift.id],
+      [action.id, 'Lift A', lift.id],
+    ]);
+    await owner.inspections.update({
+      params: { inspection_id: inspection.id },
+      body: { asset_id: other.id },
+    });
+    for (const task of await waitingTasks(owner.caller))
+      if (task.outbox === 'cleanup') await deleteRemains(owner.caller, task.data, Infinity);
+    expect(await found(lift)).toEqual([]);
+    expect(await found(other)).toEqual([
+      [finding.id, 'Lift B', other.id],
+      [action.id, 'Lift B', other.id],
+    ]);
+    expect((await owner.findings.get({ params: { finding_id: finding.id } })).asset_id).toBe(other.id);
+    expect((await checkOrganization(owner.caller, { repair: false })).differences).toEqual([]);
+  });
 });
 
 describe('GET /findings', () => {

@@ -56,6 +56,7 @@ describe('POST /inspections/{inspection_id}/findings', () => {
       field_id: null,
       instance_path: '',
       location_id: null,
+      asset_id: null,
       origin: 'manual',
       severity: 'minor',
       content: { description: '', recommendation: '', root_cause: '', media: [] },

@@ -7,6 +7,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { findingsOf, saved, UNIT, UNITS, CHECK, UNIT_PLACE } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { advance, newLocation, start, newInspection } from '../inspections/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -44,6 +45,21 @@ describe('findings of the same question at the same place', () => {
     ines = await newPerson('Ines, inspector');
     yard = await newLocation(ines);
     family = await publishedFamily(ines.key, { content: CONTENT, settings: { repeat_window: 'P30D' } });
+  });
+
+  test('200, and a finding of one asset does not repeat one of another', async () => {
+    const of = async (asset_id: string) =>
+      failIn(
+        await start(
+          ines.key,
+          await newInspection(ines, { template_family_id: family.id, location_id: yard.id, asset_id }),
+        ),
+      );
+    const [lift, other] = [(await newAsset(ines)).id, (await newAsset(ines)).id];
+    const first = await of(lift);
+    expect((await of(other)).repeat).toBeNull();
+    expect((await found()).repeat).toBeNull();
+    expect((await of(lift)).repeat).toMatchObject({ count: 1, previous_finding_id: first.id });
   });
 
   test('200, and a finding within the window repeats those before it, of any inspection but its own', async () => {

@@ -1,6 +1,8 @@
 import { answering, CHECK, CONTENT, newDocument, TEXT, UNITS } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { attach, moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { advance, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { countChanges } from '../numbers/fixtures.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 
@@ -65,8 +67,29 @@ export const scenarios: Scenarios = {
       return { query: { within: location_id, status: 'open', severity: ['minor'] } };
     },
     async (person) => {
+      const { id: asset_id } = await newAsset(person);
+      await newFinding(person, {}, await startedInspection(person, { asset_id }));
+      return { query: { asset_id: [asset_id], limit: 1 } };
+    },
+    async (person) => {
       await newFinding(person);
       return { query: { status: 'open', limit: 1 } };
+    },
+  ],
+  summarizeFindings: [
+    async (person) => {
+      const inspection = await startedInspection(person, { family: { content: CONTENT } });
+      await newFinding(person, { field_id: TEXT }, inspection);
+      await advance(person.key, inspection);
+      await countChanges(person);
+      const template_family_id = [inspection.template_family_id];
+      return { query: { group_by: ['field', 'month'], template_family_id } };
+    },
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      await newFinding(person, {}, await startedInspection(person, { location_id }));
+      await countChanges(person);
+      return { query: { group_by: ['location', 'severity', 'status'], location_id: [location_id] } };
     },
   ],
   listFindings: [

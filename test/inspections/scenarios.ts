@@ -1,12 +1,15 @@
 import { newDocument } from '../answers/fixtures.ts';
 import { newAsset } from '../assets/scenarios.ts';
+import { certifying, newCertificate } from '../certificates/fixtures.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
+import { countChanges } from '../numbers/fixtures.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
-import type { Scenarios } from '../support/scenarios.ts';
+import { inBatch, type Scenarios } from '../support/scenarios.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import {
+  advance,
   answer,
   start,
   startedInspection,
@@ -126,6 +129,37 @@ const submitted = async (person: Person, family: object) => {
   return of(inspection);
 };
 
+const creatingInspection: Scenarios[string] = [
+  async (person) => ({
+    body: {
+      template_family_id: (await publishedFamily(person.key)).id,
+      asset_id: (await newAssetAt(person)).id,
+    },
+  }),
+  async (person) => ({
+    body: {
+      template_family_id: (await publishedFamily(person.key)).id,
+      tags: ['lift'],
+      metadata: { contract: 'C-7' },
+    },
+  }),
+  async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
+  async (person) => ({
+    body: {
+      template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id,
+      ...(await setup(person)),
+    },
+  }),
+  async (person) => ({ body: { ...(await prefilling(person)), allow_inactive: true } }),
+];
+
+/** An inspection that awaits approval, and then issues a certificate. */
+const certifyingSubmitted = async (person: Person) => {
+  const inspection = await certifying(person, APPROVED);
+  await advance(person.key, inspection);
+  return of(inspection);
+};
+
 export const scenarios: Scenarios = {
   createReinspection: [
     async (person) => of(await failedInspection(person, {}, { asset_id: (await newAssetAt(person)).id })),
@@ -155,6 +189,7 @@ export const scenarios: Scenarios = {
       return of(again);
     },
     (person) => one(person, OVERDUE),
+    async (person) => of(await certifying(person)),
     ...[NOTHING_REQUIRED, APPROVED, SIGNED].map(
       (family) => async (person: Person) => of(await startedInspection(person, { family, ...OVERDUE })),
     ),
@@ -184,31 +219,14 @@ export const scenarios: Scenarios = {
       body: { decision: 'approve' },
     }),
     async (person) => ({ ...(await passedAgain(person)), body: { decision: 'approve' } }),
+    async (person) => ({ ...(await certifyingSubmitted(person)), body: { decision: 'approve' } }),
   ],
-  archiveInspection: [(person) => one(person, OVERDUE)],
-  createInspection: [
-    async (person) => ({
-      body: {
-        template_family_id: (await publishedFamily(person.key)).id,
-        asset_id: (await newAssetAt(person)).id,
-      },
-    }),
-    async (person) => ({
-      body: {
-        template_family_id: (await publishedFamily(person.key)).id,
-        tags: ['lift'],
-        metadata: { contract: 'C-7' },
-      },
-    }),
-    async (person) => ({ body: { template_family_id: (await publishedFamily(person.key)).id } }),
-    async (person) => ({
-      body: {
-        template_family_id: (await publishedFamily(person.key, WITH_GUIDE)).id,
-        ...(await setup(person)),
-      },
-    }),
-    async (person) => ({ body: { ...(await prefilling(person)), allow_inactive: true } }),
+  archiveInspection: [
+    (person) => one(person, OVERDUE),
+    async (person) => of((await newCertificate(person)).inspection),
   ],
+  createInspection: creatingInspection,
+  createInspectionBatch: inBatch(creatingInspection),
   deleteInspection: [
     (person) => one(person),
     (person) => one(person, { ...OVERDUE, external_ref: 'erp-1' }),
@@ -265,13 +283,28 @@ export const scenarios: Scenarios = {
     () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
     () => ({ query: { approver_id: 'me' } }),
   ],
-  restoreInspection: [(person) => archived(person, OVERDUE)],
+  restoreInspection: [
+    (person) => archived(person, OVERDUE),
+    async (person) => archived(person, { asset_id: (await newAssetAt(person)).id }),
+    async (person) => {
+      const inspection = of((await newCertificate(person)).inspection);
+      await person.inspections.archive(inspection);
+      return inspection;
+    },
+  ],
   startInspection: [(person) => one(person)],
   summarizeInspections: [
     () => ({}),
     async (person) => {
       await newInspection(person, { external_ref: 'erp-3' });
       return { query: { external_ref: 'erp-3' } };
+    },
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      await newInspection(person, { location_id });
+      await countChanges(person);
+      const group_by = ['branch', 'template_family', 'quarter'];
+      return { query: { group_by, within: location_id } };
     },
   ],
   listAssignedInspections: [

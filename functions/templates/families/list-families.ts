@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as families from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
-import { listQuery, Tag } from '../../../shared/schemas/common.ts';
+import { listQuery, SearchText, Tag } from '../../../shared/schemas/common.ts';
 import { Family } from '../../../shared/schemas/templates/family.ts';
 
 export const operation = defineOperation({
@@ -14,6 +14,7 @@ export const operation = defineOperation({
   access: 'read',
   people: ['admin'],
   query: listQuery({
+    q: SearchText.optional().meta({ description: 'A part of the name; case is ignored.' }),
     archived: z
       .boolean()
       .default(false)

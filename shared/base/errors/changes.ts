@@ -55,6 +55,20 @@ export const ownerDeleted = defineError(
   () => 'The client account has been deleted, and this is being deleted with it.',
 );
 
+export const bulkChangeStatus = defineError(
+  409,
+  'bulk_change_status',
+  'The status of the bulk change does not lead to the one that the request asks for.',
+  (status: string, wanted: string) => `The bulk change is ${status}, so it cannot become ${wanted}.`,
+);
+
+export const notYourBulkChange = defineError(
+  403,
+  'not_your_bulk_change',
+  'The bulk change was requested by somebody else, and would be carried out with their rights.',
+  () => 'Only who has requested the bulk change can carry it out.',
+);
+
 /* Forms and files. */
 
 export const formNotReadable = defineError(

@@ -207,6 +207,20 @@ export const assetDecommissioned = defineError(
   () => 'The asset is decommissioned.',
 );
 
+export const certificateStatus = defineError(
+  409,
+  'certificate_status',
+  'The certificate is in a status that does not allow the request.',
+  (status: string) => `The certificate is ${status}.`,
+);
+
+export const certificateUnfounded = defineError(
+  409,
+  'certificate_unfounded',
+  'A certificate cannot be reinstated while its inspection does not stand as passed: it was archived, or a correction lets it fail.',
+  () => 'The inspection of the certificate does not stand as passed.',
+);
+
 export const assetCycle = defineError(
   409,
   'asset_cycle',
@@ -216,6 +230,22 @@ export const assetCycle = defineError(
 
 /** The most schedules that a text names; it counts the others. */
 const MAX_NAMED_SCHEDULES = 10;
+
+/** Schedules in a text: the first of them, and how many others there are. */
+const namedSchedules = (schedules: readonly string[]): string => {
+  const named = schedules.slice(0, MAX_NAMED_SCHEDULES);
+  const others = schedules.length - named.length;
+  const more = others > 0 ? ` and ${others} more` : '';
+  return `${named.join(', ')}${more}`;
+};
+
+export const assetScheduled = defineError(
+  409,
+  'asset_scheduled',
+  'Schedules name the asset, which therefore is not deleted.',
+  (schedules: readonly string[]) =>
+    `Schedules name the asset: ${namedSchedules(schedules)}. Take it out of them, or decommission it.`,
+);
 
 export const otherClientAccount = defineError(
   400,
@@ -238,6 +268,34 @@ export const locationCycle = defineError(
   () => 'A location cannot be below itself.',
 );
 
+export const locationOfClient = defineError(
+  409,
+  'location_of_client',
+  'The location belongs already to the client account that it is to go to.',
+  () => 'The location belongs to this client account already.',
+);
+
+export const transferRunning = defineError(
+  409,
+  'transfer_running',
+  'Another transfer of the organization has not ended yet.',
+  (id: string) => `The transfer ${id} is still running. Try again when it has ended.`,
+);
+
+export const transferBegun = defineError(
+  409,
+  'transfer_begun',
+  'The transfer has begun, so it cannot be cancelled.',
+  (status: string) => `The transfer is ${status}, so it cannot be cancelled.`,
+);
+
+export const locationMerged = defineError(
+  409,
+  'location_merged',
+  'The location was merged into another one, which stands in its place.',
+  (id: string) => `The location was merged into ${id}. Use that one.`,
+);
+
 export const locationSynced = defineError(
   409,
   'location_synced',
@@ -249,12 +307,8 @@ export const locationScheduled = defineError(
   409,
   'location_scheduled',
   'Schedules name the location, which therefore is not deleted.',
-  (schedules: readonly string[]) => {
-    const named = schedules.slice(0, MAX_NAMED_SCHEDULES);
-    const others = schedules.length - named.length;
-    const more = others > 0 ? ` and ${others} more` : '';
-    return `Schedules name the location: ${named.join(', ')}${more}. Take it out of them, or delete it with \`from_schedules=remove\`.`;
-  },
+  (schedules: readonly string[]) =>
+    `Schedules name the location: ${namedSchedules(schedules)}. Take it out of them, or delete it with \`from_schedules=remove\`.`,
 );
 
 export const locationInactive = defineError(

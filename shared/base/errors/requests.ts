@@ -106,7 +106,7 @@ export const validationFailed = defineProblems(
 
 export const cursorInvalid = defineProblems(
   'cursor_invalid',
-  'The cursor belongs to another API key, to another list or to other filters, or the service has not made it.',
+  'The cursor belongs to another organization, to another list or to other filters, or the service has not made it.',
 );
 
 export const idempotencyKeyInvalid = defineProblems(
@@ -117,6 +117,13 @@ export const idempotencyKeyInvalid = defineProblems(
 export const idempotencyKeyReused = defineProblems(
   'idempotency_key_reused',
   'The idempotency key was used with another request in the last 24 hours: the request needs a key of its own.',
+);
+
+export const mutationReused = defineError(
+  409,
+  'mutation_reused',
+  'The `client_mutation_id` of a row was used with another row in the last 24 hours: the row needs one of its own.',
+  () => 'This client_mutation_id was used with another row.',
 );
 
 export const idempotentRequestRunning = defineError(

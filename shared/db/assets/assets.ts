@@ -26,7 +26,16 @@ import { close } from '../table/usage.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { assetKindRecords } from './kinds.ts';
-import { assetActivity, assetEvent, assetRecords, KIND, type NewAssetActivity, toAsset } from './record.ts';
+import {
+  assetActivity,
+  assetEvent,
+  assetRecords,
+  KIND,
+  type NewAssetActivity,
+  parentLabel,
+  schedulesOfAsset,
+  toAsset,
+} from './record.ts';
 
 /** @throws ApiError 422 for values that the kind does not take, and for required ones that are missing */
 const checkedValues = (kind: AssetKind | undefined, values: GivenValues): AssetValue[] => {
@@ -50,6 +59,34 @@ const checksAbove = async (work: Work, id: string, parent: Asset | undefined): P
     above = parent_id === null ? undefined : await assetRecords.find(work, parent_id);
   }
   return checks;
+};
+
+/** Assets whose contents are read at the same time. */
+const READ_TOGETHER = 25;
+
+/** The ids of the assets directly in one. One call. */
+const idsIn = async (caller: Caller, id: string): Promise<string[]> => {
+  const { partition, prefix } = keys.assetWith.range(caller, parentLabel(id));
+  return Array.fromAsync(queryRows(caller, { partition, prefix }), ({ sk }) => sk.slice(prefix.length));
+};
+
+/**
+ * Checks that an asset does not have more levels of assets in it than its new place leaves. Reads no further than the
+ * level that does not fit: a call for each asset above that level.
+ * @param levels how many levels may be below it
+ * @throws ApiError 409
+ */
+const expectRoomBelow = async (caller: Caller, id: string, levels: number): Promise<void> => {
+  let level = [id];
+  for (let left = levels; level.length > 0; left -= 1) {
+    if (left < 0) throw errors.assetTooDeep(MAX_LEVELS);
+    const below: string[] = [];
+    for (let from = 0; from < level.length; from += READ_TOGETHER) {
+      const some = level.slice(from, from + READ_TOGETHER);
+      below.push(...(await Promise.all(some.map((each) => idsIn(caller, each)))).flat());
+    }
+    level = below;
+  }
 };
 
 /**
@@ -151,20 +188,28 @@ export const update = (
     };
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: toAsset(current) };
     const updated = nextVersion(work, current, next);
+    const isMoved = next.parent_id !== current.parent_id;
+    const above = isMoved ? await checksAbove(work, id, parent) : [];
+    if (above.length > 0) await expectRoomBelow(work, id, MAX_LEVELS - 1 - above.length);
     return {
-      writes: [
-        ...changeWrites(work, current, updated),
-        ...(next.parent_id === current.parent_id ? [] : await checksAbove(work, id, parent)),
-      ],
+      writes: [...changeWrites(work, current, updated), ...above],
       reply: toAsset(updated),
     };
   });
 
-/** Deletes an asset; a worker deletes its history. @throws ApiError 404; 409 for another version, or while it is used */
+/**
+ * Deletes an asset; a worker deletes its history. A schedule that begins to name it at the same moment does not inspect it.
+ * @throws ApiError 404; 409 for another version, or while it is used
+ */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async (work) => {
     const asset = withoutKeys(await assetRecords.get(work, id));
     expectVersion(assetRecords.noun, asset, expectedVersion);
+    const schedules = await Array.fromAsync(
+      schedulesOfAsset(work, id),
+      (schedule) => `“${schedule.title}” (${schedule.id})`,
+    );
+    if (schedules.length > 0) throw errors.assetScheduled(schedules);
     const message =
       'The asset has others in it, or is used by inspections or issues. Decommission it instead';
     return {
@@ -203,15 +248,19 @@ export const deleteSomeOfAsset = (caller: Caller, id: string): Promise<boolean> 
     return { writes: rows, reply: rows.length === MAX_BATCH };
   });
 
-/** Takes all assets away from a location that is about to be deleted. They are nowhere then. */
-export const leaveLocation = async (caller: Caller, locationId: string): Promise<void> => {
+/** Takes all assets of a location to another one. @param to null to nowhere, where the location is about to be deleted */
+export const leaveLocation = async (
+  caller: Caller,
+  locationId: string,
+  to: string | null = null,
+): Promise<void> => {
   const partition = keys.assetsWith(caller, 'LOCATION', locationId);
   for await (const { sk: id } of queryRows(caller, { partition, index: 'by_location' })) {
     await change(caller, async (work) => {
       const row = await assetRecords.find(work, id);
       if (row?.location_id !== locationId) return { writes: [], reply: undefined };
       const current = withoutKeys(row);
-      const updated = nextVersion(work, current, { location_id: null });
+      const updated = nextVersion(work, current, { location_id: to });
       return { writes: changeWrites(work, current, updated), reply: undefined };
     });
   }

@@ -76,7 +76,13 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     return {
       writes: [
         ...resource.remove(assetKindRecords, work, kind),
-        ...close(work, KIND, id, 'assets', 'The asset kind has assets'),
+        ...close(
+          work,
+          KIND,
+          id,
+          ['assets', 'schedules'],
+          'The asset kind has assets, or is used by schedules',
+        ),
       ],
       reply: null,
     };

@@ -7,8 +7,10 @@ import type { Happening } from '../../schemas/event-data.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
-import { keys } from '../table/keys.ts';
+import type { StoredSchedule } from '../table/entities/schedules.ts';
+import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { queryRows, type Row, withRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -45,6 +47,23 @@ export const assetRecords = collection(KIND, 'asset', {
     },
   ],
 });
+
+/** Whether an asset is inspected. */
+export const isInUse = ({ status }: Pick<Asset, 'status'>): boolean => status !== 'decommissioned';
+
+/** The schedules that name an asset, in creation order. Two calls for each hundred that have the shard of its id. */
+export const schedulesOfAsset = async function* (
+  caller: Caller,
+  id: string,
+): AsyncGenerator<Row<StoredSchedule>> {
+  const { partition, prefix } = keys.scheduleByAsset.range(caller, shardOf(id));
+  const keysOf = ({ sk }: Key): [Key<StoredSchedule>] => [
+    keys.one(caller, 'SCHEDULE', sk.slice(prefix.length)),
+  ];
+  for await (const [, [row]] of withRows(caller, queryRows(caller, { partition, prefix }), keysOf)) {
+    if (row?.asset_ids.includes(id)) yield row;
+  }
+};
 
 /** An asset as it is sent to clients. */
 export const toAsset = (stored: Asset): Presented<Asset> => present(Asset, stored);

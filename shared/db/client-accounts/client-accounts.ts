@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import { type LabelFilter, labelsOf, wanted } from '../../domain/labels.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
@@ -32,7 +33,7 @@ import type { Write } from '../table/writes.ts';
 import { digestFollower, digestWrites } from './digests.ts';
 
 const KIND = 'CLIENT';
-const EXTERNAL_REF = 'external_ref of client accounts';
+export const EXTERNAL_REF = 'external_ref of client accounts';
 
 export const clientAccountRecords = collection(KIND, 'client account', {
   unique: { [EXTERNAL_REF]: ({ external_ref }) => external_ref },
@@ -103,21 +104,34 @@ const labelled = async function* (
   }
 };
 
+/** The accounts whose name or reference has a part in it. */
+const withPart = async function* (
+  accounts: AsyncIterable<Row<StoredClientAccount>>,
+  part: string,
+): AsyncGenerator<Row<StoredClientAccount>> {
+  for await (const account of accounts) {
+    const texts = [account.name, account.external_ref];
+    if (texts.some((text) => text && fold(text).includes(part))) yield account;
+  }
+};
+
 /** In creation order. */
 export const list = async (
   caller: Caller,
   {
+    q,
     external_ref,
     is_active,
     tag,
     metadata,
     ...query
   }: ListQuery & {
+    q?: string | undefined;
     external_ref?: string | undefined;
     is_active?: boolean | undefined;
   } & LabelFilter,
 ): Promise<Listing<ClientAccount>> => {
-  const filters = { ...query, external_ref, is_active, tag, metadata };
+  const filters = { ...query, q, external_ref, is_active, tag, metadata };
   const after = readCursor(caller, KIND, filters);
   const labels = wanted({ tag, metadata });
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
@@ -127,8 +141,9 @@ export const list = async (
     updatedSince: query.updated_since,
     where: { is_active: is_active === undefined ? undefined : [is_active] },
   };
-  const rows =
+  const candidates =
     labels.length > 0 ? labelled(caller, labels, { ...filters, id, after }) : queryRows(caller, partition);
+  const rows = q ? withPart(candidates, fold(q)) : candidates;
   return listing(
     caller,
     KIND,

@@ -169,7 +169,7 @@ export const beginStep = (
 
 /**
  * Completes a step, in one transaction. Of several requests one completes it.
- * @param decide returns the changed fields, and the event; `inspection.updated` when left out
+ * @param decide returns the changed fields, further writes, and the event; `inspection.updated` when left out
  * @param expectedVersion the inspection's, for a step that was not begun before
  * @throws ApiError 404; 409 for another version, and as `expectStep`; what `decide` throws
  */
@@ -178,14 +178,17 @@ export const completeStep = (
   inspectionId: string,
   id: string,
   step: CorrectionStep,
-  decide: (corrected: Corrected, work: Work) => Promise<Partial<ChangedFields> & { event?: EventOf }>,
+  decide: (
+    corrected: Corrected,
+    work: Work,
+  ) => Promise<Partial<ChangedFields> & { event?: EventOf; writes?: Write[] }>,
   expectedVersion?: number,
 ): Promise<Correction> =>
   change(caller, async (work) => {
     const read = await readCorrection(work, inspectionId, id);
     expectVersion(inspectionRecords.noun, read.inspection, expectedVersion);
     expectStep(step, read);
-    const { event, ...changed } = await decide(read, work);
+    const { event, writes: also = [], ...changed } = await decide(read, work);
     const { correction_mode, correction_revisions } = read.inspection;
     const stage = stageAfter(step, correction_mode);
     const { inspection, correction, writes } = await bothWrites(work, step, read, {
@@ -201,7 +204,7 @@ export const completeStep = (
       },
     });
     return {
-      writes: [...writes, event ? event(inspection) : inspectionEvent(work, inspection)],
+      writes: [...writes, ...also, event ? event(inspection) : inspectionEvent(work, inspection)],
       reply: toCorrection(correction, inspection),
     };
   });

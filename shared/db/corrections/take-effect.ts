@@ -14,6 +14,7 @@ import {
   visitTime,
 } from '../answers/consequences.ts';
 import { LoadedRows } from '../answers/rows.ts';
+import { type Codes, certificateWrites } from '../certificates/issue.ts';
 import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
 import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
 import { reopenFindings } from '../inspections/reopen-findings.ts';
@@ -220,11 +221,15 @@ export const takeEffect = async (
 ): Promise<Correction> => {
   await reopenEarlier(caller, inspectionId, id, step);
   await settleFindings(caller, inspectionId, id, step);
-  return completeStep(caller, inspectionId, id, step, async ({ inspection }, work) => {
+  const codes: Codes = new Map();
+  return completeStep(caller, inspectionId, id, step, async ({ inspection, correction }, work) => {
     const { scored } = await assessAnswers(work, inspection);
     const number = await nextNumber(work, inspectionId);
     const { signatures, correction_revisions } = inspection;
+    const cause = { by: 'correction' as const, correction_id: id, reason: correction.reason };
+    const after = { ...inspection, ...scored };
     return {
+      writes: await certificateWrites(work, inspection, after, codes, cause),
       correction: { number, ...(step === 'close' && closedNow(work)) },
       inspection: {
         ...scored,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, seesOnlyOwn } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { pick } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
@@ -43,9 +43,10 @@ export const expectAction = async (caller: Caller, id: string): Promise<void> =>
   if (!(await getRow(caller, keys.reference(caller, KIND, id)))) throw errors.notFound('corrective action');
 };
 
-/** @throws ApiError 404 */
+/** @throws ApiError 404, also for one that the caller may not see */
 export const get = async (caller: Caller, id: string): Promise<CorrectiveAction> => {
   const { child, inspection } = await readChild(caller, KIND, id);
+  if (seesOnlyOwn(caller) && child.assignee_id !== caller.user_id) throw errors.notFound('corrective action');
   const [action] = await withCurrentNames(caller, [child]);
   return toAction(action!, inspection, new Date().toISOString());
 };

@@ -53,7 +53,12 @@ const UNRESOLVED = {
 export const REOPENED = { status: 'open', ...UNRESOLVED } as const;
 
 /** A finding with what may be absent from its row. */
-const whole = (finding: StoredFinding) => ({ location_id: null, ...LATER_FIELDS.finding, ...finding });
+const whole = (finding: StoredFinding) => ({
+  location_id: null,
+  ...LATER_FIELDS.finding,
+  ...finding,
+  asset_id: finding.listed_under?.asset_id ?? null,
+});
 
 /** A finding as it is sent to clients. */
 export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>

@@ -54,7 +54,7 @@ export const readRepeats = async (
 const MAX_MOVED = 30;
 
 /**
- * Lets the findings and actions of an inspection follow it to its present client and location, in as many transactions as
+ * Lets the findings and actions of an inspection follow it to its present client, location and asset, in as many transactions as
  * it takes. Calling this again completes it after an interruption. Nothing is done for an inspection that was deleted
  * meanwhile. Three calls when nothing is left to do.
  */
@@ -82,11 +82,11 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
       );
     }
     const some = moved.slice(0, MAX_MOVED);
-    const { client_account_id, location_id } = inspection;
+    const { client_account_id, location_id, asset_id } = inspection;
     const isThere = write.check(
       inspectionRecords.key(work, inspectionId),
       undefined,
-      hasValues({ client_account_id, location_id }),
+      hasValues({ client_account_id, location_id, asset_id }),
     );
     return {
       writes: [...some.flat(), ...(some.length > 0 ? [isThere] : [])],

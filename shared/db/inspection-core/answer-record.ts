@@ -7,7 +7,6 @@ import type { KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { instanceWithin, placeName } from '../../domain/content/instance-paths.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { isAbsent } from '../table/conditions.ts';
 import type { AnswerState, StoredAnswer } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
@@ -131,14 +130,6 @@ export const answerStateTouch = (
         stored.version,
       )
     : answerStateWrite(caller, inspectionId, index, [], undefined);
-
-/** Checks that no answer was saved since the state was read. */
-export const checkAnswerState = (
-  caller: Caller,
-  inspectionId: string,
-  stored: AnswerState | undefined,
-): Write =>
-  write.check(answerStateKey(caller, inspectionId), () => 'stale', stored ? stored.version : isAbsent);
 
 /**
  * The answers in a state, by `placeName`, as conditions and formulas need them. Calls: none, or one for each hundred

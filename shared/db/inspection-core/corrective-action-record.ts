@@ -44,14 +44,14 @@ import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { actionDeadline, isActionNotified, REMINDED } from './deadlines.ts';
-import { contactLabel, fieldLabel, listedUnder, listIndex } from './listed.ts';
+import { contactLabel, listedLabels, listedUnder, listIndex } from './listed.ts';
 
 const KIND = 'ACTION';
 export const EXTERNAL_REF = 'external_ref of corrective actions';
 
 /** What of an action lists find it by. Actions of older releases are found by none, until `org check` adds it. */
 const actionLabels = ({ listed_under, contact, ...action }: StoredAction): string[] => [
-  ...(listed_under?.field_id ? [fieldLabel(listed_under.field_id)] : []),
+  ...listedLabels(listed_under),
   ...(listed_under && contact?.email ? [contactLabel(contact.email)] : []),
   ...labelsOf(action),
 ];
@@ -114,10 +114,10 @@ type ActionIds = Pick<StoredAction, 'inspection_id' | 'id'>;
 export const actionKey = (caller: Caller, { inspection_id, id }: ActionIds): Key<StoredAction> =>
   keys.child(caller, inspection_id, KIND, id);
 
-/** The fields of its inspection that an action shows. */
+/** The fields of its inspection that an action shows, or is found by. */
 export type ActionSurroundings = Pick<
   StoredInspection,
-  'client_account_id' | 'location_id' | 'template_family_id'
+  'client_account_id' | 'location_id' | 'template_family_id' | 'asset_id'
 >;
 
 /**
@@ -126,7 +126,7 @@ export type ActionSurroundings = Pick<
  */
 export const toAction = (
   action: StoredAction,
-  { client_account_id, location_id }: ActionSurroundings,
+  { client_account_id, location_id, asset_id }: ActionSurroundings,
   now: string,
 ): Presented<CorrectiveAction> =>
   present(CorrectiveAction, action, {
@@ -134,6 +134,7 @@ export const toAction = (
     completed_on_site: action.completed_on_site ?? false,
     client_account_id,
     location_id: action.location_id ?? location_id,
+    asset_id,
     is_overdue: isActionOverdue(action, now),
   });
 

@@ -9,6 +9,7 @@ import { activityOf, type NewInspectionActivity } from '../../domain/inspections
 import { correctionStatusOf } from '../../domain/inspections/corrections.ts';
 import { isOpen, isRunning } from '../../domain/inspections/workflow.ts';
 import { labelsOf, ofAsset } from '../../domain/labels.ts';
+import { visitedPlace } from '../../domain/schedules/assets.ts';
 import type { InspectionEvent } from '../../schemas/event-data.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import { Inspection, type InspectionStatus } from '../../schemas/inspections/inspection.ts';
@@ -39,12 +40,13 @@ const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =
 
 /** What the calendar shows of an inspection that a schedule has created. */
 const calendarEntry = (inspection: StoredInspection): CalendarEntry => {
-  const { id, participants, version } = inspection;
+  const { id, participants, version, visits_asset, asset_id } = inspection;
   return {
     ...pick(inspection, fieldsFor('calendar')),
     inspection_id: id,
     starts_at: startOf(inspection),
     assignee_ids: participants.map(({ user_id }) => user_id),
+    ...(visits_asset && asset_id && { asset_id }),
     version,
   };
 };
@@ -63,6 +65,12 @@ const visitOf = ({
   if (status === 'archived') return { ended_at: archived_at, outcome: 'void' };
   if (status !== 'completed') return { ended_at: null, outcome: null };
   return { ended_at: submitted_at ?? completed_at, outcome: score?.result === 'fail' ? 'failed' : 'passed' };
+};
+
+/** When an inspection that stands as passed was handed in, ISO 8601; null for any other. */
+export const passedAt = (inspection: StoredInspection): string | null => {
+  const { outcome, ended_at } = visitOf(inspection);
+  return outcome === 'passed' ? ended_at : null;
 };
 
 /** Inspections, and what follows from each. */
@@ -151,9 +159,10 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
       what: 'visit of a schedule',
       under: 'SCHEDULE',
       at: (inspection) => {
-        const { id, visited_by_schedule, location_id } = inspection;
-        if (!visited_by_schedule || location_id === null) return [];
-        return [[visited_by_schedule, location_id, visitOf(inspection).ended_at ?? OPEN_VISIT, id]];
+        const { id, visited_by_schedule } = inspection;
+        const place = visitedPlace(inspection);
+        if (!visited_by_schedule || place === null) return [];
+        return [[visited_by_schedule, place, visitOf(inspection).ended_at ?? OPEN_VISIT, id]];
       },
       holds: (_, inspection) => visitOf(inspection),
     },
@@ -213,11 +222,10 @@ const visitTasks = (
 ): Write[] => {
   const schedule = (after ?? before)!.visited_by_schedule;
   const isNew = before === undefined && after?.source === 'schedule';
-  const isSame =
-    before?.location_id === after?.location_id &&
-    isDeepStrictEqual(before && visitOf(before), after && visitOf(after));
+  const [from, to] = [before, after].map((each) => each && visitedPlace(each));
+  const isSame = from === to && isDeepStrictEqual(before && visitOf(before), after && visitOf(after));
   if (!schedule || isNew || isSame) return [];
-  const places = new Set([before?.location_id, after?.location_id].flatMap((id) => id ?? []));
+  const places = new Set([from, to].flatMap((id) => id ?? []));
   return [...places].map((visited_id) =>
     enqueue(work, 'cleanup', { visited_by_schedule: schedule, visited_id }),
   );

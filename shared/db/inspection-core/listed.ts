@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
+import { ofAsset } from '../../domain/labels.ts';
 import type { ListedUnder, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 
@@ -13,14 +14,21 @@ export const fieldLabel = (fieldId: string): string => `field ${fieldId}`;
 export const contactLabel = (email: string): string => `contact ${fold(email)}`;
 
 export const listedUnder = (
-  inspection: Pick<StoredInspection, 'client_account_id' | 'location_id' | 'template_family_id'>,
+  inspection: Pick<StoredInspection, 'client_account_id' | 'location_id' | 'template_family_id' | 'asset_id'>,
   { location_id, field_id }: Pick<StoredFinding, 'location_id' | 'field_id'>,
 ): ListedUnder => ({
   client_account_id: inspection.client_account_id,
   location_id: location_id ?? inspection.location_id,
   template_family_id: inspection.template_family_id,
   field_id,
+  ...(inspection.asset_id && { asset_id: inspection.asset_id }),
 });
+
+/** What lists find a finding or action by, whatever else it has: its question and its asset. */
+export const listedLabels = ({ field_id, asset_id }: Partial<ListedUnder> = {}): string[] => [
+  ...(field_id ? [fieldLabel(field_id)] : []),
+  ...(asset_id ? [ofAsset(asset_id)] : []),
+];
 
 /** The status of a finding or action, and how severe or urgent it is. */
 type Standing = readonly [status: string, degree: string];

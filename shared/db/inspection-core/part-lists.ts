@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
+import { ofAsset } from '../../domain/labels.ts';
 import { within as idsWithin } from '../../domain/tree.ts';
 import type { Named } from '../../schemas/surroundings.ts';
 import { regionLabel } from '../locations/record.ts';
@@ -35,6 +36,7 @@ export interface PartQuery extends ListQuery {
   region_id?: string | undefined;
   template_family_id?: readonly string[] | undefined;
   field_id?: readonly string[] | undefined;
+  asset_id?: readonly string[] | undefined;
   created_after?: string | undefined;
   created_before?: string | undefined;
 }
@@ -139,9 +141,9 @@ const inRegion = async (caller: Caller, id: string): Promise<Set<string>> => {
 };
 
 /** Calls: for `within`, one and a call for 1,500 locations of the client; for a region, one for each region in it. */
-const placesOf = async (
+export const placesOf = async (
   caller: Caller,
-  { location_id, within, region_id }: PartQuery,
+  { location_id, within, region_id }: Pick<PartQuery, 'location_id' | 'within' | 'region_id'>,
 ): Promise<Places | undefined> => {
   const [inside, region] = await Promise.all([
     within === undefined ? undefined : withinPlace(caller, within),
@@ -164,7 +166,7 @@ const pointersOf = (
   { lists, few, standings }: PartSource,
 ): Pointers => {
   const { caller, kind, after } = reading;
-  const { client_account_id, template_family_id, field_id } = query;
+  const { client_account_id, template_family_id, field_id, asset_id } = query;
   const of = (
     by: 'CLIENT' | 'LOCATION' | 'FAMILY',
     index: Parameters<typeof indexed>[1],
@@ -175,9 +177,10 @@ const pointersOf = (
     );
   if (few) return newest(few, after);
   if (lists) return mergedIds(lists.map((list) => listed(reading, list)));
-  if (field_id) {
+  const labels = asset_id?.map(ofAsset) ?? field_id?.map(fieldLabel);
+  if (labels) {
     const rows = kind === 'FINDING' ? keys.findingWith : keys.actionWith;
-    const ranges = [...new Set(field_id)].map((id) => rows.range(caller, fieldLabel(id)));
+    const ranges = [...new Set(labels)].map((label) => rows.range(caller, label));
     return mergedIds(ranges.map((range) => listed(reading, range)));
   }
   if (places && places.ids.size <= MAX_MERGED) return of('LOCATION', 'by_location', places.ids);
@@ -208,6 +211,7 @@ const underOf = <K extends PartKind>({ part, inspection }: FoundPart<K>) => ({
   client_account_id: inspection.client_account_id,
   location_id: part.location_id ?? inspection.location_id,
   template_family_id: inspection.template_family_id,
+  asset_id: inspection.asset_id,
 });
 
 const includes = (wanted: readonly string[] | undefined, value: string | null | undefined): boolean =>
@@ -240,7 +244,7 @@ export const findParts = async function* <K extends PartKind>(
   isPrecise: boolean,
 ): AsyncGenerator<FoundPart<K>> {
   const places = await placesOf(caller, query);
-  const { limit, client_account_id, template_family_id } = query;
+  const { limit, client_account_id, template_family_id, asset_id } = query;
   const count = limit === undefined ? undefined : limit + 1;
   const reading = { caller, kind, ...periodOf(query, after), pageSize: isPrecise ? count : undefined };
   const pointers = pointersOf(reading, query, places, source);
@@ -265,6 +269,7 @@ export const findParts = async function* <K extends PartKind>(
     if (
       includes(client_account_id, under.client_account_id) &&
       includes(template_family_id, under.template_family_id) &&
+      includes(asset_id, under.asset_id) &&
       (!places || (under.location_id !== null && places.ids.has(under.location_id))) &&
       isIn(created_at, query.created_after, query.created_before) &&
       isIn(updated_at, query.updated_since, undefined) &&
@@ -279,6 +284,7 @@ export interface Surroundings {
   client_account: Named | null;
   location: Named | null;
   template_family: Named | null;
+  asset: Named | null;
   inspection: { id: string; number: number; name: string };
 }
 
@@ -306,11 +312,12 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
 ): AsyncGenerator<SurroundedPart<K, Other>[]> {
   const names = new Map<string, Named | null>();
   const keysOf = (found: FoundPart<K>) => {
-    const { client_account_id, location_id, template_family_id } = underOf(found);
+    const { client_account_id, location_id, template_family_id, asset_id } = underOf(found);
     return [
       client_account_id === null ? undefined : keys.one(caller, 'CLIENT', client_account_id),
       location_id === null ? undefined : keys.one(caller, 'LOCATION', location_id),
       keys.one(caller, 'FAMILY', template_family_id),
+      asset_id ? keys.one(caller, 'ASSET', asset_id) : undefined,
     ] as const;
   };
   const surrounded = async (batch: readonly FoundPart<K>[]): Promise<SurroundedPart<K, Other>[]> => {
@@ -332,7 +339,7 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
       return named;
     };
     return batch.map((found, position) => {
-      const [client, location, family] = keysOf(found);
+      const [client, location, family, asset] = keysOf(found);
       const [other] = rowsOf([alsoKey(found.part)]);
       return {
         ...found,
@@ -341,6 +348,7 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
           client_account: nameOf(client),
           location: nameOf(location),
           template_family: nameOf(family),
+          asset: nameOf(asset),
           inspection: pick(found.inspection, ['id', 'number', 'name']),
         },
         other,

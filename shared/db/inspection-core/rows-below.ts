@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { unitOf } from '../../domain/inspections/repeats.ts';
+import { assetOf, unitOf } from '../../domain/inspections/repeats.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
 import type {
@@ -17,7 +17,7 @@ import { leaveSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { actionRecords } from './corrective-action-record.ts';
-import { fieldLabel, listIndex } from './listed.ts';
+import { listedLabels, listIndex } from './listed.ts';
 
 /*
  * The rows below an inspection: what follows from each of them, and how they are deleted. Corrective actions have a
@@ -59,13 +59,14 @@ export const findingRecords: Resource<StoredFinding> = {
         finding_id: finding.id,
         field_id: finding.field_id,
         unit_id: unitOf(finding),
+        ...assetOf(finding),
         found_at: finding.created_at,
       }),
     },
     {
       row: keys.findingWith,
-      what: 'finding by its question',
-      at: ({ id, listed_under }) => (listed_under?.field_id ? [[fieldLabel(listed_under.field_id), id]] : []),
+      what: 'finding by its question or asset',
+      at: ({ id, listed_under }) => listedLabels(listed_under).map((label) => [label, id]),
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
   ],

@@ -2,6 +2,8 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
+import { issuedBy } from '../certificates/issue.ts';
+import { certificateRecords } from '../certificates/record.ts';
 import { inspectionRecords, inspectionRemoval, isUnchanged } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
@@ -10,6 +12,7 @@ import { expectVersion } from '../table/collection.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
+import * as resource from '../table/resource.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
@@ -25,6 +28,25 @@ const uncountReinspection = (
 const forgetInspection = (work: Work, id: string, issueId: string | null | undefined): Promise<Write[]> =>
   forgetLinks(work, issueId, ({ inspection_id }) => (inspection_id === id ? NO_LINKS : {}));
 
+/** Certificates that are deleted in one transaction. */
+const MAX_CERTIFICATES = 8;
+
+/**
+ * The writes that delete some of the certificates of an inspection that is deleted as a whole. One call where it has
+ * issued none, and none where it was never completed.
+ */
+const certificateRemovals = async (
+  work: Work,
+  id: string,
+  inspection: Row<StoredInspection> | undefined,
+): Promise<Write[]> => {
+  if (inspection && inspection.completed_at === null) return [];
+  const certificates = await issuedBy(work, id);
+  return certificates
+    .slice(0, MAX_CERTIFICATES)
+    .flatMap((certificate) => resource.remove(certificateRecords, work, certificate));
+};
+
 /**
  * Deletes rows below an inspection, as many as fit into one transaction, and the inspection itself together with the
  * last of them.
@@ -35,6 +57,8 @@ const deleteSome = async (
   id: string,
   inspection: Row<StoredInspection> | undefined,
 ): Promise<PartDecision> => {
+  const certified = await certificateRemovals(work, id, inspection);
+  if (certified.length > 0) return { writes: certified, isLast: false };
   const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
@@ -65,6 +89,7 @@ const MAX_EMPTIED_WRITES = 45;
 /** Rows below an inspection that no counter of its row counts. */
 const COUNTED_ROWS = {
   correction: 'CORRECTION',
+  certificate: 'CERTIFICATE',
   'corrective action': 'ACTION',
   'reported issue': 'RAISED',
   report: 'REPORT',

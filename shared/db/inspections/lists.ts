@@ -1,6 +1,7 @@
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, seesOnlyOwn } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { fold } from '../../base/text.ts';
-import { decidersOf, isOpen } from '../../domain/inspections/workflow.ts';
+import { concerns, decidersOf, isOpen } from '../../domain/inspections/workflow.ts';
 import { hasLabels, ofAsset, wanted as wantedLabels } from '../../domain/labels.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../../schemas/inspections/fields.ts';
@@ -117,8 +118,13 @@ const byDueDate = async function* (
   after: string | undefined,
 ): AsyncGenerator<Row<StoredInspection>> {
   const partition = keys.due.partition(caller);
-  const due = queryRows(caller, { partition, after, newestFirst: sort === '-due_at' });
   const count = limit && limit + 1;
+  const due = queryRows(caller, {
+    partition,
+    after,
+    newestFirst: sort === '-due_at',
+    pageSize: count,
+  });
   const rows = withRows(caller, due, ({ inspection_id: id }) => [inspectionRecords.key(caller, id)], count);
   for await (const [{ sk }, [inspection]] of rows)
     if (inspection && isOpen(inspection.status) && positionOf(sort)(inspection) === sk) yield inspection;
@@ -190,13 +196,20 @@ export const selectIds = async (
   return ids;
 };
 
-/** An inspection. @throws ApiError 404 */
-export const show = async (caller: Caller, id: string): Promise<Presented<Inspection>> =>
-  toInspection(await inspectionRecords.get(caller, id), new Date().toISOString());
+/** An inspection. @throws ApiError 404, also for one that the caller may not see */
+export const show = async (caller: Caller, id: string): Promise<Presented<Inspection>> => {
+  const inspection = await inspectionRecords.get(caller, id);
+  if (seesOnlyOwn(caller) && !concerns(caller.user_id, inspection))
+    throw errors.notFound(inspectionRecords.noun);
+  return toInspection(inspection, new Date().toISOString());
+};
 
-/** Newest first. @throws ApiError 422 for a cursor of another list */
+/**
+ * Newest first. Who sees only what is their own gets those that await their decision.
+ * @throws ApiError 422 for a cursor of another list
+ */
 export const list = async (caller: Caller, query: Query): Promise<Listing<Inspection>> =>
-  listBy(caller, KIND, query);
+  listBy(caller, KIND, seesOnlyOwn(caller) ? { ...query, approver_id: 'me' } : query);
 
 /** The inspections that the caller participates in, newest first. @throws ApiError 422 for a cursor of another list */
 export const listAssigned = async (

@@ -1,4 +1,5 @@
-import type { Caller } from '../../base/caller.ts';
+import { type Caller, seesOnlyOwn } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import {
   type DocumentPlace,
@@ -135,13 +136,17 @@ const allOf = async <Row>(read: Promise<Listing<Row>>): Promise<Row[]> => {
   return 'page' in listed ? listed.page : Array.fromAsync(listed.rows);
 };
 
-/** An inspection, with these of its parts. Calls: those of the list of each part. @throws ApiError 404 */
+/**
+ * An inspection, with these of its parts. Calls: those of the list of each part.
+ * @throws ApiError 404, also for one that the caller may not see; 403 for parts, which admins alone read
+ */
 export const showWithParts = async (
   caller: Caller,
   id: string,
   include: readonly InspectionPart[] = [],
 ): Promise<InspectionWithParts> => {
   const inspection = await show(caller, id);
+  if (seesOnlyOwn(caller) && include.length > 0) throw errors.roleNotAllowed(caller.role);
   const parts = await Promise.all(
     include.map(async (part) => [part, await allOf<unknown>(PARTS[part](caller, id))] as const),
   );

@@ -277,7 +277,7 @@ export const reinspect = (caller: Caller, id: string, request: NewReinspection):
       start_answers,
       source: 'reinspection',
       reinspection_of_id: id,
-      ...(first.visited_by_schedule && { visited_by_schedule: first.visited_by_schedule }),
+      ...pick(first, ['visited_by_schedule', 'visits_asset']),
       reinspection_scope: scope,
       // With this, a deletion looks for the records that the inspection has from the start.
       answers_revision: Number(taken.length > 0),

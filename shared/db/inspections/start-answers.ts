@@ -8,7 +8,7 @@ import { progressOf } from '../../domain/content/progress.ts';
 import { answerStart } from '../../domain/content/start.ts';
 import { references } from '../../domain/content/values/references.ts';
 import type { InspectionChanges } from '../../schemas/inspections/inspection.ts';
-import { answerStateKey, checkAnswerState, knownAnswers } from '../inspection-core/answer-record.ts';
+import { answerStateKey, answerStateTouch, knownAnswers } from '../inspection-core/answer-record.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { answerReferences, resolve } from '../table/references.ts';
 import { getRow } from '../table/rows.ts';
@@ -43,7 +43,8 @@ export const changeStartAnswers = async (
   const known = await knownAnswers(caller, inspectionId, index, state);
   return {
     fields: { start_answers, ...progressOf(evaluate(index, known.values(), start_answers)) },
-    writes: [checkAnswerState(caller, inspectionId, state)],
+    // A save that was decided on the former start answers is decided again.
+    writes: [answerStateTouch(caller, inspectionId, index, state)],
   };
 };
 

@@ -7,6 +7,7 @@ import {
   assignedParticipant,
   awaitedIn,
   hasPart,
+  isRunning,
   reopenParts,
   requestedStep,
   startPart,
@@ -15,8 +16,9 @@ import {
 } from '../../domain/inspections/workflow.ts';
 import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
+import { type Cause, type Codes, certificateWrites } from '../certificates/issue.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
-import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { assetInService, inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { namesNow } from '../inspection-core/names-then.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
@@ -283,6 +285,7 @@ export const advance = async (
   request: Advance,
   expectedVersion?: number,
 ): Promise<Inspection> => {
+  const codes: Codes = new Map();
   const inspection = await editInspection(caller, id, async (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     const edit = await advanceEdit(work, current, request);
@@ -291,17 +294,32 @@ export const advance = async (
       throw errors.stepLeadsElsewhere(current.status, reached);
     }
     const fields = { ...edit.fields, comment: request.comment ?? null };
-    if (reached === 'completed') fields.names_then = await namesNow(work, { ...current, ...fields });
-    if (reached !== 'completed' || !current.reinspection_of_id) return { ...edit, fields };
+    if (reached !== 'completed') return { ...edit, fields };
+    fields.names_then = await namesNow(work, { ...current, ...fields });
+    const certificates = await certificateWrites(work, current, { ...current, ...fields }, codes);
+    const writes = [...(edit.writes ?? []), ...certificates];
+    if (!current.reinspection_of_id) return { ...edit, fields, writes };
     return {
       ...edit,
       fields: { ...fields, is_resolving: true },
-      writes: [...(edit.writes ?? []), enqueue(work, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S)],
+      writes: [...writes, enqueue(work, 'cleanup', { reinspection_id: id }, RESOLVING_DELAY_S)],
     };
   });
   if (inspection.status === 'completed' && inspection.reinspection_of_id) await resolveFindings(caller, id);
   return inspection;
 };
+
+const ARCHIVING: Cause = { by: 'archiving', correction_id: null, reason: 'The inspection was archived.' };
+
+/** An edit with what it means for the certificates of the inspection. */
+const withCertificates = async (
+  work: Work,
+  current: StoredInspection,
+  edit: InspectionEdit,
+): Promise<InspectionEdit> => ({
+  ...edit,
+  writes: await certificateWrites(work, current, { ...current, ...edit.fields }, new Map(), ARCHIVING),
+});
 
 /** @throws ApiError 404; 409 when it is archived or being corrected */
 export const archive = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
@@ -309,17 +327,25 @@ export const archive = (caller: Caller, id: string, expectedVersion?: number): P
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectPart(work, current);
     if (current.active_correction_id) throw errors.beingCorrected(current.status);
-    return takeStep(work, 'archive', current);
+    return withCertificates(work, current, takeStep(work, 'archive', current));
   });
 
-/** Restores the status that it was archived from. @throws ApiError 404; 409 unless it is archived */
+/**
+ * Restores the status that it was archived from.
+ * @throws ApiError 404; 409 unless it is archived, or when it would go on for an asset that is decommissioned
+ */
 export const restore = (caller: Caller, id: string, expectedVersion?: number): Promise<Inspection> =>
-  editInspection(caller, id, (current, work) => {
+  editInspection(caller, id, async (current, work) => {
     expectVersion(inspectionRecords.noun, current, expectedVersion);
     expectPart(work, current);
     // A rejected inspection waits for a decision again.
     const isUndone = current.approval_outcome === 'rejected';
-    return takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});
+    const edit = takeStep(work, 'restore', current, isUndone ? { approval_outcome: null } : {});
+    const { writes = [], ...restored } = await withCertificates(work, current, edit);
+    // A completed inspection is history. One that would go on is refused, as a new one is.
+    const goesOn = isRunning(restored.fields.status ?? current.status);
+    const inService = current.asset_id && goesOn ? [assetInService(work, current.asset_id)] : [];
+    return { ...restored, writes: [...writes, ...inService] };
   });
 
 /**

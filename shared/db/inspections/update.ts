@@ -42,7 +42,7 @@ const expectChangeable = (current: StoredInspection, changes: InspectionChanges)
 const NAMING = ['client_account_id', 'location_id', 'participants'] as const;
 
 /** The fields that the findings and actions of an inspection follow. */
-const PLACING = ['client_account_id', 'location_id'] as const;
+const PLACING = ['client_account_id', 'location_id', 'asset_id'] as const;
 
 /** The participants that a correction sets. Their parts count as submitted, because the work is done. */
 const withSubmittedParts = (

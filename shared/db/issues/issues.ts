@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { pick } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import { fold } from '../../base/text.ts';
 import {
@@ -299,6 +300,28 @@ export const update = (
   });
 };
 
+/**
+ * The writes by which an issue gets another client account or location, because its location has changed.
+ * @param isMeant whether it does, as it is by then
+ * @returns undefined when it does not
+ */
+export const placeIssue = async (
+  work: Work,
+  id: string,
+  place: Partial<Pick<StoredIssue, 'client_account_id' | 'location_id'>>,
+  isMeant: (issue: StoredIssue) => boolean,
+): Promise<Write[] | undefined> => {
+  const row = await issueRecords.find(work, id);
+  if (!row || !isMeant(row)) return undefined;
+  const current = withoutKeys(row);
+  const next: StoredIssue = { ...nextVersion(work, current, {}), ...place };
+  return [
+    ...resource.replace(issueRecords, work, current, next),
+    ...editActivities(current, { ...current, ...place }).map((each) => issueActivity(work, id, each).write),
+    emit(work, 'issue.updated', toIssue(next, work.now)),
+  ];
+};
+
 /** The category whose questions the answers belong to. One call; none without a category. */
 const categoryOf = async (caller: Caller, { category_id }: StoredIssue) =>
   category_id ? getRow(caller, categoryRecords.key(caller, category_id)) : undefined;
@@ -354,28 +377,22 @@ export const get = async (caller: Caller, id: string): Promise<Issue> => {
   return toIssue(issue!, new Date().toISOString());
 };
 
+/** Filters that a field of the same name equals. */
+const EQUAL = [
+  'category_id',
+  'assignee_id',
+  'location_id',
+  'asset_id',
+  'client_account_id',
+  'source',
+  'external_ref',
+] as const;
+
 /** Whether an issue passes all given filters. */
 const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
-  const {
-    category_id,
-    assignee_id,
-    location_id,
-    asset_id,
-    client_account_id,
-    source,
-    external_ref,
-    overdue,
-  } = filters;
-  const equalities = Object.entries({
-    category_id,
-    assignee_id,
-    location_id,
-    asset_id,
-    client_account_id,
-    source,
-    external_ref,
-    is_overdue: overdue,
-  }).filter(([, value]) => value !== undefined);
+  const equalities = Object.entries({ ...pick(filters, EQUAL), is_overdue: filters.overdue }).filter(
+    ([, value]) => value !== undefined,
+  );
   const statuses = filters.status && new Set(filters.status);
   const priorities = filters.priority && new Set(filters.priority);
   const text = filters.q && fold(filters.q);

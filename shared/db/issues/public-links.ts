@@ -18,14 +18,16 @@ import { createLink, followLinks } from '../links/links.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
+import { exists, versionIs } from '../table/conditions.ts';
 import type { StoredPublicLink } from '../table/entities/issues.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { tryWrite } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 import { categoryRecords } from './categories.ts';
 
 const NOUN = 'public link';
@@ -93,6 +95,37 @@ export const create = async (
       reply: toPublicLink(link, work.now, token),
     };
   });
+};
+
+/** A link that has another token, and the path that leads to it, at the URL for people. */
+export interface RenewedLink {
+  category_id: string;
+  id: string;
+  label: string;
+  path: string;
+}
+
+/**
+ * Gives the links of an organization that may be used other tokens, where those before lead nowhere: after an import.
+ * Four calls for each link, and one for each category.
+ */
+export const renewTokens = async (caller: Caller): Promise<RenewedLink[]> => {
+  const now = new Date().toISOString();
+  const renewed: RenewedLink[] = [];
+  for await (const { sk: category_id } of queryRows(caller, {
+    partition: keys.all(caller, 'ISSUE_CATEGORY'),
+  })) {
+    const links = queryRows(caller, keys.parts(caller, 'ISSUE_CATEGORY', category_id, 'PUBLIC_LINK'));
+    for await (const row of links) {
+      const { id, label } = row;
+      if (['revoked', 'expired'].includes(linkStatus(row, now))) continue;
+      const token = await createLink(caller, 'issue', { category_id, public_link_id: id });
+      const set = { token_start: token.slice(0, TOKEN_START) };
+      await tryWrite(caller, write.update(keys.publicLink(caller, category_id, id), { set }, exists));
+      renewed.push({ category_id, id, label, path: `/r/${token}` });
+    }
+  }
+  return renewed;
 };
 
 const linkOf = async (caller: Caller, categoryId: string, id: string): Promise<StoredPublicLink> => {
@@ -198,6 +231,31 @@ export const revoke = (
   edit(caller, categoryId, id, expectedVersion, 'public_link.revoked', ({ revoked_at }, { now }) => ({
     revoked_at: revoked_at ?? now,
   }));
+
+/** The links of all categories. One call for the categories, and one for each. */
+export const allLinks = async function* (caller: Caller): AsyncGenerator<StoredPublicLink> {
+  for await (const { id } of queryRows(caller, { partition: keys.all(caller, 'ISSUE_CATEGORY') })) {
+    yield* queryRows(caller, keys.parts(caller, 'ISSUE_CATEGORY', id, 'PUBLIC_LINK'));
+  }
+};
+
+/**
+ * The writes by which a link gets another client account or location, because its location has changed.
+ * @param isMeant whether it does, as it is by then
+ * @returns undefined when it does not
+ */
+export const placeLink = async (
+  work: Work,
+  { category_id, id }: Pick<StoredPublicLink, 'category_id' | 'id'>,
+  place: Partial<Pick<StoredPublicLink, 'client_account_id' | 'location_id'>>,
+  isMeant: (link: StoredPublicLink) => boolean,
+): Promise<Write[] | undefined> => {
+  const key = keys.publicLink(work, category_id, id);
+  const current = await getRow(work, key);
+  if (!current || !isMeant(current)) return undefined;
+  const set = { ...place, version: current.version + 1, updated_at: work.now };
+  return [write.update(key, { set }, versionIs(current.version)), audit(work, 'public_link.updated', id)];
+};
 
 /** A public link and its token. */
 interface Known {

@@ -8,6 +8,7 @@ import { assetRecords } from '../assets/record.ts';
 import * as documents from '../documents/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../documents/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
+import { locationRecords, standingFor } from '../locations/record.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredIssueCategory, StoredPublicLink } from '../table/entities/issues.ts';
@@ -76,6 +77,16 @@ export const openLink = async (
     sent && category && link ? { category, link } : expectActive(category, link, new Date().toISOString());
   if (!organization) throw errors.notFound('link');
   return { ...opened, organization, sentAs: sent?.number ?? null };
+};
+
+/** The name of the place of a link, as its page shows it; null for a link without one. Then it takes no call. */
+export const placeOf = async (
+  caller: Caller,
+  { location_id }: Pick<StoredPublicLink, 'location_id'>,
+): Promise<string | null> => {
+  if (!location_id) return null;
+  const location = await standingFor(caller, await locationRecords.find(caller, location_id));
+  return location?.name ?? null;
 };
 
 /** The first line of a description that is not empty. A long one is cut between words. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
+import { readNumber } from '../../domain/certificates.ts';
 import type { LinkPurpose, LinkRow, LinkTargets } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getSystemRows } from '../table/rows.ts';
@@ -14,8 +15,14 @@ const TOKEN_BYTES = 16;
 /** Base64url (RFC 4648, section 5) of that many bytes. A text of another form costs no read. */
 const TOKEN = /^[\w-]{22}$/;
 
-/** Whether a text has the form of a token. */
-export const isToken = (text: string): boolean => TOKEN.test(text);
+/** What leads to the row of a link. The number of a certificate does so by its code. */
+const secretOf = (text: string, purpose: LinkPurpose): string | undefined => {
+  if (purpose === 'verify') return readNumber(text)?.code;
+  return TOKEN.test(text) ? text : undefined;
+};
+
+/** Whether a text has the form of what opens links for a purpose. */
+export const isToken = (text: string, purpose: LinkPurpose): boolean => secretOf(text, purpose) !== undefined;
 
 /** A link that was followed: its organization, and what it leads to. */
 export interface FollowedLink<Purpose extends LinkPurpose> {
@@ -30,12 +37,24 @@ export interface FollowedLink<Purpose extends LinkPurpose> {
  * @returns the token. It is not stored: the table holds only its hash
  */
 export const createLink = async <Purpose extends LinkPurpose>(
-  { org_id }: Caller,
+  caller: Caller,
   purpose: Purpose,
   target: LinkTargets[Purpose],
   until?: number,
 ): Promise<string> => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await createCodedLink(caller, purpose, target, token, until);
+  return token;
+};
+
+/** The same for a secret that was drawn before. */
+export const createCodedLink = async <Purpose extends LinkPurpose>(
+  { org_id }: Caller,
+  purpose: Purpose,
+  target: LinkTargets[Purpose],
+  token: string,
+  until?: number,
+): Promise<void> => {
   const row: LinkRow<Purpose> = {
     org_id,
     purpose,
@@ -43,7 +62,6 @@ export const createLink = async <Purpose extends LinkPurpose>(
     ...(until !== undefined && { ttl: Math.ceil(until / 1_000) }),
   };
   await writeRow('system', write.put({ ...keys.link(sha256(token)), ...row }));
-  return token;
 };
 
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
@@ -53,6 +71,8 @@ const NOWHERE = '00000000-0000-0000-0000-000000000000';
  * is not found after the same calls as the page of a link that has ended.
  */
 const UNKNOWN: { [Purpose in LinkPurpose]?: FollowedLink<Purpose> } = {
+  verify: { org_id: NOWHERE, target: { certificate_id: NOWHERE } },
+  certificate: { org_id: NOWHERE, target: { certificate_id: NOWHERE, share_id: NOWHERE } },
   issue: { org_id: NOWHERE, target: { category_id: NOWHERE, public_link_id: NOWHERE } },
   action: { org_id: NOWHERE, target: { inspection_id: NOWHERE, action_id: NOWHERE, link_id: NOWHERE } },
   sign: {
@@ -73,7 +93,8 @@ export const followLink = async <Purpose extends LinkPurpose>(
   token: string,
   purpose: Purpose,
 ): Promise<FollowedLink<Purpose>> => {
-  const [row] = isToken(token) ? await getSystemRows([keys.link(sha256(token))]) : [];
+  const secret = secretOf(token, purpose);
+  const [row] = secret === undefined ? [] : await getSystemRows([keys.link(sha256(secret))]);
   if (row && isFor(row, purpose)) return { org_id: row.org_id, target: row.target };
   const unknown = UNKNOWN[purpose];
   if (!unknown) throw errors.notFound('link');

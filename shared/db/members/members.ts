@@ -89,7 +89,14 @@ type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
   Partial<
     Pick<
       StoredMember,
-      'position' | 'phone' | 'status' | 'invitation' | 'identity' | 'key' | 'acting_consented_at'
+      | 'position'
+      | 'phone'
+      | 'status'
+      | 'invitation'
+      | 'identity'
+      | 'key'
+      | 'acting_consented_at'
+      | 'in_suspended'
     >
   >;
 

@@ -209,8 +209,18 @@ export const noteOf = (
  */
 const OVERDUE_MS = 3_600_000;
 
+/** What is put into a mailbox at once: items, and how many more there are. */
+type Collected = Pick<Mailbox, 'items' | 'left_out'>;
+
+/** The contents of a mailbox with further items. */
+export const withItems = (known: Collected, items: readonly MailItem[]): Collected =>
+  items.reduce<Collected>((all, item) => {
+    const { items: next, left_out } = withItem(all.items, item);
+    return { items: next, left_out: all.left_out + left_out };
+  }, known);
+
 /**
- * Puts a notice into a recipient's mailbox, once however often the notice's task is delivered. The first notice starts
+ * Puts notices into a recipient's mailbox, once however often their task is delivered. The first notice starts
  * a time, after which all notices in the mailbox are sent as one mail.
  * @param recipient a member's id, or the hash of an address
  * @param address null for a member
@@ -220,7 +230,7 @@ export const collect = (
   caller: Caller,
   { recipient, address }: { recipient: string; address: string | null },
   mailId: string,
-  item: MailItem,
+  added: Collected,
   window: number,
 ): Promise<void> =>
   change(caller, async (work) => {
@@ -229,13 +239,16 @@ export const collect = (
     const [notice, mailbox] = await getRows(work, [noticeKey, key]);
     if (notice) return { writes: [], reply: undefined };
     const now = Date.parse(work.now);
-    const { items, left_out } = withItem(mailbox?.items ?? [], item);
+    const { items, left_out } = withItems(
+      { items: mailbox?.items ?? [], left_out: (mailbox?.left_out ?? 0) + added.left_out },
+      added.items,
+    );
     const isScheduled = mailbox !== undefined && now - mailbox.scheduled_at < window * 1_000 + OVERDUE_MS;
     const next: Mailbox = {
       batch_id: mailbox?.batch_id ?? uuidv7(),
       address,
       items,
-      left_out: (mailbox?.left_out ?? 0) + left_out,
+      left_out,
       scheduled_at: isScheduled ? mailbox.scheduled_at : now,
       version: (mailbox?.version ?? 0) + 1,
     };

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { keptFrom } from '../../base/time.ts';
@@ -45,6 +46,18 @@ const notificationWrites = (work: Work, { user_ids, emails: _emails, ...message 
   );
 };
 
+/** What becomes of what would be mailed. */
+type Holding = (work: Work, task: NoticeTask) => Write;
+
+const held = new AsyncLocalStorage<Holding>();
+
+/**
+ * Holds back what the changes of an operation would mail. Members get their notifications as always.
+ * @param hold the write that is made instead of the task of each mail
+ */
+export const holdingNotices = <Result>(hold: Holding, operation: () => Promise<Result>): Promise<Result> =>
+  held.run(hold, operation);
+
 /** Notices about one event of one resource, to the same people and addresses, are one mail. */
 const mailOf = ({ event, about, user_ids, emails }: Notice): string =>
   JSON.stringify([event, recordOf(about).id, user_ids, emails]);
@@ -72,9 +85,10 @@ export const noticeWrites = (
       );
       return { what: 'notice', mail_id: uuidv7(), kind, user_ids, emails: [...emails], item };
     });
+  const mail = held.getStore() ?? ((of, task) => enqueue(of, 'mail', task));
   return [
     ...notices.flatMap((notice) => notificationWrites(work, notice)),
-    ...tasks.map((task) => enqueue(work, 'mail', task)),
+    ...tasks.map((task) => mail(work, task)),
   ];
 };
 

@@ -22,14 +22,14 @@ import * as members from '../members/members.ts';
 import { memberWrites, newMember } from '../members/members.ts';
 import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
-import { exists, hasValues } from '../table/conditions.ts';
-import type { KeyEntry, KeyRow, StoredOrganization } from '../table/entities/organization.ts';
+import { both, type Condition, exists, hasValues } from '../table/conditions.ts';
+import type { KeyEntry, KeyRow, StoredMember, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, getSystemRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { tryWrite, writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { systemWrite, type Write } from '../table/writes.ts';
-import { ALPHABET, checksum } from './authentication.ts';
+import { ALPHABET, checksum, CURSOR_SECRET_BYTES } from './authentication.ts';
 import * as organizations from './organizations.ts';
 
 /**
@@ -134,13 +134,27 @@ const expiryProblem = (expires: Expiry, maxDays: number | null): [string | false
   return [isTooLong && 'expires', `the organization allows a key for ${maxDays} days at most`];
 };
 
+/** The organization of the member is not suspended. */
+const NOT_KEPT_OUT: Condition = {
+  ConditionExpression: 'attribute_not_exists(#in_suspended) OR #in_suspended = :open',
+  ExpressionAttributeNames: { '#in_suspended': 'in_suspended' },
+  ExpressionAttributeValues: { ':open': false },
+};
+
 /**
  * Notes that a person makes or renews a key, so that it contradicts a simultaneous suspension or removal of this person,
- * whose keys are asked about. @throws ApiError 401 for one who is no active member any more
+ * whose keys are asked about, and a suspension of the organization.
+ * @throws ApiError 401 for one who is no active member any more; 403 for a member of a suspended organization
  */
 const makerWrite = (work: Work, maker: string): Write =>
-  write.update(members.key(work, maker), { add: { version: 1 } }, hasValues({ status: 'active' }), () =>
-    errors.sessionRequired(),
+  write.update(
+    members.key(work, maker),
+    { add: { version: 1 } },
+    both(hasValues({ status: 'active' }), NOT_KEPT_OUT),
+    (row) =>
+      (row as Partial<StoredMember> | undefined)?.in_suspended
+        ? errors.organizationSuspended()
+        : errors.sessionRequired(),
   );
 
 /** Mails to the admins about a new key that may act for members. A call for each megabyte of members. */
@@ -175,6 +189,7 @@ export const create = async (
     expiryProblem(expires, maxDays),
   );
   const right = actsForMembers ? { act_for_members: true as const } : {};
+  const cursorSecret = await cursorSecretOf(org);
   const { key, prefix } = newApiKey();
   const hash = sha256(key);
   const id = uuidv7();
@@ -201,7 +216,7 @@ export const create = async (
       rotated_at: null,
       previous: null,
     };
-    const row = rowOf(org, entry, organization);
+    const row = rowOf(org, entry, organization, cursorSecret);
     const identity = newMember(work, {
       user_id: userId,
       name,
@@ -230,11 +245,29 @@ export const create = async (
 /** What a key has from its organization, so that a request is counted without reading that. */
 const REQUEST_LIMITS = ['max_requests_per_minute', 'max_requests_of_all_keys'] as const;
 
+/** The secret by which the keys of an organization sign their cursors: a list that one begins, another continues. */
+const newCursorSecret = (): string => randomBytes(CURSOR_SECRET_BYTES).toString('base64url');
+
+/** Rows that DynamoDB reads in one call. */
+const KEYS_AT_ONCE = 100;
+
+/** The one that the older keys of the organization have, or a new one. Two calls. */
+const cursorSecretOf = async (org: Caller): Promise<string> => {
+  const hashes: string[] = [];
+  for await (const { hash } of queryRows(org, { partition: keys.all(org, 'KEY') })) {
+    hashes.push(hash);
+    if (hashes.length === KEYS_AT_ONCE) break;
+  }
+  const rows = await getSystemRows(hashes.map((hash) => keys.apiKey(hash)));
+  return rows.find((row) => row?.cursor_secret)?.cursor_secret ?? newCursorSecret();
+};
+
 /** The row by which requests with a key authenticate that nobody has used yet. */
 const rowOf = (
   { org_id }: Caller,
   { id, user_id, name, access, act_for_members, created_by, scopes, networks, expires_at }: KeyEntry,
   organization: organizations.RequestLimits & Pick<StoredOrganization, 'suspended'>,
+  cursorSecret: string,
 ): KeyRow => ({
   org_id,
   key_id: id,
@@ -247,6 +280,7 @@ const rowOf = (
   networks,
   minute: 0,
   count: 0,
+  cursor_secret: cursorSecret,
   ...pick(organization, REQUEST_LIMITS),
   ...(organization.suspended && { is_suspended: true }),
   ...(expires_at !== null && { valid_until: Date.parse(expires_at) }),
@@ -266,6 +300,7 @@ export interface RenewedKey {
  */
 export const renewSecrets = async (org: Caller): Promise<RenewedKey[]> => {
   const organization = await organizations.get(org);
+  const cursorSecret = newCursorSecret();
   const renewed: RenewedKey[] = [];
   for await (const row of queryRows(org, { partition: keys.all(org, 'KEY') })) {
     const member = await members.find(org, row.user_id);
@@ -274,7 +309,8 @@ export const renewSecrets = async (org: Caller): Promise<RenewedKey[]> => {
     const entry = { ...row, hash: sha256(key), previous: null, ...(isLive && { prefix }) };
     await writeRow(org, write.put(entry));
     if (!isLive) continue;
-    await writeRow('system', write.put({ ...keys.apiKey(entry.hash), ...rowOf(org, entry, organization) }));
+    const keyRow = rowOf(org, entry, organization, cursorSecret);
+    await writeRow('system', write.put({ ...keys.apiKey(entry.hash), ...keyRow }));
     renewed.push({ id: row.id, name: row.name, key });
   }
   return renewed;

@@ -179,7 +179,7 @@ const sendOnOpenConnection: Sending = async (send) => {
 };
 
 /** Bytes of the secret that signs a key's cursors. */
-const CURSOR_SECRET_BYTES = 24;
+export const CURSOR_SECRET_BYTES = 24;
 
 /** Counts a request and notes when and from where the key was last used, in one conditional write. */
 const stamp = async (

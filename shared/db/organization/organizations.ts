@@ -107,6 +107,8 @@ export const create = (
       writes: [
         write.create({ ...keys.organization(caller), ...organization }),
         ...memberWrites(caller, admin),
+        // Nothing is older than its numbers.
+        write.create({ ...keys.numbersState(caller), is_whole: true }),
         audit(work, 'organization.created', caller.org_id),
       ],
       reply: { org_id: caller.org_id, admin_user_id: caller.user_id },

@@ -53,9 +53,10 @@ const newestFirst = (one: StoredRequest, other: StoredRequest): number =>
   positionOf(one) > positionOf(other) ? -1 : 1;
 
 const isWanted =
-  ({ status, operation }: RequestQuery, before: string | undefined) =>
+  ({ id, status, operation }: RequestQuery, before: string | undefined) =>
   (request: StoredRequest): boolean =>
     (before === undefined || positionOf(request) < before) &&
+    (id === undefined || request.id === id) &&
     (status === undefined || status.includes(`${Math.floor(request.status / 100)}xx` as '2xx')) &&
     (operation === undefined || operation.includes(request.operation));
 

@@ -15,17 +15,28 @@ import { edit } from './organizations.ts';
  * outbox. Its keys and members say so themselves, so that a request costs no further read.
  */
 
+/** Whether the work of an organization is done, waits until it is resumed, or ends because it was deleted. One read. */
+export const standingOf = async (caller: Caller): Promise<'active' | 'suspended' | 'deleted'> => {
+  const organization = await getRow(caller, keys.organization(caller));
+  if (!organization) return 'deleted';
+  return organization.suspended ? 'suspended' : 'active';
+};
+
 /** Whether an organization is suspended. One read. */
 export const isSuspended = async (caller: Caller): Promise<boolean> =>
-  Boolean((await getRow(caller, keys.organization(caller)))?.suspended);
+  (await standingOf(caller)) === 'suspended';
 
-/** Notes in each key and member whether the organization is suspended. Two calls for each key, and one for each member. */
-const mark = async (caller: Caller, isNowSuspended: boolean): Promise<void> => {
-  await noteInKeys(caller, { is_suspended: isNowSuspended });
+/**
+ * Notes in each member and key whether the organization is suspended. A member gets another version, so that a change
+ * that has read the one before does not undo the note. Members come first: a person whose member has the note makes no
+ * key any more, so that no key is made behind the list of keys. One call for each member, and two for each key.
+ */
+export const mark = async (caller: Caller, isNowSuspended: boolean): Promise<void> => {
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'MEMBER') })) {
-    const noted = { set: { in_suspended: isNowSuspended } };
+    const noted = { set: { in_suspended: isNowSuspended }, add: { version: 1 } };
     await tryWrite(caller, write.update(keys.one(caller, 'MEMBER', sk), noted, exists));
   }
+  await noteInKeys(caller, { is_suspended: isNowSuspended });
 };
 
 const set = (caller: Caller, next: (now: string, current: Suspension | null) => Suspension | null) =>
@@ -54,8 +65,11 @@ export const suspend = async (caller: Caller, grace?: number): Promise<Suspensio
   return suspended;
 };
 
-/** Ends a suspension, and takes a deletion back that has not begun. What has waited is done next. */
+/**
+ * Ends a suspension, and takes a deletion back that has not begun. What has waited is done next. The notes go last, so
+ * that nobody who is let in makes a key that is still kept out. A run that was interrupted is completed by the next one.
+ */
 export const resume = async (caller: Caller): Promise<void> => {
-  await mark(caller, false);
   await set(caller, () => null);
+  await mark(caller, false);
 };

@@ -9,6 +9,7 @@ import type { Member, MemberChanges } from '../../schemas/member.ts';
 import { type AccessEvent, accessMails } from '../members/access-mails.ts';
 import * as members from '../members/members.ts';
 import * as apiKeys from '../organization/api-keys.ts';
+import * as organizations from '../organization/organizations.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { editRow } from '../table/collection.ts';
@@ -39,24 +40,28 @@ const expectPerson = ({ role }: StoredMember): void => {
 };
 
 /**
- * Adds a member who is active at once, and can sign in with the address.
+ * Adds a member who is active at once, and can sign in with the address. One whose organization is suspended is kept out
+ * until it is resumed: the organization's row is checked, so that neither is missed when both come at once.
  * @param mayBeActedFor whether keys may act for the member, who has told the operator so
- * @throws ApiError 409 for the address of another member
+ * @throws ApiError 404 for an organization that does not exist; 409 for the address of another member
  */
 export const add = (
   caller: Caller,
   fields: Pick<StoredMember, 'name' | 'email'> & { role: PersonRole },
   mayBeActedFor = true,
 ): Promise<{ user_id: string }> =>
-  change(caller, (work) => {
+  change(caller, async (work) => {
+    const { suspended, version } = await organizations.get(caller);
     const member = members.newMember(work, {
       user_id: uuidv7(),
       ...fields,
       acting_consented_at: mayBeActedFor ? work.now : null,
+      ...(suspended && { in_suspended: true }),
     });
     const { user_id } = member;
     return {
       writes: [
+        write.check(keys.organization(caller), undefined, version),
         ...members.memberWrites(caller, member),
         audit(work, 'member.added', user_id),
         emit(work, 'member.created', members.toMember(member)),

@@ -163,6 +163,8 @@ export const join = async (
       identity: { issuer: session.issuer!, person: session.person },
       last_active_at: work.now,
       acting_consented_at: allowActing ? work.now : null,
+      // Who was invited while the organization was being suspended has no note of it.
+      ...(organization?.suspended && { in_suspended: true }),
     });
     const own = asMember(work, current);
     return {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -10,6 +11,7 @@ import { completion } from './idempotency.ts';
 import { retrying, Stale } from './retry.ts';
 import { guard, readRow } from './rows.ts';
 import { upgradeRows } from './upgrade.ts';
+import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
 /** A caller in a unit of work: who makes a change, and the one time at which everything in it happens. */
@@ -43,6 +45,100 @@ export const workOf = <By extends Caller>(caller: By): Work<By> => {
   };
 };
 
+/** A change that belongs to something larger, and how far it is. */
+interface Course {
+  /** What is written in the same transaction. It may throw to prevent the change. */
+  also: (reply: unknown, work: Work) => Write[];
+  isTrial: boolean;
+  isSettled: boolean;
+}
+
+const courses = new AsyncLocalStorage<Course>();
+
+/** What prevents the transaction of a trial, and nothing else. */
+class NotWritten extends Error {
+  override name = 'NotWritten';
+}
+
+/** What a trial of a change ends with: its reply, as the change would give it. */
+class TriedOut extends Error {
+  override name = 'TriedOut';
+  readonly reply: unknown;
+
+  constructor(reply: unknown) {
+    super('the change was only tried out');
+    this.reply = reply;
+  }
+}
+
+/** Writes that are never made, because no row is at their keys. */
+const prevented = (writes: readonly Write[]): Write[] =>
+  writes.map(({ key }) => write.check(key, () => new NotWritten('nothing is written')));
+
+/** Writes what was decided, or finds out whether it could be written. */
+const settle = async (
+  caller: Caller,
+  { writes, reply }: Decision<unknown>,
+  work: Work,
+  store: (writes: Write[]) => Promise<void>,
+): Promise<void> => {
+  if (writes.length === 0) return;
+  const course = courses.getStore();
+  if (!course || course.isSettled) {
+    await store(writes);
+    return;
+  }
+  const also = course.also(reply, work);
+  if (!course.isTrial) {
+    await store([...writes, ...also]);
+    course.isSettled = true;
+    return;
+  }
+  try {
+    await send(caller, [...writes, ...prevented(also)]);
+  } catch (error) {
+    if (error instanceof NotWritten) throw new TriedOut(reply);
+    throw error;
+  }
+  throw new RangeError('A trial needs a row that is never there.');
+};
+
+/**
+ * Lets an operation write something in the transaction of its change; of several, in that of the first one.
+ * @param also what is written, from the reply. It is called again when another writer was faster, and may throw to
+ *   prevent the change
+ * @returns the reply of the operation, and whether it has changed something
+ * @throws what the operation throws
+ */
+export const writingAlso = async <Reply>(
+  also: Course['also'],
+  operation: () => Promise<Reply>,
+): Promise<{ reply: Reply; isChanged: boolean }> => {
+  const course: Course = { also, isTrial: false, isSettled: false };
+  const reply = await courses.run(course, operation);
+  return { reply, isChanged: course.isSettled };
+};
+
+/**
+ * Finds out what an operation would do, and does not do it. Its change is decided as usual, and the database checks all
+ * conditions of its transaction, which one more condition prevents in any case. What would follow the change is left out.
+ * @param room writes of rows that are never there: as many as would be written in the same transaction
+ * @returns the reply that the operation would give, and whether it would change something
+ * @throws what the operation would throw
+ */
+export const tryingOut = async <Reply>(
+  room: readonly Write[],
+  operation: () => Promise<Reply>,
+): Promise<{ reply: Reply; isChanged: boolean }> => {
+  try {
+    const reply = await courses.run({ also: () => [...room], isTrial: true, isSettled: false }, operation);
+    return { reply, isChanged: false };
+  } catch (error) {
+    if (error instanceof TriedOut) return { reply: error.reply as Reply, isChanged: true };
+    throw error;
+  }
+};
+
 /**
  * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in
  * one transaction, together with the reply for the request's idempotency key. A lost answer of DynamoDB is harmless:
@@ -54,8 +150,10 @@ export const change = async <Reply, By extends Caller = Caller>(
   decide: Decide<Reply, By>,
 ): Promise<Reply> =>
   retrying('The database', async () => {
-    const { writes, reply } = await decide(workOf(caller));
-    if (writes.length > 0) await commit(caller, [...writes, ...completion(reply)]);
+    const work = workOf(caller);
+    const decision = await decide(work);
+    const { reply } = decision;
+    await settle(caller, decision, work, (writes) => commit(caller, [...writes, ...completion(reply)]));
     return reply;
   });
 
@@ -68,9 +166,10 @@ export const changePart = async <Reply, By extends Caller = Caller>(
   decide: Decide<Reply, By>,
 ): Promise<Reply> =>
   retrying('The database', async () => {
-    const { writes, reply } = await decide(workOf(caller));
-    if (writes.length > 0) await send(caller, writes);
-    return reply;
+    const work = workOf(caller);
+    const decision = await decide(work);
+    await settle(caller, decision, work, (writes) => send(caller, writes));
+    return decision.reply;
   });
 
 /** Writes of one transaction, condition checks included (Amazon DynamoDB quotas). */
@@ -99,6 +198,9 @@ const send = async (caller: Caller, writes: Write[]): Promise<void> => {
   }
 };
 
+/** The reasons of items whose conditions were checked (Amazon DynamoDB API Reference). */
+const CHECKED: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed']);
+
 /** The error that a cancelled transaction means: that of the first failed condition that has one, else `Stale`. */
 const verdictOn = (writes: Write[], error: unknown): unknown => {
   const { name, message, CancellationReasons = [] } = error as TransactionCanceledException;
@@ -117,7 +219,11 @@ const verdictOn = (writes: Write[], error: unknown): unknown => {
     return [write.otherwise(reason.Item && readRow(unmarshall(reason.Item)))];
   });
   if (verdicts.length === 0) return error;
-  return verdicts.find((verdict) => verdict !== 'stale') ?? new Stale();
+  // Whether anything else prevents the transaction of a trial is known once all its other items were checked.
+  const isPrevented = verdicts.every((verdict) => verdict instanceof NotWritten);
+  const isChecked = CancellationReasons.every(({ Code = 'None' }) => CHECKED.has(Code));
+  if (isPrevented) return isChecked ? verdicts[0] : new Stale();
+  return verdicts.find((verdict) => verdict !== 'stale' && !(verdict instanceof NotWritten)) ?? new Stale();
 };
 
 /** The decision of one part of a change that may need several transactions. */

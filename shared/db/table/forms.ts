@@ -76,6 +76,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
   ACTION: [
     wholeWith('reopen_count', adding({ due_basis: null, escalation: null, names_then: null })),
     wholeWith('reopen_count', adding({ tags: [], metadata: {} })),
+    wholeWith('reopen_count', adding({ asset_id: null })),
   ],
   SCHEDULE: [
     adding({
@@ -88,6 +89,7 @@ export const UPGRADES: { [Kind in RowKind]?: readonly Upgrade[] } = {
       warnings: [],
       after: null,
     }),
+    adding({ asset_ids: [] }),
   ],
   KEY: [
     adding({
@@ -153,7 +155,7 @@ const KINDS_OF_EVENTS: Readonly<Record<string, RowKind>> = {
  */
 export const LATER_FIELDS = {
   location: { people: [], region_id: null, tags: [], metadata: {} },
-  finding: { names_then: null },
+  finding: { asset_id: null, names_then: null },
   issue: { asset_id: null, names_then: null, tags: [], metadata: {} },
 };
 

@@ -1,6 +1,8 @@
 import { sha256 } from '../../base/encoding.ts';
 import type { ListedLocation } from '../../schemas/location.ts';
 import type { StoredAssetActivity } from './entities/assets.ts';
+import type { BulkSelected, HeldNotice, StoredBulkRow } from './entities/bulk-changes.ts';
+import type { CertificateExpiry, CertificateSeries } from './entities/certificates.ts';
 import type {
   AnswerState,
   BulkSelection,
@@ -69,12 +71,14 @@ import type {
   Usage,
   WaitingMail,
 } from './entities/machinery.ts';
+import type { Counted, NumbersState, StoredNumbers } from './entities/numbers.ts';
 import type {
   AuditRecord,
   EmailMember,
   KeyRow,
   LinkRow,
   Membership,
+  OwnSessionRow,
   SessionRow,
   StoredAddress,
   StoredOrganization,
@@ -136,15 +140,20 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
  * | assets by status, location or kind                | Query of by_status, by_location, by_family; BatchGetItem  |
  * | … whose words begin with a text                 | Query of `assetByWord`; BatchGetItem                      |
+ * | what an inspection certifies when it has passed | Query of `certifies`; BatchGetItem                        |
+ * | certificates by their end                       | Query of `certificateExpiry`; BatchGetItem                |
  * | locations in order, page by page                | Query of `locationByName` from a remembered `pageEnd`     |
  * | … that have a tag, a text or a region           | Query of `locationWith`; BatchGetItem if they are few     |
  * | the number of inspections by status             | Query of the sixteen shards of `counter`                  |
  * | schedules for which something is missing        | Query of `incompleteSchedule`; BatchGetItem               |
  * | the schedules that name a location              | Query of `scheduleByLocation` for a shard; BatchGetItem   |
+ * | … that name an asset                            | Query of `scheduleByAsset` for a shard; BatchGetItem      |
  * | the calendar of a period                        | Query of `calendarEntry` between two times                |
  * | … of one schedule                               | Query of `scheduledStart`; BatchGetItem of the entries    |
  * | … those of it that nobody has started           | Query of `unstarted`; BatchGetItem                        |
  * | the last visits of a schedule at a place        | Query of `visit`                                          |
+ * | numbers of a period                             | Query of `numbers` or `answerNumbers` between two months  |
+ * | … of few places or client accounts              | Query of by_location or by_client; BatchGetItem           |
  * | a member's notifications, newest first          | Query of both partitions                                  |
  * | a source with what its syncs left               | BatchGetItem of its row and `sourceState`                 |
  * | webhooks with their states                      | Query of the webhooks and of `webhookState`               |
@@ -166,9 +175,9 @@ export const shardOf = (id: string): number => Number.parseInt(sha256(id).slice(
 export const shards = (): number[] => [...Array(SHARDS).keys()];
 
 const KINDS =
-  'KEY|MEMBER|PREFERENCES|CLIENT|REGION|LOCATION|ASSET_KIND|ASSET|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
+  'KEY|MEMBER|PREFERENCES|CLIENT|REGION|LOCATION|TRANSFER|ASSET_KIND|ASSET|CERTIFICATE_KIND|CERTIFICATE|DOCUMENT|UPLOAD|FAMILY|TEMPLATE|INSPECTION|SCHEDULE|HOLIDAYS|BULK_EXPORT|BULK_CHANGE|CONNECTION|SOURCE|CANDIDATE|ISSUE_CATEGORY|ISSUE|WEBHOOK';
 const CHILDREN = 'FINDING|ACTION|REPORT';
-const SLOTS = 'RENDER|EXPORT|BULK_EXPORT|MAIL|SYNC|WEBHOOK|IMPORT';
+const SLOTS = 'RENDER|EXPORT|BULK_EXPORT|BULK_CHANGE|MAIL|SYNC|WEBHOOK|IMPORT';
 
 const chart = {
   /** A resource of a kind. */
@@ -185,6 +194,8 @@ const chart = {
   /** How many requests all keys of an organization that has a quota have made in a period. */
   keyRequests: systemRow<VisitCount>()('KEY#{org_id}', 'REQUESTS#{period}'),
   session: systemRow<SessionRow>()('SESSION#{hash}', 'SESSION'),
+  /** A session of a person. The person: see `personOf`. */
+  ownSession: systemRow<OwnSessionRow>()('SESSION#{person}', 'OWN#{id}'),
   /** What a person is in an organization. The person: see `personOf`. */
   membership: systemRow<Membership>()('PERSON#{person}', '{org_id}'),
   /** The member of an organization who has an email address, by the hash of the address in lower case. */
@@ -221,6 +232,18 @@ const chart = {
   /** An asset by a word of its name, of its serial number, or by its number. Words are folded and cut. */
   assetByWord: row()('ASSET_WORD', '{word}\u0001{asset_id}'),
 
+  /* Certificates */
+
+  /** A certificate kind among those that a template family issues. */
+  certifies: below()('FAMILY', 'CERTIFIES#{certificate_kind_id}'),
+  certificateSeries: below<CertificateSeries>()('CERTIFICATE_KIND', 'SERIES'),
+  /** A certificate among those that an inspection has issued. */
+  certified: below()('INSPECTION', 'CERTIFICATE#{certificate_id}'),
+  /** A certificate by its asset. */
+  certificateWith: row()('CERTIFICATE_WITH', '{label:sha256}#{certificate_id}'),
+  /** Certificates in the order of their ends. */
+  certificateExpiry: row<CertificateExpiry>()('CERTIFICATE_EXPIRY', '{expires_at}#{certificate_id}'),
+
   /* Templates */
 
   familyVersion: below<VersionPlace>()('FAMILY', 'VERSION#{template_id}'),
@@ -253,7 +276,7 @@ const chart = {
   reinspection: row()('REINSPECTION', '{reinspection_of_id}#{inspection_id}'),
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
-  /** A finding by its question. */
+  /** A finding by its question, or its asset. */
   findingWith: row<ChildReference>()('FINDING_WITH', '{label:sha256}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
   /** An inspection by a tag, a text of its metadata, or its asset. */
@@ -273,7 +296,7 @@ const chart = {
   unsentLink: row<UnsentLink>()('UNSENT_LINK#{address:sha256}', '{link_id}'),
   actionAssignment: row<ChildReference>()('ACTION_ASSIGNEE#{user_id}', '{action_id}'),
   actionDue: row<Deadline>()('ACTION_DUE', '{due_at}#{action_id}'),
-  /** An action by its question, the address of its contact, a tag or a text of its metadata. */
+  /** An action by its question, its asset, the address of its contact, a tag or a text of its metadata. */
   actionWith: row<ChildReference>()('ACTION_WITH', '{label:sha256}#{action_id}'),
 
   /* Reports */
@@ -286,6 +309,14 @@ const chart = {
   bulkItem: below<StoredBulkItem>()('BULK_EXPORT', 'ITEM#{position:6}'),
   /** The bytes of the export files that were made on a day. */
   exportedBytes: row<ExportedBytes>()('EXPORTED', '{day}'),
+
+  /* Changes in bulk */
+
+  bulkSelected: below<BulkSelected>()('BULK_CHANGE', 'SELECTED'),
+  /** By its position, from 0. */
+  bulkRow: below<StoredBulkRow>()('BULK_CHANGE', 'CHANGED#{position:6}'),
+  /** A notice that waits for the end of its round. */
+  heldNotice: below<HeldNotice>()('BULK_CHANGE', 'NOTICE#{round:4}#{mail_id}'),
 
   /* Issues */
 
@@ -310,20 +341,38 @@ const chart = {
    * each of its locations would be more than a transaction can write.
    */
   scheduleByLocation: row()('SCHEDULE_BY_LOCATION', '{shard:2}#{schedule_id}'),
+  /** The same by the shards of its assets' ids. */
+  scheduleByAsset: row()('SCHEDULE_BY_ASSET', '{shard:2}#{schedule_id}'),
   /** Up to a thousand places of a schedule, by their position among all of them. */
   schedulePlaces: below<PlacesPart>()('SCHEDULE', 'PLACES#{part:2}'),
-  /** What a schedule has created for the occurrence of a date at one of its locations, or without one. */
-  occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{location_id??NONE}'),
+  /** What a schedule has created for the occurrence of a date at one of its locations, of one of its assets, or without one. */
+  occurrence: below<CreatedOccurrence>()('SCHEDULE', 'OCCURRENCE#{date}#{place_id??NONE}'),
   /** An inspection among those of its schedule, in the order of their starts. */
   scheduledStart: below<ScheduledStart>()('SCHEDULE', 'STARTS#{starts_at}#{inspection_id}'),
-  /** A place of a schedule that counts from the last visit. */
-  visitedPlace: below<VisitedPlace>()('SCHEDULE', 'VISITED#{location_id}'),
+  /** A place of a schedule that counts from the last visit: a location, or an asset. */
+  visitedPlace: below<VisitedPlace>()('SCHEDULE', 'VISITED#{place_id}'),
   /** A visit of such a schedule at a place, by its end. Those that have not ended are `OPEN`, and sort last. */
-  visit: below<StoredVisit>()('SCHEDULE', 'VISIT#{location_id}#{ended_at}#{inspection_id}'),
+  visit: below<StoredVisit>()('SCHEDULE', 'VISIT#{place_id}#{ended_at}#{inspection_id}'),
   /** An inspection of a schedule that nobody has started, in the order of their creation. */
   unstarted: below()('SCHEDULE', 'UNSTARTED#{inspection_id}'),
   /** An inspection among those of all schedules, in the order of their starts. */
   calendarEntry: row<CalendarEntry>()('CALENDAR', '{starts_at}#{inspection_id}'),
+
+  /* Numbers */
+
+  /** The numbers of inspections, findings or actions, month by month. */
+  numbers: row<StoredNumbers>()(
+    'NUMBERS#{what:INSPECTION|FINDING|ACTION}',
+    '{month}#{location_id??NONE}#{client_account_id??NONE}#{template_family_id}',
+  ),
+  /** Those of the answers to a template family's fields. */
+  answerNumbers: row<StoredNumbers>()(
+    'ANSWER_NUMBERS#{template_family_id}',
+    '{month}#{location_id??NONE}#{client_account_id??NONE}',
+  ),
+  /** What an inspection, its answers, a finding or an action has added to the numbers. It outlives them. */
+  counted: row<Counted>()('COUNTED#{inspection_id}', 'OF#{what:INSPECTION|ANSWERS|FINDING|ACTION}#{id}'),
+  numbersState: row<NumbersState>()('NUMBERS', 'WHOLE'),
 
   /* Notifications and mails */
 
@@ -450,6 +499,10 @@ export const keys = {
   issuesWith: partition('ISSUE#{by:STATUS|CLIENT|LOCATION|CATEGORY}#{value}'),
   /** The same for assets. */
   assetsWith: partition('ASSET#{by:STATUS|LOCATION|KIND}#{value}'),
+  /** The same for numbers. */
+  numbersWith: partition('NUMBERS#{by:CLIENT|LOCATION}#{what:INSPECTION|ANSWERS|FINDING|ACTION}#{value}'),
+  /** The same for certificates. */
+  certificatesWith: partition('CERTIFICATE#{by:STATUS|CLIENT|LOCATION|KIND}#{value}'),
   /** Copies of all locations, or of a client account's, in the order of their names. */
   locationsByName: (org: Org, clientId?: string | null): Partition<ListedLocation> =>
     clientId ? chart.clientLocationByName.partition(org, clientId) : chart.locationByName.partition(org),

@@ -24,7 +24,8 @@ const PROCESS_SECRET = randomBytes(24);
 /**
  * Signs a cursor with the secret of its caller. The signature covers the position, the organization, the list and its
  * filters, but not the page's size. So nobody can make a cursor for a position at which no page has ended. The secret
- * is in the key's row, which every request reads anyway, so a cursor ends with its key.
+ * is in the key's row, which every request reads anyway, and is the same in all keys of an organization, so that a
+ * cursor outlives its key.
  */
 const signatureOf = (caller: Caller, list: string, query: ListQuery, after: string): string => {
   const filters = Object.entries({ ...query, limit: undefined, cursor: undefined })
@@ -44,7 +45,7 @@ const isSame = (text: string, expected: string): boolean => {
 /**
  * The sort key in the query's cursor, or undefined at the start. An empty cursor means the start as well, because a
  * null `next_cursor` becomes an empty one in a query string.
- * @throws ApiError 422 for the cursor of another key or list, or one that the service has not made
+ * @throws ApiError 422 for the cursor of another organization or list, or one that the service has not made
  */
 export const readCursor = (caller: Caller, list: string, query: ListQuery): string | undefined => {
   if (!query.cursor) return undefined;

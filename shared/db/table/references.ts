@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { references as referencesIn } from '../../domain/content/values/references.ts';
-import { roleIn } from '../../domain/escalation.ts';
+import { roleOf } from '../../domain/escalation.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
 import type { SyncedItem } from './entities/integrations.ts';
 import type { Kind, Resources } from './entities/kinds.ts';
@@ -77,8 +77,10 @@ export const resolve = async <const References extends readonly (Reference | und
     caller,
     references.map((named) => named?.key),
   );
+  // A merged location is there only for what names it already.
+  const isThere = (row: object | undefined) => row !== undefined && !('merged_into' in row);
   const missing = new Set(
-    references.flatMap((named, position) => (named && !rows[position] ? [named.field] : [])),
+    references.flatMap((named, position) => (named && !isThere(rows[position]) ? [named.field] : [])),
   );
   if (missing.size > 0) {
     throw errors.referenceNotFound(...missing);
@@ -94,7 +96,7 @@ export const escalationReferences = (
   levels: Escalation | null | undefined,
 ): Reference<Resources['MEMBER']>[] =>
   (levels ?? []).flatMap(({ to }, position) =>
-    to === 'assignee' || to === 'admins' || roleIn(to) !== undefined
+    to === 'assignee' || to === 'admins' || roleOf(to) !== undefined
       ? []
       : reference(caller, `${field}.${position}.to`, 'MEMBER', to),
   );

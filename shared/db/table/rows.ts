@@ -327,15 +327,19 @@ export const queryDueKeys = async function* <Resource extends object>(
   } while (start);
 };
 
-/** The rows of a partition that belongs to no organization. One call: there are few. */
+/**
+ * The rows of a partition that belongs to no organization. One call: there are few.
+ * @param prefix only those whose sort keys begin with it
+ */
 export const querySystemRows = async <Resource extends object>(
   partition: Partition<Resource>,
+  prefix?: string,
 ): Promise<Row<Resource>[]> => {
   const { Items = [] } = await retrying(DATABASE, () =>
     systemClient().send(
       new QueryCommand({
         TableName: environment('TABLE_NAME'),
-        ...expressionsOf({ partition }),
+        ...expressionsOf({ partition, prefix }),
         ConsistentRead: true,
       }),
     ),

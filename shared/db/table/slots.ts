@@ -26,7 +26,14 @@ import type { Write } from './writes.ts';
 const KEPT_SECONDS = 2 * 86_400;
 
 /** Slots that rows hold until they end. */
-export const HELD_SLOTS = ['RENDER', 'EXPORT', 'BULK_EXPORT', 'MAIL', 'SYNC'] as const satisfies SlotKind[];
+export const HELD_SLOTS = [
+  'RENDER',
+  'EXPORT',
+  'BULK_EXPORT',
+  'BULK_CHANGE',
+  'MAIL',
+  'SYNC',
+] as const satisfies SlotKind[];
 type HeldSlot = (typeof HELD_SLOTS)[number];
 
 /** Slots that something has for a short time. */

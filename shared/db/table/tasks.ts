@@ -44,16 +44,20 @@ export type CleanupTask = RemainsTask | FilesTask;
 
 /**
  * Delete what belonged to a deleted resource, let schedules follow a location or a visit, change what a schedule has
- * created, resolve the findings that a completed re-inspection has left open, or let those of an inspection follow it to
- * another location.
+ * created, resolve the findings that a completed re-inspection has left open, let those of an inspection follow it to
+ * another location, or count an inspection that no event tells of.
  */
 export type RemainsTask =
   | ClientTask
   | { inspection_id: string }
   | { reinspection_id: string }
   | { moved_inspection_id: string }
+  | { counted_inspection_id: string }
   | { asset_id: string }
   | { decommissioned_asset_id: string }
+  | { merged_location_id: string }
+  | TransferTask
+  | BulkChangeTask
   | { issue_category_id: string }
   | { template_family_id: string }
   | { schedule_id: string }
@@ -76,6 +80,20 @@ export interface LocationTask {
   from_schedules?: 'remove';
 }
 
+/** Go on with a bulk change, as long as one run may take. */
+export interface BulkChangeTask {
+  bulk_change_id: string;
+  /** How often it was handed on before. */
+  handed_on: number;
+}
+
+/** Go on with the transfer of a location. */
+export interface TransferTask {
+  transfer_id: string;
+  /** Once all locations were taken: the id of the last one at which all that is open has followed; empty before the first. */
+  after?: string;
+}
+
 /** Change the inspections that a schedule has created and nobody has started, after the schedule was changed or deleted. */
 export interface CreatedTask {
   created_by_schedule: string;
@@ -90,7 +108,7 @@ export interface CreatedTask {
 /** Bring the next visit of a place up to date, after one of its visits has changed. */
 export interface VisitedTask {
   visited_by_schedule: string;
-  /** The id of the location. */
+  /** The id of the location or asset. */
   visited_id: string;
 }
 
@@ -102,6 +120,7 @@ export interface FilesTask {
 /** Collect or send mails. */
 export type MailTask =
   | NoticeTask
+  | HeldNoticesTask
   | DigestTask
   | QuestionTask
   | InvitationTask
@@ -120,6 +139,14 @@ export interface NoticeTask {
   user_ids: string[];
   emails: string[];
   item: MailItem;
+}
+
+/** Collect the notices that a bulk change has held back in one round: all for a recipient at once. */
+export interface HeldNoticesTask {
+  what: 'held_notices';
+  mail_id: string;
+  bulk_change_id: string;
+  round: number;
 }
 
 /** Send the notices of a mailbox. */

@@ -84,6 +84,7 @@ const sum = (rows: Used[]): Required<Used> => ({
   assets: rows.reduce((total, { assets = 0 }) => total + assets, 0),
   issues: rows.reduce((total, { issues = 0 }) => total + issues, 0),
   schedules: rows.reduce((total, { schedules = 0 }) => total + schedules, 0),
+  certificates: rows.reduce((total, { certificates = 0 }) => total + certificates, 0),
   kept: rows.reduce((total, { kept = 0 }) => total + kept, 0),
 });
 

@@ -16,6 +16,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   user_id: 'MEMBER',
   client_id: 'CLIENT',
   reinspection_of_id: 'INSPECTION',
+  template_family_id: 'FAMILY',
 };
 
 const PLACEHOLDER = /\{(\w+)(?::([A-Z_|]+))?\}/;

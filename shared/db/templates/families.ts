@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
+import { fold } from '../../base/text.ts';
 import {
   DEFAULT_SETTINGS,
   type Family,
@@ -35,6 +36,7 @@ import { newDraft, toVersion, versionRecords } from './version-record.ts';
 /** Template families: each is one template over time, with its settings and its versions. */
 
 type FamilyFilters = ListQuery & {
+  q?: string | undefined;
   archived: boolean;
   initiable: boolean;
   tag?: string[] | undefined;
@@ -46,11 +48,13 @@ export const get = async (caller: Caller, id: string): Promise<Family> =>
 
 /** In creation order. */
 export const list = (caller: Caller, query: FamilyFilters): Promise<Listing<Family>> => {
-  const { archived, initiable, tag } = query;
+  const { q, archived, initiable, tag } = query;
+  const part = q && fold(q);
   const tags = tag && new Set(tag.map((each) => each.toLowerCase()));
   const keep = (family: StoredFamily): boolean =>
     (family.archived_at !== null) === archived &&
     (!initiable || statusOf(family) === 'published') &&
+    (!part || fold(family.name).includes(part)) &&
     (!tags || family.tags.some((each) => tags.has(each.toLowerCase())));
   return familyRecords.list(caller, query, { keep }, toFamily);
 };
@@ -222,7 +226,7 @@ const partDeletions = async (
 
 /**
  * Deletes a family and its newest versions. A worker deletes the rows that do not fit into the transaction.
- * @throws ApiError 404; 409 for another version, or while inspections or schedules use the family
+ * @throws ApiError 404; 409 for another version, or while inspections, schedules or certificate kinds use the family
  */
 export const remove = (caller: Caller, id: string, expectedVersion?: number): Promise<null> =>
   change(caller, async (work) => {
@@ -236,8 +240,8 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
           work,
           'FAMILY',
           id,
-          ['inspections', 'schedules'],
-          'The template family has inspections or schedules. Archive it instead',
+          ['inspections', 'schedules', 'certificates'],
+          'The template family has inspections, schedules or certificate kinds. Archive it instead',
         ),
         ...writes,
         // No worker follows, so the change must fail when a first layout was created after the rows were read.

@@ -1,9 +1,9 @@
 import { serviceOf } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
-import { escalationAt, mayBeMailed, roleIn, toldBy, type ToldLevel } from '../../domain/escalation.ts';
+import { escalationAt, mayBeMailed, roleOf, toldBy, type ToldLevel } from '../../domain/escalation.ts';
 import { audienceNeeded, type Notice, noticesOf } from '../../domain/notifications/notices.ts';
 import type { Escalation } from '../../schemas/corrective-action.ts';
-import type { LocationPerson } from '../../schemas/location.ts';
+import { endingCertificate } from '../certificates/reminders.ts';
 import { reminderOf } from '../corrective-actions/contact-reminders.ts';
 import { actionChange } from '../corrective-actions/edit.ts';
 import { actionKey } from '../inspection-core/corrective-action-record.ts';
@@ -12,7 +12,9 @@ import { issueRecords } from '../inspection-core/issue-record.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { locationRecords } from '../locations/record.ts';
 import * as members from '../members/members.ts';
+import { activeByRole, type PeopleByRole } from '../members/people-of-places.ts';
 import { audienceOf, noticeWrites, notify } from '../notifications/notify.ts';
+import { peopleOfRegion } from '../regions/regions.ts';
 import { change, type Work } from '../table/change.ts';
 import { exists, hasValues } from '../table/conditions.ts';
 import type { Deadline, StoredAction, StoredInspection } from '../table/entities/inspections.ts';
@@ -29,7 +31,7 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords } from '../templates/family-record.ts';
 
-/** The deadline of an inspection, a corrective action, or an issue. */
+/** The deadline of an inspection, a corrective action, or an issue, or the end of a certificate. */
 type AnyDeadline = DueRows['DEADLINE'];
 
 /** The deadlines whose notifications must be sent by now, page by page. Organizations take turns. */
@@ -37,8 +39,12 @@ export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> =>
   dueRowsInTurns('DEADLINE', now);
 
 /** The id of the resource that has the deadline. */
-const subjectOf = (deadline: AnyDeadline): string =>
-  'issue_id' in deadline ? deadline.issue_id : (deadline.corrective_action_id ?? deadline.inspection_id);
+const subjectOf = (deadline: AnyDeadline): string => {
+  if ('certificate_id' in deadline) return deadline.certificate_id;
+  return 'issue_id' in deadline
+    ? deadline.issue_id
+    : (deadline.corrective_action_id ?? deadline.inspection_id);
+};
 
 /** The notifications of an overdue inspection. Its row stays, because overdue inspections are counted by these rows. */
 const overdueInspection = async (work: Work, row: Deadline & Key<AnyDeadline>): Promise<Write[]> => {
@@ -64,34 +70,43 @@ const levelsOf = async (
   return family?.settings.escalation ?? [];
 };
 
-/** The active members who look after a location, by their roles there, which are folded. Two calls, or none. */
-const peopleByRole = async (
+/** The active members who look after the location of an inspection, and after its region, by their roles. */
+interface Caretakers {
+  place: PeopleByRole;
+  region: PeopleByRole;
+}
+
+/** Two calls for people of the location, and two for those of its region; none without a location. */
+const caretakersOf = async (
   work: Work,
   { location_id }: StoredInspection,
-): Promise<Map<string, LocationPerson[]>> => {
-  const location = location_id === null ? undefined : await locationRecords.find(work, location_id);
-  const people = location?.people ?? [];
-  const rows = await getRows(
-    work,
-    people.map(({ user_id }) => members.key(work, user_id)),
-  );
-  const active = people.filter((_, position) => rows[position]?.status === 'active');
-  return Map.groupBy(active, ({ role }) => fold(role));
+  levels: Escalation,
+): Promise<Caretakers> => {
+  const areas = new Set(levels.map(({ to }) => roleOf(to)?.area));
+  const location =
+    location_id === null || !(areas.has('place') || areas.has('region'))
+      ? undefined
+      : await locationRecords.find(work, location_id);
+  const region = areas.has('region') && location?.region_id;
+  return {
+    place: await activeByRole(work, areas.has('place') ? [location?.people ?? []] : []),
+    region: await activeByRole(work, region ? await peopleOfRegion(work, region) : []),
+  };
 };
 
-/** Whom the levels tell whose time has come. One call where these are admins, and two for people of the location. */
+/** Whom the levels tell whose time has come. One call where these are admins, and those of `caretakersOf`. */
 const escalated = async (
   work: Work,
   { reached, later }: Pick<ReturnType<typeof escalationAt>, 'reached' | 'later'>,
   { assignee_id }: StoredAction,
   inspection: StoredInspection,
 ): Promise<ToldLevel[]> => {
-  const hasRole = reached.some(({ to }) => roleIn(to) !== undefined);
-  const people = hasRole ? await peopleByRole(work, inspection) : new Map<string, LocationPerson[]>();
+  const hasRole = reached.some(({ to }) => roleOf(to) !== undefined);
+  const people = await caretakersOf(work, inspection, hasRole ? [...reached, ...later] : []);
   const admins = hasRole || reached.some(({ to }) => to === 'admins') ? await members.adminsOf(work) : [];
   return toldBy(reached, later, (to) => {
-    const role = roleIn(to);
-    if (role !== undefined) return (people.get(fold(role)) ?? []).map(({ user_id }) => user_id);
+    const named = roleOf(to);
+    if (named) return [...(people[named.area].get(fold(named.role)) ?? [])];
     if (to === 'admins') return admins;
     if (to !== 'assignee') return [to];
     return assignee_id === null ? [] : [assignee_id];
@@ -141,7 +156,7 @@ const reminderWrites = (
     note:
       instead === undefined
         ? after
-        : `${after}: nobody has this role at the location, told ${instead} instead`,
+        : `${after}: nobody has this role ${roleOf(to)?.area === 'region' ? 'in the region' : 'at the location'}, told ${instead} instead`,
   }));
   return [
     ...(levels.length > 0
@@ -153,17 +168,16 @@ const reminderWrites = (
 
 /**
  * The notifications of an action that is due, or will be soon, and of its escalation. The row waits for the next of
- * them, and is deleted after the last one.
+ * them, and stays after the last one, because overdue actions are counted by these rows.
  */
 const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: string): Promise<Write[]> => {
-  const { attempts: _, ...again } = row;
+  const { attempts: _attempts, by_due: _due, by_due_at: _at, ...again } = row;
   const { inspection_id, corrective_action_id: id, due_at, told_until, version } = row;
   const [found, inspected] = await getRows(work, [
     actionKey(work, { inspection_id, id: id! }),
     inspectionRecords.key(work, inspection_id),
   ]);
-  const end = write.remove({ pk: row.pk, sk: row.sk }, version);
-  if (!found || !inspected) return [end];
+  if (!found || !inspected) return [write.remove({ pk: row.pk, sk: row.sk }, version)];
   const [action, inspection] = [withoutKeys(found), withoutKeys(inspected)];
   const isDue = due_at <= now;
   const isEscalated = isDue && inspection.status !== 'archived';
@@ -177,7 +191,7 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
     ...(at && dueAt('DEADLINE', id!, at)),
     version: version + 1,
   };
-  const done = at ? write.replace(waiting, version) : end;
+  const done = write.replace(waiting, version);
   const isTold = told_until !== undefined;
   const notices = actionNotices(inspection, action, { isDue, isTold, levels });
   const ends = [done, ...(await reminderOf(work, action))];
@@ -199,6 +213,7 @@ const overdueIssue = async (work: Work, row: IssueDeadline & Key<AnyDeadline>): 
 
 /** The notifications of a deadline, and the write that marks it as notified. */
 const deadlineWrites = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
+  if ('certificate_id' in row) return endingCertificate(work, row, now);
   if ('issue_id' in row) return overdueIssue(work, row);
   return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row);
 };

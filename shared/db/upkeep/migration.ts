@@ -7,14 +7,15 @@ import { getSystemRows } from '../table/rows.ts';
 import { type ScannedPage, scanPage } from '../table/scan.ts';
 import { writeRow } from '../table/single-write.ts';
 import { upgradeRow } from '../table/upgrade.ts';
+import { walkRowsOf } from '../table/walk.ts';
 import * as write from '../table/writes.ts';
 
 export interface MigrationOptions {
-  /** Only the rows of this organization. */
+  /** Only the rows of this organization that queries reach: not those by a hash, such as sessions and links. */
   org?: string | undefined;
   /** Counts, and writes nothing. */
   dryRun: boolean;
-  /** Rows that are read in a second. The rows of other organizations count as well. */
+  /** Rows that are read in a second. */
   rate: number;
   /** Waits, in milliseconds. */
   pause?: (milliseconds: number) => Promise<unknown>;
@@ -36,8 +37,42 @@ const newMigration = (): Migration => ({
   outdated: 0,
 });
 
+/** The pages of the whole table behind a place. */
+const scanned = async function* (after: Migration['next'], size: number): AsyncGenerator<ScannedPage> {
+  let next: Migration['next'] = after && { pk: after.pk, sk: after.sk };
+  do {
+    const page = await scanPage(next, size);
+    yield page;
+    ({ next } = page);
+  } while (next);
+};
+
+/** A page of rows, and the place behind it. */
+interface Page {
+  rows: ScannedPage['rows'];
+  next: Migration['next'];
+}
+
+/** The pages of an organization behind a place, by queries of its partitions. */
+const walked = async function* (
+  org_id: string,
+  after: Migration['next'],
+  size: number,
+): AsyncGenerator<Page> {
+  const caller = { org_id, user_id: 'operator', name: 'operator' };
+  const { template = '' } = after ?? {};
+  let rows: Page['rows'] = [];
+  for await (const { row, template: from } of walkRowsOf(caller, after && { ...after, template })) {
+    rows.push(row);
+    if (rows.length < size) continue;
+    yield { rows, next: { pk: row.pk, sk: row.sk, template: from } };
+    rows = [];
+  }
+  yield { rows, next: undefined };
+};
+
 /** Adds a page. */
-const withPage = (migration: Migration, { rows, next }: ScannedPage): Migration => {
+const withPage = (migration: Migration, { rows, next }: Page): Migration => {
   const read = { ...migration.read };
   for (const row of rows) {
     const name = `${kindOf(row) ?? UNKNOWN} ${formOf(row)}`;
@@ -63,16 +98,17 @@ export const migrate = async ({ org, dryRun, rate, pause = sleep }: MigrationOpt
   const begun = newMigration();
   const [stored] = dryRun ? [] : await getSystemRows([key]);
   let migration: Migration = stored?.forms === begun.forms ? stored : begun;
-  do {
-    const started = performance.now();
-    const size = Math.min(rate, MAX_PAGE);
-    const page = await scanPage(migration.next, size, org);
+  const size = Math.min(rate, MAX_PAGE);
+  const pages = org === undefined ? scanned(migration.next, size) : walked(org, migration.next, size);
+  let started = performance.now();
+  for await (const page of pages) {
     if (!dryRun) for (const row of page.rows) await upgradeRow(systemClient(), row);
     migration = withPage(migration, page);
     if (!migration.next) break;
     if (!dryRun) await writeRow('system', write.put({ ...key, ...migration }));
     await pause(Math.max(0, (size / rate) * 1_000 - (performance.now() - started)));
-  } while (migration.next);
+    started = performance.now();
+  }
   if (!dryRun) await writeRow('system', write.drop(key));
   return migration;
 };

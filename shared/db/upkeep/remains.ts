@@ -1,14 +1,16 @@
 import type { Caller } from '../../base/caller.ts';
 import { deleteSomeOfAsset, leaveLocation } from '../assets/assets.ts';
+import { continueBulkChange } from '../bulk-changes/work.ts';
 import { moveFindings } from '../findings/repeats.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { endInspections } from '../inspections/decommission.ts';
 import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import * as locations from '../locations/locations.ts';
+import { countWhole } from '../numbers/count.ts';
 import { changeCreated } from '../schedules/created.ts';
+import { endAll } from '../schedules/decommission.ts';
 import { followLocation } from '../schedules/places.ts';
 import { deleteSomeOfSchedule } from '../schedules/schedules.ts';
 import { followVisit } from '../schedules/visits.ts';
@@ -17,9 +19,18 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withRows } from '../table/rows.ts';
-import type { ClientTask, CreatedTask, RemainsTask, VisitedTask } from '../table/tasks.ts';
+import type {
+  BulkChangeTask,
+  ClientTask,
+  CreatedTask,
+  RemainsTask,
+  TransferTask,
+  VisitedTask,
+} from '../table/tasks.ts';
 import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
+import { followMerge } from '../transfers/merges.ts';
+import * as transfers from '../transfers/transfers.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 
 /** Resources of one kind that are deleted before the deadline is checked again. */
@@ -87,17 +98,18 @@ export const deleteSomeOfClient = async (caller: Caller, task: ClientTask): Prom
 /** Does a part of a task. @returns whether there may be more. @throws RangeError for an unknown task */
 const doSome = async (
   caller: Caller,
-  task: Exclude<RemainsTask, CreatedTask | VisitedTask>,
+  task: Exclude<RemainsTask, BulkChangeTask | CreatedTask | TransferTask | VisitedTask>,
 ): Promise<boolean> => {
   if ('client_account_id' in task) return deleteSomeOfClient(caller, task);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
   if ('asset_id' in task) return deleteSomeOfAsset(caller, task.asset_id);
   if ('decommissioned_asset_id' in task) {
-    await endInspections(caller, task.decommissioned_asset_id);
+    await endAll(caller, task.decommissioned_asset_id);
     return false;
   }
   if ('issue_category_id' in task) return deleteSomeOfCategory(caller, task.issue_category_id);
   if ('template_family_id' in task) return deleteSomeOfFamily(caller, task.template_family_id);
+  if ('merged_location_id' in task) return followMerge(caller, task.merged_location_id);
   if ('location_id' in task) return followLocation(caller, task);
   if ('schedule_id' in task) return deleteSomeOfSchedule(caller, task.schedule_id);
   if ('webhook_id' in task) return deleteSomeOfWebhook(caller, task.webhook_id);
@@ -109,12 +121,26 @@ const doSome = async (
     await moveFindings(caller, task.moved_inspection_id);
     return false;
   }
+  if ('counted_inspection_id' in task) {
+    await countWhole(caller, task.counted_inspection_id);
+    return false;
+  }
   throw new RangeError(`No worker knows the task ${JSON.stringify(task satisfies never)}.`);
 };
 
 /** Does a part of a task. @returns what is left to do; undefined when nothing is. @throws as `doSome` */
-const restOf = async (caller: Caller, task: RemainsTask): Promise<RemainsTask | undefined> => {
+const restOf = async (
+  caller: Caller,
+  task: RemainsTask,
+  deadline: number,
+): Promise<RemainsTask | undefined> => {
+  if ('bulk_change_id' in task) {
+    // It gives what is left to a task of its own.
+    await continueBulkChange(caller, task, deadline);
+    return undefined;
+  }
   if ('created_by_schedule' in task) return changeCreated(caller, task);
+  if ('transfer_id' in task) return transfers.goOn(caller, task);
   if ('visited_by_schedule' in task) {
     await followVisit(caller, task);
     return undefined;
@@ -130,7 +156,7 @@ const restOf = async (caller: Caller, task: RemainsTask): Promise<RemainsTask | 
  */
 export const deleteRemains = async (caller: Caller, task: RemainsTask, deadline: number): Promise<void> => {
   let rest: RemainsTask | undefined = task;
-  do rest = await restOf(caller, rest);
+  do rest = await restOf(caller, rest, deadline);
   while (rest && Date.now() < deadline);
   if (!rest) return;
   const left = rest;

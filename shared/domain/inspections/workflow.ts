@@ -257,3 +257,14 @@ export const decidersOf = (
     (id) => id === null || !approval.four_eyes || !hasWorked(id, worked_by),
   );
 };
+
+/** Whether somebody takes part in an inspection, or is asked to decide on it, or was until it was decided. */
+export const concerns = (
+  userId: string,
+  inspection: Parameters<typeof decidersOf>[0] & Pick<Inspection, 'status' | 'approval_outcome'>,
+): boolean => {
+  const { participants, status, approval_outcome } = inspection;
+  if (participants.some(({ user_id }) => user_id === userId)) return true;
+  const wasAsked = status === 'pending_approval' || approval_outcome !== null;
+  return wasAsked && decidersOf(inspection).includes(userId);
+};

@@ -1,3 +1,4 @@
+import type { Certificate } from '../../schemas/certificates/certificate.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
 import type { Finding } from '../../schemas/finding.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
@@ -13,6 +14,7 @@ import type { Schedule, ScheduleProblem } from '../../schemas/schedules/schedule
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import type { Workers } from '../four-eyes.ts';
 import { approversOf, decidersOf, isReturned, unsubmitted } from '../inspections/workflow.ts';
+import { localDate } from '../recurrence/index.ts';
 import type { MissingKind } from '../schedules/problems.ts';
 
 type NamedInspection = Pick<Inspection, 'id' | 'number' | 'name'>;
@@ -77,6 +79,15 @@ export type NotifiedIssue = NamedIssue & Pick<Issue, 'assignee_id'>;
 /** The fields of a sync's run that the rules below read. */
 export type EndedRun = Pick<SyncRun, 'status' | 'error' | 'trigger'>;
 
+/** A certificate that expires soon, or has expired. */
+interface CertificateFacts {
+  /** The one that has issued it. */
+  inspection: NamedInspection;
+  certificate: Pick<Certificate, 'number' | 'title' | 'expires_at' | 'timezone' | 'names_then'>;
+  /** Who looks after its place, or the organization's admins. */
+  user_ids: readonly string[];
+}
+
 /** The changes that can trigger notifications, and the values that decide who gets them. No `before`: a new record. */
 export interface Triggers {
   inspectionChanged: {
@@ -122,6 +133,8 @@ export interface Triggers {
     default_assignee_id: string | null;
   };
   issueOverdue: { issue: NotifiedIssue; default_assignee_id: string | null };
+  certificateExpiring: CertificateFacts;
+  certificateExpired: CertificateFacts;
   scheduleStopped: {
     schedule: NamedSchedule;
     problem: ScheduleProblem;
@@ -282,6 +295,23 @@ const isNews = ({ run, before }: Triggers['syncEnded']): boolean =>
 
 const hasEndedAs = (facts: Triggers['syncEnded'], status: SyncRun['status']): boolean =>
   facts.run.status === status && isNews(facts);
+
+/** The end of a certificate, or the time before it. */
+const certificateEnds = <On extends 'certificateExpiring' | 'certificateExpired'>(
+  trigger: On,
+): EventRule<On> => ({
+  trigger,
+  kind: 'overdue_inspections',
+  recipients: ({ user_ids }) => user_ids,
+  audience: 'on_overdue',
+  note: ({ certificate: { title, number, expires_at, timezone, names_then } }) =>
+    [
+      title,
+      number,
+      names_then.asset?.name ?? names_then.location?.name,
+      localDate(expires_at, timezone),
+    ].join(' · '),
+});
 
 type IncompleteFacts = Triggers['scheduleIncomplete'];
 
@@ -472,6 +502,8 @@ export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: Event
     kind: 'overdue_inspections',
     recipients: ({ issue, default_assignee_id }) => [issue.assignee_id ?? default_assignee_id],
   },
+  certificate_expiring: certificateEnds('certificateExpiring'),
+  certificate_expired: certificateEnds('certificateExpired'),
   schedule_stopped: {
     trigger: 'scheduleStopped',
     kind: 'overdue_inspections',

@@ -30,7 +30,13 @@ export interface ReportedAnswer extends Answer {
 /** The part of a finding that a report shows. */
 export type ReportedFinding = Omit<
   Finding,
-  'location_id' | 'resolved_at' | 'resolved_by' | 'resolved_by_inspection_id' | 'names_then' | 'repeat'
+  | 'location_id'
+  | 'asset_id'
+  | 'resolved_at'
+  | 'resolved_by'
+  | 'resolved_by_inspection_id'
+  | 'names_then'
+  | 'repeat'
 > &
   Partial<Pick<Finding, 'repeat'>>;
 
@@ -70,6 +76,7 @@ export const IS_REPORTED_OF_ACTION = {
   client_account_id: false,
   location_id: false,
   contact_link: false,
+  asset_id: false,
   external_ref: false,
   tags: false,
   metadata: false,

@@ -119,7 +119,7 @@ export interface Operation extends Declaration {
    * and the others are those of this operation's path.
    */
   location?: `/${string}`;
-  /** Another format of a list, which a query parameter chooses. */
+  /** Another format of a list or summary, which a query parameter chooses. */
   alsoAs?: FileResponse;
   /**
    * Additional statuses. The others are derived from the declaration: 404 for a path, 409 for a request that can be

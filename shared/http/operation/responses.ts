@@ -22,7 +22,7 @@ export interface RepliedFile {
   file_name: string;
 }
 
-/** A list in another format (`alsoAs`) as an operation's logic returns it: text that is sent as it is read. */
+/** A list or summary in another format (`alsoAs`) as an operation's logic returns it: text that is sent as it is read. */
 export interface ListedText {
   text: AsyncIterable<string>;
   media_type: string;
@@ -62,7 +62,13 @@ export interface PictureResponse {
   description: string;
 }
 
-/** Declares that an operation replies with JSON, to the program of a page. */
+/** Declares that an operation replies with a document that the browser shows. */
+export interface ShownFileResponse {
+  kind: 'shownFile';
+  description: string;
+}
+
+/** Declares that an operation replies with JSON, to a program. */
 export interface ProgramResponse {
   kind: 'program';
   description: string;
@@ -87,6 +93,7 @@ export type VisitResponse =
   | RedirectResponse
   | PictureResponse
   | DownloadResponse
+  | ShownFileResponse
   | ProgramResponse;
 
 export const page = (description: string): PageResponse => ({ kind: 'page', description });
@@ -94,6 +101,8 @@ export const page = (description: string): PageResponse => ({ kind: 'page', desc
 export const redirect = (description: string): RedirectResponse => ({ kind: 'redirect', description });
 
 export const picture = (description: string): PictureResponse => ({ kind: 'picture', description });
+
+export const shownFile = (description: string): ShownFileResponse => ({ kind: 'shownFile', description });
 
 export const download = (description: string): DownloadResponse => ({ kind: 'download', description });
 
@@ -104,6 +113,7 @@ interface VisitValues {
   redirect: { location: string };
   picture: Asset;
   download: Download;
+  shownFile: Asset;
   program: { json: object };
 }
 

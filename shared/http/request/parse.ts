@@ -141,7 +141,9 @@ const readBody = (operation: Operation, event: APIGatewayProxyEvent): RawBody =>
   if (json && !isJson) throw errors.wrongContentType('application/json');
   const input = parseJson(bytes);
   const problems = unstorable(input);
-  return { schema, input, identity: input, problems, isUnreadable: problems.length > 0 };
+  // A body that is nested too deeply has no canonical JSON. Those of batches are carried out nevertheless, but for such rows.
+  const isUnreadable = problems.length > 0;
+  return { schema, input, identity: isUnreadable ? sha256(bytes) : input, problems, isUnreadable };
 };
 
 const formBody = (form: Multipart, contentType: string, bytes: Uint8Array): RawBody => {

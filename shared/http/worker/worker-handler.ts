@@ -12,7 +12,7 @@ import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
 import { inRequest, newScope } from '../../base/request.ts';
-import { isSuspended } from '../../db/organization/suspension.ts';
+import { standingOf } from '../../db/organization/suspension.ts';
 import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
 import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
@@ -86,7 +86,10 @@ export const createQueueWorker =
   ) =>
   async (event: SQSEvent, context?: Context): Promise<SQSBatchResponse> => {
     const handle = async (task: OutboxTask<Queue>, attempt: number): Promise<void> => {
-      if (worker.source.queue !== 'feedback' && (await isSuspended(actorOf(task)))) {
+      const standing = worker.source.queue === 'feedback' ? 'active' : await standingOf(actorOf(task));
+      // Nothing may be written for one that was deleted: the certificate says that nothing is left.
+      if (standing === 'deleted') return;
+      if (standing === 'suspended') {
         await putBack(task);
         return;
       }

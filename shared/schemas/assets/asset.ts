@@ -132,6 +132,10 @@ export const Decommissioning = z
 export type Decommissioning = Omit<z.output<typeof Decommissioning>, 'expected_version'>;
 
 export const DecommissionedAsset = Asset.extend({
+  ended_schedule_ids: z.array(Uuid).meta({
+    description:
+      'The schedules that named the asset, and from which it was taken out by this request. One without another asset is paused.',
+  }),
   ended_inspection_ids: z.array(Uuid).meta({
     description:
       'The inspections of the asset that nobody had started, and that were archived by this request.',

@@ -18,7 +18,7 @@ const MediaItem = z
   .meta({ id: 'MediaItem', description: 'A photo or another document of an answer or a finding.' });
 
 /** Answers of one request. */
-const MAX_BATCH = 500;
+export const MAX_BATCH = 500;
 
 /** How far the clock of a client may be ahead, in milliseconds. */
 const MAX_AHEAD_MS = 86_400_000;

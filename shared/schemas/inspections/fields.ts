@@ -45,7 +45,7 @@ const USES = {
   name: ['duplicate', 'reinspection', 'schedule', 'correction', 'report', 'calendar'],
   client_account_id: ['duplicate', 'reinspection', 'schedule', 'correction', 'filter'],
   location_id: ['duplicate', 'reinspection', 'schedule', 'correction', 'filter', 'calendar'],
-  asset_id: ['duplicate', 'reinspection', 'filter'],
+  asset_id: ['duplicate', 'reinspection', 'schedule', 'filter'],
   scheduled_for: ['schedule', 'correction', 'report'],
   due_at: ['schedule', 'correction', 'report', 'calendar'],
   participants: ['reinspection', 'schedule', 'correction', 'report'],

@@ -527,16 +527,15 @@ export const InspectionSort = z.enum(['-created_at', 'due_at', '-due_at']).optio
     'The order: `-created_at`, the newest first, or by the due date. By the due date, only inspections that are scheduled or in_progress and have one are listed. There is no other order.',
 });
 
-export const InspectionSummary = z
-  .strictObject({
-    scheduled: Count,
-    in_progress: Count,
-    pending_approval: Count,
-    pending_sign_off: Count,
-    completed: Count,
-    archived: Count,
-    overdue: Count.meta({ description: 'Inspections that are scheduled or in_progress and overdue.' }),
-    total: Count,
-  })
-  .meta({ id: 'InspectionSummary', description: 'The number of inspections in each status.' });
+/** The number of inspections in each status. */
+export const InspectionSummary = z.strictObject({
+  scheduled: Count,
+  in_progress: Count,
+  pending_approval: Count,
+  pending_sign_off: Count,
+  completed: Count,
+  archived: Count,
+  overdue: Count.meta({ description: 'Inspections that are scheduled or in_progress and overdue.' }),
+  total: Count,
+});
 export type InspectionSummary = z.output<typeof InspectionSummary>;

@@ -33,7 +33,7 @@ const atMost = <Schema extends z.ZodRecord>(schema: Schema, most: number) =>
 export const Mappings = atMost(z.record(FieldKey, ExternalId), MAX_MAPPINGS).meta({
   description:
     'Which column fills which field: ids of columns by keys of fields. `GET /integrations/reference-fields/{target_ref}` lists the fields.',
-  examples: [{ name: 'name', address: 'text_1' }],
+  examples: [{ name: 'name', address: 'text_1', kind: 'status_1' }],
 });
 export type Mappings = z.output<typeof Mappings>;
 

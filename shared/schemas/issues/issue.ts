@@ -286,7 +286,7 @@ export const issueQuery = listQuery({
     .max(IssuePriority.options.length)
     .optional()
     .meta({ description: 'Any of these priorities; the parameter can be repeated.' }),
-  assignee_id: Uuid.optional(),
+  assignee_id: Uuid.optional().meta({ description: 'Only issues of this assignee, by `user_id`.' }),
   location_id: Uuid.optional(),
   asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
   client_account_id: Uuid.optional(),

@@ -127,6 +127,8 @@ export type StoredInspection = Omit<
   repeat_window?: FamilySettings['repeat_window'];
   /** The schedule for which it is a visit, if that counts from the last one; a re-inspection has that of the first. */
   visited_by_schedule?: string;
+  /** Set where its schedule, or that of the first inspection, inspects assets: it is a visit of its asset. */
+  visits_asset?: true;
   /** How often the fields of such findings count; absent from inspections of the first release. */
   repeat_factor?: FamilySettings['repeat_factor'];
   /** The fields that counted more often when the score was computed, by `placeName`; absent where none can. */
@@ -213,9 +215,11 @@ export interface ListedUnder {
   location_id: string | null;
   template_family_id: string;
   field_id: string | null;
+  /** Absent without an asset, as in those that older releases have stored. */
+  asset_id?: string;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id' | 'repeat' | 'names_then'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'asset_id' | 'repeat' | 'names_then'> &
   OwnLocation & {
     /** Absent from those that release 1.0 has stored. */
     names_then?: ClosedNames | null;
@@ -233,7 +237,7 @@ export type FoundAt = KnownFinding;
 /** The client account and whether an action is overdue come from its inspection and the time. */
 export type StoredAction = Omit<
   CorrectiveAction,
-  'client_account_id' | 'location_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
+  'client_account_id' | 'location_id' | 'asset_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
   OwnLocation & {
     /** Absent from those that older releases have stored, until `org check` adds it. */

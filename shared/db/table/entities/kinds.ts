@@ -1,5 +1,7 @@
 import type { HolidayCalendar } from '../../../schemas/schedules/holiday-calendar.ts';
 import type { StoredAsset, StoredAssetKind } from './assets.ts';
+import type { StoredBulkChange } from './bulk-changes.ts';
+import type { CertificateExpiry, StoredCertificate, StoredCertificateKind } from './certificates.ts';
 import type { Versioned } from './common.ts';
 import type {
   ContactReminder,
@@ -24,6 +26,7 @@ import type {
   StoredMember,
   StoredPreferences,
   StoredRegion,
+  StoredTransfer,
 } from './organization.ts';
 import type { StoredSchedule, VisitedPlace } from './schedules.ts';
 import type { StoredWebhook, WebhookState } from './webhooks.ts';
@@ -34,11 +37,12 @@ import type { StoredWebhook, WebhookState } from './webhooks.ts';
 export interface DueRows {
   OUTBOX: OutboxRow;
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
-  DEADLINE: Deadline | IssueDeadline;
+  DEADLINE: Deadline | IssueDeadline | CertificateExpiry;
   DEAD_LETTER: DeadLetter;
   REMINDER: ContactReminder;
   CLIENT_DIGEST: ClientDigestTurn;
   SYNC: SourceState;
+  TRANSFER: StoredTransfer & { by_due?: string; by_due_at?: string };
   WEBHOOK: WebhookState;
   PLACE: VisitedPlace & { by_due?: string; by_due_at?: string };
   MAIL: WaitingMail & { by_due?: string; by_due_at?: string };
@@ -52,8 +56,11 @@ export interface Resources {
   CLIENT: StoredClientAccount;
   REGION: StoredRegion;
   LOCATION: StoredLocation;
+  TRANSFER: StoredTransfer;
   ASSET_KIND: StoredAssetKind;
   ASSET: StoredAsset;
+  CERTIFICATE_KIND: StoredCertificateKind;
+  CERTIFICATE: StoredCertificate;
   DOCUMENT: StoredDocument;
   UPLOAD: PendingUpload;
   FAMILY: StoredFamily;
@@ -62,6 +69,7 @@ export interface Resources {
   SCHEDULE: StoredSchedule;
   HOLIDAYS: HolidayCalendar;
   BULK_EXPORT: StoredBulkExport;
+  BULK_CHANGE: StoredBulkChange;
   CONNECTION: StoredConnection;
   SOURCE: StoredSource;
   CANDIDATE: StoredCandidate;

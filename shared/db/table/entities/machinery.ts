@@ -111,6 +111,8 @@ export type Used = {
   assets?: number;
   issues?: number;
   schedules?: number;
+  /** Certificates of a kind, and the certificate kinds of a template family. */
+  certificates?: number;
   /** Inspections that were ever completed, approved or signed. */
   kept?: number;
 };
@@ -203,8 +205,11 @@ export interface IdempotencyPart {
 export interface Migration {
   /** These forms. A run of another release begins anew. */
   forms: string;
-  /** The row behind which the next page begins; absent before the first page. */
-  next?: { pk: string; sk: string } | undefined;
+  /**
+   * The row behind which the next page begins; absent before the first page. In a migration of one organization also the
+   * template of its partition.
+   */
+  next?: { pk: string; sk: string; template?: string } | undefined;
   /** Number of rows that were read, by their kind and form, such as `LOCATION 1`; `unknown` for keys of no kind. */
   read: Record<string, number>;
   /** Number of those that had an older form. */

@@ -6,6 +6,7 @@ import type { KeyScope } from '../../../schemas/api-key.ts';
 import type { ActorKind, AuditedAction } from '../../../schemas/audit.ts';
 import type { ClientAccount } from '../../../schemas/client-account.ts';
 import type { Document, NewUpload } from '../../../schemas/document.ts';
+import type { LocationTransfer } from '../../../schemas/location-transfer.ts';
 import type { ListedLocation, Location } from '../../../schemas/location.ts';
 import type { LoggedRequest } from '../../../schemas/logged-request.ts';
 import type { MailLimits, MailPause } from '../../../schemas/mail.ts';
@@ -53,7 +54,7 @@ export interface KeyRow {
   networks?: string[] | null;
   /** The hash of the secret that a rotation has put in its place. All that holds for the key is in that row. */
   successor?: string;
-  /** Random, made when the key is first used. */
+  /** Random, the same in all keys of an organization. Keys of release 1.0 have one of their own, made when they were first used. */
   cursor_secret?: string;
   revoked_at?: string;
   /** Epoch milliseconds. */
@@ -137,6 +138,8 @@ export interface Suspension {
   delete_after: string | null;
   /** What was deleted so far. Absent before the deletion begins. */
   deleted?: Deleted;
+  /** An import has begun, and has not ended. */
+  importing?: true;
 }
 
 /** How much of an organization was deleted. */
@@ -227,6 +230,10 @@ export interface LinkTargets {
   action: { inspection_id: string; action_id: string; link_id: string };
   /** The signature of a witness. */
   sign: { inspection_id: string; field_id: string; instance_path: string; link_id: string };
+  /** What anyone who has the number of a certificate may know of it. */
+  verify: { certificate_id: string };
+  /** A certificate that is shared with whoever has the link. */
+  certificate: { certificate_id: string; share_id: string };
 }
 export type LinkPurpose = keyof LinkTargets;
 
@@ -265,10 +272,24 @@ export type Synced = SyncedFrom & {
 };
 
 /** Its path is made from the regions above it when it is read. */
-export type StoredRegion = Omit<Region, 'path'>;
+export type StoredRegion = Omit<Region, 'path' | 'people'> & {
+  /** Absent from those that were stored before regions had people. */
+  people?: Region['people'];
+};
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
-export type StoredLocation = ListedLocation & { lineage: string[] } & Partial<Pick<Synced, 'synced_fields'>>;
+export type StoredLocation = ListedLocation & { lineage: string[] } & Partial<
+    Pick<Synced, 'synced_fields'>
+  > & {
+    /**
+     * The location that stands in its place. It is in no list then, and nothing new can name it. As long as something may
+     * still name it, the other one is its parent as well.
+     */
+    merged_into?: string;
+  };
+
+/** A transfer of a location, which its worker finds when it is due. */
+export type StoredTransfer = LocationTransfer & { org_id: string };
 
 /** Changes of `used_by_count` update the row in place, so the row is never replaced. */
 export type StoredDocument = Document & Versioned;
@@ -302,6 +323,15 @@ export interface SessionRow {
   /** When it was last used, in epoch milliseconds; up to a minute late. */
   seen_at: number;
   /** Epoch seconds: when it ends unless it is used again. */
+  ttl: number;
+}
+
+/** By which a person finds the sessions of their own. One whose session has ended means nothing. */
+export interface OwnSessionRow {
+  hash: string;
+  /** How the browser named itself at sign-in; empty where it did not. */
+  user_agent: string;
+  /** Epoch seconds: when the session ends at the latest. */
   ttl: number;
 }
 

@@ -21,7 +21,7 @@ import type {
 } from '../entities/machinery.ts';
 import { upgradedData } from '../forms.ts';
 import { type Key, keys } from '../keys.ts';
-import { getRow, getRows, readRow } from '../rows.ts';
+import { getRow, getRows, queryRows, readRow } from '../rows.ts';
 import type { Tasks } from '../tasks.ts';
 import * as write from '../writes.ts';
 import type { Write } from '../writes.ts';
@@ -122,8 +122,15 @@ export const countRefusal = (row: OutboxRow, reason: string): Promise<boolean> =
   });
 };
 
-/** Those of these events that were not handed on yet. A repeated delivery finds none. */
-const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
+/** Rows of one page, for a reader who may need no more than the first. */
+const FIRST_ROWS = 25;
+
+/** The events and tasks that were not handed on yet, the oldest first. */
+export const waitingRows = (caller: Caller): AsyncGenerator<OutboxRow> =>
+  queryRows<OutboxRow>(caller, { partition: keys.outbox.partition(caller), pageSize: FIRST_ROWS });
+
+/** Those of these events that were not handed on yet, as they are stored. A repeated delivery finds none. */
+export const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Promise<OutboxEvent[]> => {
   const standing = await getRows(
     caller,
     rows.map(({ id }) => keys.outbox(caller, id)),

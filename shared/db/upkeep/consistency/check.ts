@@ -1,5 +1,6 @@
 import type { Caller } from '../../../base/caller.ts';
 import { sourceRecords } from '../../integrations/record.ts';
+import { checkNumbers } from '../../numbers/check.ts';
 import { hasValues } from '../../table/conditions.ts';
 import { keys } from '../../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, withRows } from '../../table/rows.ts';
@@ -16,6 +17,7 @@ import {
   differingValues,
   isAsRead,
   idOf,
+  RECHECK,
   type Reported,
   type RowCheck,
 } from './row-checks.ts';
@@ -80,6 +82,25 @@ export const checkBulkExport = async (caller: Caller, id: string): Promise<RowCh
       condition: hasValues({ turn, done, failed }),
       isVersioned: false,
       differences: wrong ? [{ what: 'bulk export', id, ...wrong, set: wrong.found }] : [],
+    },
+  ];
+};
+
+/** Checks that a bulk change counts its rows. One call for each megabyte of them. */
+export const checkBulkChange = async (caller: Caller, id: string): Promise<RowCheck[]> => {
+  const row = await getRow(caller, keys.one(caller, 'BULK_CHANGE', id));
+  if (!row) return [];
+  const counted = { planned: 0, changed: 0, unchanged: 0, refused: 0, outdated: 0 };
+  for await (const { outcome } of queryRows(caller, keys.parts(caller, 'BULK_CHANGE', id, 'CHANGED')))
+    counted[outcome] += 1;
+  const wrong = differingValues(row, counted);
+  const { turn, status, next, updated_at } = row;
+  return [
+    {
+      key: keyOf(row),
+      condition: hasValues({ turn, status, next, updated_at }),
+      isVersioned: false,
+      differences: wrong ? [{ what: 'bulk change', id, ...wrong, set: wrong.found }] : [],
     },
   ];
 };
@@ -163,6 +184,14 @@ const checkBulkExports = async (check: RunningCheck): Promise<void> => {
   }
 };
 
+const checkBulkChanges = async (check: RunningCheck): Promise<void> => {
+  const { caller, report } = check;
+  for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'BULK_CHANGE') })) {
+    await confirm(check, () => checkBulkChange(caller, sk));
+    report.checked.resources += 1;
+  }
+};
+
 const checkSources = async (check: RunningCheck): Promise<void> => {
   const { caller, report } = check;
   for await (const { sk } of queryRows(caller, { partition: keys.all(caller, 'SOURCE') })) {
@@ -196,6 +225,13 @@ const checkAllCounters = async (check: RunningCheck): Promise<void> => {
   }
 };
 
+/** Checks the numbers by place and month. */
+const checkAllNumbers = async ({ report, ...check }: RunningCheck): Promise<void> => {
+  const { checked, differences } = await checkNumbers(check.caller, check.repair, RECHECK.pauseMs);
+  report.checked.counters += checked;
+  for (const difference of differences) addDifference({ report, ...check }, difference);
+};
+
 /** Checks that this release understands each row. */
 const checkAllForms = async (check: RunningCheck): Promise<void> => {
   for await (const fault of checkForms(check.caller)) {
@@ -226,9 +262,11 @@ export const checkOrganization = async (
   await checkInspections(check);
   await checkResources(check);
   await checkBulkExports(check);
+  await checkBulkChanges(check);
   await checkSources(check);
   for await (const group of followers(caller)) await checkFollowers(check, group);
   await checkAllCounters(check);
+  await checkAllNumbers(check);
   await checkAllForms(check);
   return report;
 };

@@ -34,7 +34,7 @@ const counterKinds = (caller: Caller): CounterKind[] => [
   ...USED_KINDS.map((kind) => ({
     partition: keys.usage.partition(caller, kind),
     what: 'usage',
-    names: ['assets', 'inspections', 'issues', 'kept', 'locations', 'regions', 'schedules'],
+    names: ['assets', 'certificates', 'inspections', 'issues', 'kept', 'locations', 'regions', 'schedules'],
   })),
   { partition: keys.all(caller, 'DOCUMENT'), what: 'document', names: ['used_by_count'] },
   { partition: keys.storedBytes.partition(caller), what: 'bytes stored', names: ['bytes'] },

@@ -34,11 +34,12 @@ const mustFollow =
     return isFollowing ? undefined : { found: null, writes: [write.remove(row, hasStoredValues(row))] };
   };
 
-/** The usage of a resource must be closed if the resource was deleted, and only then. */
+/** The usage of a resource must be closed if the resource was deleted, or a location was merged, and only then. */
 const mustCloseWithSource: FindError = (row, source) => {
   const { closed, ...open } = row;
-  if ((closed === true) === (source === undefined)) return undefined;
-  const right = { ...open, ...(source ? {} : { closed: true }) };
+  const isGone = source === undefined || 'merged_into' in source;
+  if ((closed === true) === isGone) return undefined;
+  const right = { ...open, ...(isGone && { closed: true }) };
   return { found: withoutKey(right), writes: [write.replace(right, hasStoredValues(row))] };
 };
 

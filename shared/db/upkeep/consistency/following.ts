@@ -1,6 +1,8 @@
 import type { Caller } from '../../../base/caller.ts';
 import { assetKindRecords } from '../../assets/kinds.ts';
 import { assetRecords } from '../../assets/record.ts';
+import { certificateKindRecords } from '../../certificates/kinds.ts';
+import { certificateRecords } from '../../certificates/record.ts';
 import { clientAccountRecords } from '../../client-accounts/client-accounts.ts';
 import { documentRecords } from '../../documents/documents.ts';
 import { actionRecords } from '../../inspection-core/corrective-action-record.ts';
@@ -25,6 +27,7 @@ import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { layoutRecords } from '../../templates/report-layouts.ts';
+import { transferRecords } from '../../transfers/record.ts';
 import { webhookRecords } from '../../webhooks/record.ts';
 
 /** A row from which others follow. */
@@ -81,8 +84,11 @@ const BY_KIND = {
   INSPECTION: ofKind(inspectionRecords, 'inspection_id'),
   REGION: ofKind(regionRecords),
   LOCATION: ofKind(locationRecords, 'location_id'),
+  TRANSFER: ofKind(transferRecords),
   ASSET_KIND: ofKind(assetKindRecords),
   ASSET: ofKind(assetRecords, 'asset_id'),
+  CERTIFICATE_KIND: ofKind(certificateKindRecords, 'certificate_kind_id'),
+  CERTIFICATE: ofKind(certificateRecords, 'certificate_id'),
   CLIENT: ofKind(clientAccountRecords, 'client_account_id'),
   ISSUE_CATEGORY: ofKind(categoryRecords),
   ISSUE: ofKind(issueRecords, 'issue_id'),
@@ -97,6 +103,7 @@ const BY_KIND = {
   FAMILY: null,
   TEMPLATE: null,
   BULK_EXPORT: null,
+  BULK_CHANGE: null,
   CONNECTION: null,
   SOURCE: null,
   CANDIDATE: null,

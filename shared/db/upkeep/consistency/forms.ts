@@ -2,6 +2,8 @@ import type * as z from 'zod';
 import type { Caller } from '../../../base/caller.ts';
 import { AssetKind } from '../../../schemas/assets/asset-kind.ts';
 import { Asset } from '../../../schemas/assets/asset.ts';
+import { CertificateKind } from '../../../schemas/certificates/certificate-kind.ts';
+import { Certificate } from '../../../schemas/certificates/certificate.ts';
 import { ClientAccount } from '../../../schemas/client-account.ts';
 import { CorrectiveAction } from '../../../schemas/corrective-action.ts';
 import { Document } from '../../../schemas/document.ts';
@@ -12,6 +14,7 @@ import { Inspection } from '../../../schemas/inspections/inspection.ts';
 import { Connection } from '../../../schemas/integrations/connection.ts';
 import { IssueCategory } from '../../../schemas/issues/category.ts';
 import { Issue } from '../../../schemas/issues/issue.ts';
+import { LocationTransfer } from '../../../schemas/location-transfer.ts';
 import { Location } from '../../../schemas/location.ts';
 import { Member } from '../../../schemas/member.ts';
 import { Notification } from '../../../schemas/notification.ts';
@@ -25,6 +28,7 @@ import { ReportLayout } from '../../../schemas/templates/report-layout.ts';
 import { TemplateVersion } from '../../../schemas/templates/template.ts';
 import { Webhook } from '../../../schemas/webhook.ts';
 import type { StoredAsset, StoredAssetKind } from '../../table/entities/assets.ts';
+import type { StoredCertificate, StoredCertificateKind } from '../../table/entities/certificates.ts';
 import type {
   StoredAction,
   StoredAnswer,
@@ -45,6 +49,7 @@ import type {
   StoredLocation,
   StoredMember,
   StoredRegion,
+  StoredTransfer,
 } from '../../table/entities/organization.ts';
 import type { StoredSchedule } from '../../table/entities/schedules.ts';
 import type { StoredWebhook } from '../../table/entities/webhooks.ts';
@@ -69,6 +74,7 @@ const shape =
 /** The shapes of the rows that clients see almost as they are stored. */
 const SHAPES: Partial<Record<RowKind, Shape>> = {
   ACTION: shape<StoredAction>()(CorrectiveAction, {
+    asset_id: true,
     client_account_id: true,
     completed_on_site: true,
     contact_link: true,
@@ -77,6 +83,8 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   }),
   ASSET: shape<StoredAsset>()(Asset, {}),
   ASSET_KIND: shape<StoredAssetKind>()(AssetKind, {}),
+  CERTIFICATE: shape<StoredCertificate>()(Certificate, {}),
+  CERTIFICATE_KIND: shape<StoredCertificateKind>()(CertificateKind, {}),
   CLIENT: shape<StoredClientAccount>()(ClientAccount, {
     digest_mail: true,
     external_id: true,
@@ -88,7 +96,12 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   CONNECTION: shape<StoredConnection>()(Connection, { sources_count: true, status: true }),
   DOCUMENT: shape<StoredDocument>()(Document, {}),
   FAMILY: shape<StoredFamily>()(Family, { current_version_id: true, status: true }),
-  FINDING: shape<StoredFinding>()(Finding, { location_id: true, names_then: true, repeat: true }),
+  FINDING: shape<StoredFinding>()(Finding, {
+    asset_id: true,
+    location_id: true,
+    names_then: true,
+    repeat: true,
+  }),
   INSPECTION: shape<StoredInspection>()(Inspection, {
     correction_status: true,
     is_missed: true,
@@ -110,8 +123,9 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     region_id: true,
     tags: true,
   }),
+  TRANSFER: shape<StoredTransfer>()(LocationTransfer, {}),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true, mail: true }),
-  REGION: shape<StoredRegion>()(Region, { path: true }),
+  REGION: shape<StoredRegion>()(Region, { path: true, people: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {

@@ -50,14 +50,21 @@ const valuesWithout = (row: Row, ignored: readonly string[]): Attributes =>
     Object.entries(row).filter(([name, value]) => value !== undefined && !ignored.includes(name)),
   );
 
+/** Whether a row was due by a time, and still waits for its worker. @param now ISO 8601 in UTC */
+const isLate = ({ by_due_at: at }: Attributes, now: string): boolean => typeof at === 'string' && at <= now;
+
 /**
  * Whether a stored row is as it should be.
  * @param own the names of attributes that follow from no other row
+ * @param now ISO 8601 in UTC
  */
-export const isAsExpected = (stored: Row, expected: Row, own: readonly string[]): boolean =>
+const isAsExpected = (stored: Row, expected: Row, own: readonly string[], now: string): boolean =>
   isDeepStrictEqual(valuesWithout(stored, own), valuesWithout(expected, own)) &&
-  // A row may have left the index of due rows. While it is there, its place follows from its id.
-  (stored['by_due'] === undefined || stored['by_due'] === expected['by_due']);
+  // A row may have left the index of due rows. While it is there, its place follows from its id. The last thing to do may
+  // be late: then nothing else is to come.
+  (stored['by_due'] === undefined ||
+    stored['by_due'] === expected['by_due'] ||
+    (expected['by_due'] === undefined && isLate(stored, now)));
 
 /** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
@@ -99,7 +106,7 @@ const followingDifference = (
   now: string,
 ): RepairableDifference | undefined => {
   const { own = [], mayBeGone = () => false } = follower ?? {};
-  if (stored ? isAsExpected(stored, expected, own) : mayBeGone(source, now)) return undefined;
+  if (stored ? isAsExpected(stored, expected, own, now) : mayBeGone(source, now)) return undefined;
   return {
     what: follower?.what ?? 'unique value',
     id: idOf(expected),

@@ -17,6 +17,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   address: 'exported',
   apiKey: 'secret',
   session: 'secret',
+  ownSession: 'secret',
   link: 'secret',
   membership: 'derived',
   emailMember: 'derived',
@@ -28,9 +29,12 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   PREFERENCES: 'exported',
   CLIENT: 'exported',
   LOCATION: 'exported',
+  TRANSFER: 'exported',
   REGION: 'exported',
   ASSET_KIND: 'exported',
   ASSET: 'exported',
+  CERTIFICATE_KIND: 'exported',
+  CERTIFICATE: 'exported',
   DOCUMENT: 'exported',
   UPLOAD: 'passing',
   FAMILY: 'exported',
@@ -39,6 +43,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   SCHEDULE: 'exported',
   HOLIDAYS: 'exported',
   BULK_EXPORT: 'exported',
+  BULK_CHANGE: 'exported',
   CONNECTION: 'exported',
   SOURCE: 'exported',
   CANDIDATE: 'exported',
@@ -60,6 +65,13 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   assetActivity: 'exported',
   assetWith: 'derived',
   assetByWord: 'derived',
+
+  certifies: 'derived',
+  certificateSeries: 'exported',
+  certified: 'derived',
+  certificateWith: 'derived',
+  // It says which reminders were sent.
+  certificateExpiry: 'exported',
 
   familyVersion: 'exported',
   layout: 'exported',
@@ -99,6 +111,9 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   shareLink: 'exported',
   bulkSelection: 'exported',
   bulkItem: 'exported',
+  bulkSelected: 'exported',
+  bulkRow: 'exported',
+  heldNotice: 'exported',
   exportedBytes: 'exported',
 
   publicLink: 'exported',
@@ -111,6 +126,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
 
   incompleteSchedule: 'derived',
   scheduleByLocation: 'derived',
+  scheduleByAsset: 'derived',
   schedulePlaces: 'exported',
   occurrence: 'exported',
   scheduledStart: 'derived',
@@ -119,6 +135,12 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   unstarted: 'derived',
   // An entry says what else the calendar shows of its inspection.
   calendarEntry: 'exported',
+
+  // What was counted keeps the time zone, and what a finding has repeated.
+  numbers: 'exported',
+  answerNumbers: 'exported',
+  counted: 'exported',
+  numbersState: 'exported',
 
   unreadNotification: 'exported',
   readNotification: 'exported',

@@ -4,7 +4,7 @@ import { addressKey, emailKey } from '../../members/members.ts';
 import type { WaitingMail } from '../../table/entities/machinery.ts';
 import type { StoredMember } from '../../table/entities/organization.ts';
 import type { Stored } from '../../table/forms.ts';
-import { type Key, keys, kindOf, type RowKind } from '../../table/keys.ts';
+import { type Key, keys, kindOf, organizationOf, type RowKind } from '../../table/keys.ts';
 import { getRows, readRow, type Row } from '../../table/rows.ts';
 import { walkRowsOf, type WalkPosition } from '../../table/walk.ts';
 import { followingOf } from '../consistency/following.ts';
@@ -84,15 +84,24 @@ const withNewSecrets = (kind: RowKind, row: Stored): Stored => {
   return row;
 };
 
-/** A row that does not say that its organization was suspended where it comes from. */
-const resumed = ({ suspended: _suspended, in_suspended: _inSuspended, ...row }: Stored): Stored => row;
+/**
+ * A row that does not say that its organization was suspended where it comes from. Members are kept out until the import
+ * has ended.
+ */
+const resumed = (
+  kind: RowKind,
+  { suspended: _suspended, in_suspended: _inSuspended, ...row }: Stored,
+): Stored => (kind === 'MEMBER' ? { ...row, in_suspended: true } : row);
 
-/** A row of an export as it is imported, and those that follow from it. */
+/**
+ * A row of an export as it is imported, and those that follow from it.
+ * @throws Error for a row that no export of this organization holds
+ */
 export const importedRows = (caller: Caller, exported: Stored): Stored[] => {
   const kind = kindOf(exported);
-  if (!kind || CLASSES[kind] !== 'exported')
-    throw new Error(`an export has no row ${exported.pk} ${exported.sk}`);
-  const row = withNewSecrets(kind, resumed(readRow<Record<string, unknown>>(exported)));
+  if (!kind || CLASSES[kind] !== 'exported' || organizationOf(exported) !== caller.org_id)
+    throw new Error(`an export of this organization has no row ${exported.pk} ${exported.sk}`);
+  const row = withNewSecrets(kind, resumed(kind, readRow<Record<string, unknown>>(exported)));
   // A sequence has the sort key of what it numbers, and nothing follows from it.
   const following = kind === 'sequence' ? [] : followingOf(caller, row).rows;
   const derived = following
