@@ -6,6 +6,7 @@ import { actBy, brokenWords, isTooWide, PHONE, useBrowser, violationsOf } from '
 import { as } from '../support/call.ts';
 import { useMonday } from '../support/monday.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { again, anyIdentity, makeOwner, type SignedIn, signIn } from '../support/signed-in.ts';
 
 const KEY = /^ak_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/;
@@ -677,14 +678,25 @@ describe('the admin app, by the rules of WCAG 2.2', () => {
 
   const WITH_DIALOGS = new Set<string>(['api-keys', 'integrations', 'members', 'webhooks']);
 
-  test.each([
+  /** One of each in a small run, and all together in a full one. */
+  const LOOKS = [
     ['en', 'light', 1280],
     ['de', 'dark', 360],
     ['ar', 'light', 360],
+  ] as const;
+  const MORE_LOOKS = [
     ['ar', 'dark', 1280],
+    ['ar', 'dark', 360],
+    ['ar', 'light', 1280],
+    ['de', 'dark', 1280],
     ['de', 'light', 1280],
+    ['de', 'light', 360],
+    ['en', 'dark', 1280],
     ['en', 'dark', 360],
-  ] as const)(
+    ['en', 'light', 360],
+  ] as const;
+
+  test.each([...LOOKS, ...scaled<readonly (typeof MORE_LOOKS)[number][]>([], MORE_LOOKS)])(
     'breaks none in %s, %s, %i pixels wide, on every tab and in its dialogs',
     async (locale, colorScheme, width) => {
       const page = await browser.signedIn(admin, { locale, colorScheme, viewport: { width, height: 800 } });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../infra/catalogue.ts';
+import { LANES } from '../gate/lanes.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
@@ -13,8 +14,17 @@ describe('the workflows', () => {
   });
 
   test('run the lanes that admit a change', () => {
-    const [, lanes] = /^lanes=\((.+)\)$/m.exec(readFileSync(join(ROOT, '.ci/run'), 'utf8'))!;
     const [, matrix] = /lane:\s*\[([^\]]+)\]/.exec(read('lanes.yml'))!;
-    expect(matrix!.match(/[\w:-]+/g)).toEqual(lanes!.split(' '));
+    expect(matrix!.match(/[\w:-]+/g)).toEqual(LANES.map(({ script }) => script));
+  });
+
+  test('run them at night in full, each night with another seed', () => {
+    const night = read('nightly.yml');
+    expect(night).toMatch(/schedule:\n\s+- cron: '\d+ \d+ \* \* \*'/);
+    expect(night).toMatch(/uses: \.\/\.github\/workflows\/lanes\.yml\n\s+with:\n\s+scale: full\n/);
+    expect(night).toMatch(/seed: \$\{\{ github\.run_number \}\}/);
+    expect(read('lanes.yml')).toMatch(
+      /env:\n\s+SCALE: \$\{\{ inputs\.scale \}\}\n\s+SEED: \$\{\{ inputs\.seed \}\}/,
+    );
   });
 });

@@ -1,0 +1,59 @@
+/** A part of what a change must pass: a script of `package.json`. */
+export interface Lane {
+  script: string;
+  /**
+   * Whether files that fail are run once more, because they hold processes, races and browsers against a busy machine.
+   * What is the same in each run by its nature is not.
+   */
+  repeats?: true;
+  /** Debian's packages that it needs, and a command that succeeds where they are installed. */
+  debian?: { unless: string; packages: readonly string[] };
+}
+
+export const LANES: readonly Lane[] = [
+  { script: 'check' },
+  { script: 'synth' },
+  {
+    script: 'test',
+    debian: {
+      unless: 'test -d /usr/lib/python3/dist-packages/openpyxl',
+      packages: ['python3-openpyxl'],
+    },
+  },
+  {
+    script: 'test:operations',
+    repeats: true,
+    debian: { unless: 'command -v python3', packages: ['python3'] },
+  },
+  { script: 'test:cloud', repeats: true },
+  { script: 'test:chaos', repeats: true },
+  {
+    script: 'test:browser',
+    repeats: true,
+    debian: { unless: 'command -v chromium', packages: ['chromium', 'fonts-noto-core', 'fonts-noto-cjk'] },
+  },
+  {
+    script: 'test:dynamodb-local',
+    repeats: true,
+    debian: { unless: 'command -v java', packages: ['openjdk-17-jre-headless'] },
+  },
+  {
+    script: 'chapters',
+    repeats: true,
+    debian: { unless: 'command -v jq', packages: ['curl', 'jq', 'openssl', 'python3'] },
+  },
+  { script: 'clients' },
+];
+
+/**
+ * The lanes with these names, in the order of `LANES`; all of them if there are no names.
+ * @throws Error that lists the lanes, if there is none with one of the names
+ */
+export const lanesNamed = (names: readonly string[]): readonly Lane[] => {
+  const unknown = names.filter((name) => !LANES.some(({ script }) => script === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `There is no lane ${unknown.join(', ')}. The lanes are ${LANES.map(({ script }) => script).join(', ')}.`,
+    );
+  return names.length === 0 ? LANES : LANES.filter(({ script }) => names.includes(script));
+};
