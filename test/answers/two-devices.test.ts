@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { AnswerRecord, AnswerResult, FormerAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import {
   answering,
   DOOR,
@@ -244,6 +245,6 @@ test('the answers of two devices end in the same state, in whatever order their 
         expect(await arrive(turns.map((turn) => !turn))).toEqual(before);
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   );
 });

@@ -7,6 +7,7 @@ import { type Answer, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import {
   answering,
   beforeWriting,
@@ -288,7 +289,7 @@ describe('PATCH /inspections/{inspection_id}/responses', () => {
         if (complete.status === 200) record = complete.body;
         else expect(partial.body).toEqual(complete.body);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: runs(40), endOnFailure: true },
     );
     const labels = async (inspection: At) =>
       (await findingsOf(person, inspection)).map(({ label, trigger_cleared }) => [label, trigger_cleared]);

@@ -152,20 +152,21 @@ describe('GET /app/sign-in/callback', () => {
     ['another state', { query: { state: 'other' } }],
     ['another code', { query: { code: 'other' } }],
     ['an error of the provider', { query: { error: 'access_denied' } }],
-    ['a token that has expired', { claims: { exp: seconds() - 120 } }],
+    ['a token that has expired', () => ({ claims: { exp: seconds() - 120 } })],
     ['no subject', { claims: { sub: undefined } }],
   ])('400 for %s, and there is no session', async (_, wrong) => {
     const browser = newBrowser();
-    const answer = await browser.signIn(issuer, account, wrong);
+    const answer = await browser.signIn(issuer, account, typeof wrong === 'function' ? wrong() : wrong);
     expect(codeOf(answer)).toEqual([400, 'sign_in_failed']);
     expect(answer.text).toContain('Start again');
     expect(browser.session()).toBeNull();
   });
 
   test.each([
-    ['has expired half a minute ago', { exp: seconds() - 30 }],
-    ['is issued half a minute from now', { iat: seconds() + 30, nbf: seconds() + 30 }],
-  ])('302 for a token that %s, because clocks differ', async (_, claims) => {
+    ['has expired half a minute ago', () => ({ exp: seconds() - 30 })],
+    ['is issued half a minute from now', () => ({ iat: seconds() + 30, nbf: seconds() + 30 })],
+  ])('302 for a token that %s, because clocks differ', async (_, claimsNow) => {
+    const claims = claimsNow();
     expect((await newBrowser().signIn(issuer, account, { claims })).status).toBe(302);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Caller } from '../../shared/base/caller.ts';
 import { aliasOf, tenantClients } from '../../shared/base/tenancy.ts';
 import { systemClient } from '../../shared/db/table/client.ts';
@@ -25,7 +25,7 @@ const sts: Fault = on(
     expect(command).toBe('AssumeRole');
     assumed.push(input);
     const [{ Value: org }] = input['Tags'] as [{ Value: string }];
-    await sleep(1);
+    await turn();
     return {
       Credentials: {
         AccessKeyId: `key-of-${org}`,

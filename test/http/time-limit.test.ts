@@ -1,3 +1,4 @@
+import timers from 'node:timers';
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -5,10 +6,19 @@ import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
+import { EARLY_TIMEOUT } from '../../shared/http/middlewares/chain.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { as } from '../support/call.ts';
+import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
+const clock = useClock();
+
+/** Milliseconds that a function has, far more than authenticating takes. */
+const TIME = 600_000;
+
+/** Milliseconds of them that have passed when the logic begins. */
+let used: number;
 /** What the logic waits for. */
 let waiting: Promise<void>;
 let finished: Promise<unknown>;
@@ -27,6 +37,7 @@ const row = () => ({ ...keys.one(person.caller, 'DOCUMENT', 'a-thought') });
 const ponder = {
   operation,
   handler: createHandler(operation, ({ caller }) => {
+    clock.pass(used / 1_000);
     const done = (async () => {
       await waiting;
       return change(caller, () => ({ writes: [write.create(row() as never)], reply: 'done' }));
@@ -37,23 +48,27 @@ const ponder = {
 };
 
 beforeEach(async () => {
+  used = 0;
   person = await newPerson('Slow');
 });
 
 describe('a function that runs out of time', () => {
   test('201 when it is in time', async () => {
     waiting = Promise.resolve();
-    expect((await as(person).call(ponder, { milliseconds: 600_000 })).status).toBe(201);
+    expect((await as(person).call(ponder, { milliseconds: TIME })).status).toBe(201);
   });
 
   test('503 before its time limit, instead of a closed connection', async () => {
     const logic = Promise.withResolvers<void>();
     waiting = logic.promise;
-    const started = Date.now();
+    used = TIME - EARLY_TIMEOUT - 123;
+    const begun = jest.spyOn(timers, 'setTimeout');
     // The logic is still running: the client is answered first.
-    const answer = await as(person).call(ponder, { milliseconds: 1_500 });
+    const answer = await as(person).call(ponder, { milliseconds: TIME });
     expect([answer.status, answer.body]).toEqual([503, { detail: errors.unavailable('The service').detail }]);
-    expect(Date.now() - started).toBeGreaterThanOrEqual(400);
+    // Not before that, either.
+    expect(begun.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(123);
+    begun.mockRestore();
     logic.resolve();
     await finished;
   });
@@ -61,12 +76,14 @@ describe('a function that runs out of time', () => {
   test('503, and what continues after it changes nothing if the request had an idempotency key', async () => {
     const logic = Promise.withResolvers<void>();
     waiting = logic.promise;
-    const request = { headers: { 'Idempotency-Key': 'k' }, milliseconds: 1_000 };
+    used = TIME - EARLY_TIMEOUT;
+    const request = { headers: { 'Idempotency-Key': 'k' }, milliseconds: TIME };
     expect((await as(person).call(ponder, request)).status).toBe(503);
     logic.resolve();
     expect(await finished).toMatchObject({ status: 409 });
     expect(await getRow(person.caller, row())).toBeUndefined();
     waiting = Promise.resolve();
+    used = 0;
     expect((await as(person).call(ponder, { headers: request.headers })).status).toBe(201);
   });
 });

@@ -166,7 +166,7 @@ describe('GET /inspections/{inspection_id}/activity', () => {
     const inspection = await newInspection(ana, { family: NOTHING_REQUIRED });
     expect((await ana.try.inspections.delete(of(inspection))).status).toBe(204);
     expect((await ana.try.inspections.listActivity(of(inspection))).status).toBe(404);
-    await deleteRemains(ana.caller, { inspection_id: inspection.id }, Date.now() + 10_000);
+    await deleteRemains(ana.caller, { inspection_id: inspection.id }, Date.now() + 3_600_000);
     expect(await sortKeys(ana, keys.below(ana.caller, 'INSPECTION', inspection.id))).toEqual([]);
   });
 

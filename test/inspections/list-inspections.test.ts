@@ -5,6 +5,7 @@ import type { Inspection, InspectionListFilters } from '../../shared/schemas/ins
 import { as, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { actingKey, newMember, newPerson, onBehalfOf, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import {
   advance,
@@ -131,7 +132,7 @@ describe('GET /inspections', () => {
         const listed = await Array.fromAsync('rows' in listing ? listing.rows : listing.page);
         expect(ids(listed)).toEqual(ids(filtered(all, given)));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

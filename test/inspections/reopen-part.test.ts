@@ -13,6 +13,7 @@ import { as } from '../support/call.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { advance, newColleague, newInspection, NOTHING_REQUIRED, start } from './fixtures.ts';
 
@@ -202,7 +203,7 @@ describe('reopening and submitting', () => {
           expect(completions).toHaveLength(Number(status === 'completed'));
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: runs(RUNS) },
     );
   });
 });

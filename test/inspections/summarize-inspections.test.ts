@@ -8,6 +8,7 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { as } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newInspection, NOTHING_REQUIRED } from './fixtures.ts';
 
@@ -75,7 +76,7 @@ describe('GET /inspections/summary', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

@@ -109,7 +109,9 @@ describe('a sync of locations', () => {
     const source = await newSource(person);
     await sync(person, source);
     const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
-    const counts = await counting(() => continueSync(person.caller, source.id, run.id, Date.now() + 60_000));
+    const counts = await counting(() =>
+      continueSync(person.caller, source.id, run.id, Date.now() + 3_600_000),
+    );
     // The run's own: it begins, notes three pages, and ends. Nothing is read for a row.
     expect(counts).toMatchObject({ writes: 1 + 3 + 1, rowsWritten: 0 });
     expect(counts.reads).toBeLessThanOrEqual(6);

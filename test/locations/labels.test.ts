@@ -5,6 +5,7 @@ import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import { manyListedLocations } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { newLocation } from './scenarios.ts';
 
 let person: Person;
@@ -182,7 +183,7 @@ describe('the tree of locations', () => {
           );
         }
       }),
-      { numRuns: 4 },
+      { numRuns: runs(4) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { type Location, type LocationQuery, NewLocation } from '../../shared/sch
 import { as } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 
 installFaults();
 
@@ -86,7 +87,7 @@ describe('GET /locations', () => {
         }
       }),
       // The random histories alone noticed a missing filter only in three of five runs.
-      { numRuns: 25, examples: [[EVERY_FILTER]] },
+      { numRuns: runs(25), examples: [[EVERY_FILTER]] },
     );
   });
 

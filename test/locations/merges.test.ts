@@ -9,6 +9,7 @@ import { completedInspection, newInspection, startedInspection } from '../inspec
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { newLocation } from './scenarios.ts';
 
 type At = { id: string };
@@ -225,7 +226,7 @@ describe('the tree of locations', () => {
         }
         expect(await differencesIn(by)).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

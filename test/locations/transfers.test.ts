@@ -17,6 +17,7 @@ import { cleanUp, newSchedule } from '../schedules/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -381,7 +382,7 @@ describe('a transfer', () => {
         const after = await transfer(by, places[given.moved]!, { client_account_id, dry_run: true });
         expect(after.body.counts.locations).toBe(going.length);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
     expect(await differencesIn(by)).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('GET /inspections/summary with group_by', () => {
     await person.inspections.archive(params(done));
     await person.inspections.update({ ...params(open), body: { location_id: second.id } });
     await person.inspections.delete(params(gone));
-    await deleteRemains(person.caller, { inspection_id: gone.id }, Date.now() + 60_000);
+    await deleteRemains(person.caller, { inspection_id: gone.id }, Date.now() + 3_600_000);
     await countChanges(person);
     expect(await byPlace()).toEqual([
       ['First', 0, 0, 1],

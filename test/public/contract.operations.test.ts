@@ -1,4 +1,3 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import { newRouter } from '../../infra/local/gateway/router.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -10,6 +9,8 @@ import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
 import type { Answer } from '../support/call.ts';
 import { operationEntries, pageEntries } from '../support/catalogue.ts';
+import { anyBytes } from '../support/chance.ts';
+import { useClock } from '../support/clock.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfOperation } from '../support/recorded.ts';
@@ -40,11 +41,11 @@ const changeLink = async ({ caller }: Person, { token }: Visit, set: object): Pr
   }));
 };
 
-const newCode = (): string => Array.from({ length: 12 }, () => CODE_ALPHABET[randomInt(32)]).join('');
+const newCode = (): string => [...anyBytes(12)].map((byte) => CODE_ALPHABET[byte % 32]).join('');
 
 /** What could open such a page, and opens none. */
 const tokenFor = (operation: PublicOperation) => (): string =>
-  operation.link === 'verify' ? certificateNumber('C1', 1, newCode()) : randomBytes(16).toString('base64url');
+  operation.link === 'verify' ? certificateNumber('C1', 1, newCode()) : anyBytes(16).toString('base64url');
 
 describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operation.path}`, entry] as const))(
   '%s',
@@ -82,6 +83,8 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       }
       expectRecorded(id, usesOfOperation(requests));
     });
+
+    useClock();
 
     test('404 for a token that is unknown, malformed, of another purpose or past its end, and all look the same', async () => {
       const [expired, other] = [await scenarios[0]!(person), await scenarios[0]!(person)];

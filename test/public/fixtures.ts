@@ -77,7 +77,7 @@ export const newOffer = async (person: Person) => {
   const target = { address, report: { inspection_id, report_id } };
   return {
     address,
-    token: await createLink(person.caller, 'confirm', target, Date.now() + 60_000),
+    token: await createLink(person.caller, 'confirm', target, Date.now() + 3_600_000),
     stopToken: await addresses.stopToken(person.caller, address),
   };
 };

@@ -29,20 +29,17 @@ const linksOf = (report_id: string): Promise<Record<string, unknown>[]> =>
 describe('GET /s/{token}', () => {
   test('200 with what the report is, in the reader’s language and the organization’s time zone', async () => {
     await person.organization.update({ body: { timezone: 'Pacific/Kiritimati' } });
+    const day = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'Pacific/Kiritimati' });
+    const before = day.format(new Date());
     const { url } = await newShareLink(person, { name: '<i>Kitchen</i>' });
+    const after = day.format(new Date());
     const { text, headers } = await visit(getSharedReport, {
       token: url,
       headers: { 'Accept-Language': 'de-AT' },
     });
-    const day = new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'Pacific/Kiritimati' });
-    for (const shown of [
-      'Inspektionsbericht',
-      'Harbour &amp; Sons',
-      '&lt;i&gt;Kitchen&lt;/i&gt;',
-      day.format(new Date()),
-      'Entwurf',
-    ])
+    for (const shown of ['Inspektionsbericht', 'Harbour &amp; Sons', '&lt;i&gt;Kitchen&lt;/i&gt;', 'Entwurf'])
       expect(text).toContain(shown);
+    expect([before, after].some((date) => text.includes(date))).toBe(true);
     const path = `${url.split('/').at(-1)}/report.pdf`;
     expect(text).toContain(`<object type="application/pdf" data="${path}"`);
     expect(text).toContain(`href="${path}?download=1"`);

@@ -3,6 +3,7 @@ import * as errors from '../../shared/base/errors.ts';
 import { MAX_LEVELS } from '../../shared/domain/tree.ts';
 import type { Region } from '../../shared/schemas/region.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { newRegion } from './scenarios.ts';
 
 let person: Person;
@@ -103,7 +104,7 @@ describe('regions', () => {
         expect(paths).toHaveLength(MANY);
         expect(paths).toEqual(expect.arrayContaining(expected));
       }),
-      { numRuns: 3 },
+      { numRuns: runs(3) },
     );
   });
 });

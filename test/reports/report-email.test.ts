@@ -8,6 +8,7 @@ import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { objectKey, putObject } from '../../shared/storage/objects.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
+import { useClock } from '../support/clock.ts';
 import { type Fault, first, installFaults, on, sdkError, timeout, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { commit, fillDay, newMember } from '../support/notices.ts';
@@ -16,6 +17,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
 
 installFaults();
+// The mails of a day are counted: none of these tests goes on into the next one.
+useClock();
 
 let person: Person;
 let domain: string;

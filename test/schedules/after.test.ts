@@ -11,6 +11,7 @@ import { advance, answer, newLocation, start } from '../inspections/fixtures.ts'
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { cleanUp, DAY, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
@@ -235,7 +236,7 @@ test('after any visits, corrections and archives the next date is that of a mode
         else expect(await nextOf(schedule)).toBe(isOpen ? null : modelled(first, visits, last));
       }
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
   const { differences } = await checkOrganization(person.caller, { repair: false });
   expect(differences).toEqual([]);

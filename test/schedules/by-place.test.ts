@@ -6,6 +6,7 @@ import { newLocation } from '../locations/scenarios.ts';
 import { locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { dateIn, generateAt, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
 let person: Person;
@@ -195,7 +196,7 @@ describe('with the time zones of places', () => {
           await person.schedules.delete(of(schedule));
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 

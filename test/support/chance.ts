@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
+
 /** What every choice by chance begins with, so that a run can be repeated: the variable SEED, a whole number, else 0. */
 const { SEED: given = '0' } = process.env;
 if (!/^\d{1,9}$/.test(given))
@@ -19,4 +22,20 @@ export const seeded = (history: number): (() => number) => {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+};
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Another number for each test file. */
+const fileNumber = (): number => {
+  const path = relative(ROOT, expect.getState().testPath!);
+  return createHash('sha256').update(path).digest().readInt32BE();
+};
+
+let ofFile: (() => number) | undefined;
+
+/** Bytes that cannot be made smaller and are unlike those of other test files, yet the same in each run. */
+export const anyBytes = (count: number): Buffer => {
+  const random = (ofFile ??= seeded(fileNumber()));
+  return Buffer.from(Array.from({ length: count }, () => Math.floor(random() * 256)));
 };

@@ -25,12 +25,12 @@ export const actsInSilence: Behaviour = async ({ act }) => void (await act());
 export const answersHalf: Behaviour = async ({ act, reply }) => {
   const { status, headers, bytes } = await act();
   reply.writeHead(status, { ...headers, 'content-length': bytes.length + 10 });
-  reply.write(bytes.subarray(0, bytes.length / 2));
+  await new Promise((sent) => reply.write(bytes.subarray(0, bytes.length / 2), sent));
 };
 /** The same, but the connection ends. */
 export const cutsReply: Behaviour = async (given) => {
   await answersHalf(given);
-  setTimeout(() => given.socket.destroy(), 20);
+  given.socket.destroy();
 };
 /** The reply begins, and never ends. */
 export const beginsReply: Behaviour = async ({ reply }) =>

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { type Answer, checkErrorCode, checkSafeHeaders, invoke } from './call.ts';
+import { anyBytes } from './chance.ts';
 
 /** The exports of a page in `functions/public/`. */
 export interface PageEndpoint {
@@ -29,7 +29,7 @@ export const BROWSER = {
 };
 
 /** An address of a network of its own, so that no test uses up the visits of another one. */
-export const anyAddress = (): string => ['10', ...Array.from({ length: 3 }, () => randomInt(256))].join('.');
+export const anyAddress = (): string => ['10', ...anyBytes(3)].join('.');
 
 /** The statuses that follow from a page's declaration. */
 const statusesOf = ({ success, body }: PublicOperation): number[] => [

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
@@ -88,16 +88,17 @@ describe('a worker', () => {
     let open = 0;
     let most = 0;
     const five = Promise.withResolvers<void>();
+    const someTurns = async () => {
+      for (let turns = 0; turns < 500; turns += 1) await turn();
+    };
     receiver.behave((request, response, body) => {
       most = Math.max(most, (open += 1));
       if (open === 5) five.resolve();
       // A sixth one would come while these are open.
-      void five.promise
-        .then(() => sleep(50))
-        .then(() => {
-          open -= 1;
-          answers(200)(request, response, body);
-        });
+      void five.promise.then(someTurns).then(() => {
+        open -= 1;
+        answers(200)(request, response, body);
+      });
     });
     expect(await deliver(deliverWebhooks, task)).toBe(true);
     expect([most, receiver.received.length]).toEqual([5, 7]);

@@ -18,6 +18,7 @@ import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { scheduledTransfer } from '../locations/scenarios.ts';
 import { newSchedule } from '../schedules/fixtures.ts';
 import { allWorkers } from '../support/catalogue.ts';
+import { useClock } from '../support/clock.ts';
 import { first, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { commit, fillDay, mailOut, newMember, tell } from '../support/notices.ts';
 import { waitingTasks } from '../support/outbox.ts';
@@ -30,6 +31,8 @@ import { newAdmin, newWebhook, overdue } from '../webhooks/fixtures.ts';
  */
 
 installFaults();
+// The mails of a day are counted: none of these tests goes on into the next one.
+useClock();
 impatient(100);
 const vendor = useMemoryVendor();
 vendor.put('b', {});

@@ -38,6 +38,7 @@ import { newIssue, newLink } from '../issues/fixtures.ts';
 import { scheduledTransfer } from '../locations/scenarios.ts';
 import { newWitnessLink } from '../public/fixtures.ts';
 import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
+import { useClock } from '../support/clock.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { commit, fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, deliverLast, outboxOf, waitingTasks } from '../support/outbox.ts';
@@ -58,6 +59,8 @@ import {
 
 installRecorder();
 installFaults();
+// The mails of a day are counted: none of these tests goes on into the next one.
+useClock();
 const vendor = useMemoryVendor();
 vendor.put('b', {
   i1: { name: 'One', kind: null, where: null },

@@ -5,6 +5,7 @@ import * as addresses from '../../shared/db/addresses/addresses.ts';
 import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { plainName } from '../../shared/domain/notifications/text.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
+import { useClock } from '../support/clock.ts';
 import { first, installFaults, on, timeout, withFault } from '../support/faults.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -13,6 +14,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 
 installFaults();
+// The mails of a day are counted: none of these tests goes on into the next one.
+useClock();
 
 let person: Person;
 let client: string;

@@ -7,6 +7,7 @@ import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
 import { importForm } from '../../shared/xlsform/import/import.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
 import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
+import { runs } from '../support/scale.ts';
 import { anyContent, uuid } from './contents.ts';
 import { odkFaults, rowsOf } from './odk-rules.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
@@ -1213,7 +1214,7 @@ describe('importForm of exportForm', () => {
         expect(again).toEqual(content);
         expect(title).toBe('Guard rails');
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

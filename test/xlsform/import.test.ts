@@ -7,6 +7,7 @@ import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
 import { importForm } from '../../shared/xlsform/import/import.ts';
 import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
 import { effort } from '../support/effort.ts';
+import { runs } from '../support/scale.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';
 import { imported, labelled, problemsOf, YES_NO } from './small-forms.ts';
 
@@ -165,7 +166,7 @@ describe('importForm', () => {
           if (!(error instanceof FormError)) throw error;
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

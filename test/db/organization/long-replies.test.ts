@@ -6,9 +6,12 @@ import {
   endLongReply,
   MAX_LONG_REPLIES,
 } from '../../../shared/db/organization/long-replies.ts';
+import { useClock } from '../../support/clock.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
 const MINUTE = 60_000;
+
+useClock('2026-12-10T12:00:00Z');
 
 let person: Person;
 let hash: string;

@@ -16,7 +16,8 @@ import { useClock } from '../../support/clock.ts';
 import { deliver } from '../../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../../support/people.ts';
 
-const clock = useClock();
+// On this day, each step of a month ends in the next month.
+const clock = useClock('2026-12-10T12:00:00Z');
 const MONTH_SECONDS = 31 * 86_400;
 const ADDRESS = '203.0.113.7';
 

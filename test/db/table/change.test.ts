@@ -22,6 +22,7 @@ import {
 } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
+import { runs } from '../../support/scale.ts';
 
 installFaults();
 installRecorder();
@@ -178,7 +179,7 @@ describe('a row', () => {
         expect(JSON.parse(JSON.stringify(stored))).toEqual(JSON.parse(JSON.stringify(value)));
         expect(same).toEqual(numbers);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -251,7 +252,7 @@ describe('the separation of organizations', () => {
         fc.pre(pk !== own && !pk.startsWith(`${own}#`));
         expect(() => guard(walled, pk)).toThrow(expect.objectContaining(REFUSED));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -290,7 +291,7 @@ describe('the separation of organizations', () => {
         const { sent } = await recording(() => expect(way(pk)).rejects.toMatchObject(REFUSED));
         expect(sent.tableCalls).toBe(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { type Key, keys } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows, withoutKeys } from '../../../shared/db/table/rows.ts';
 import * as write from '../../../shared/db/table/writes.ts';
 import { newPerson } from '../../support/people.ts';
+import { runs } from '../../support/scale.ts';
 
 const LEASE = 60_000;
 
@@ -309,7 +310,7 @@ describe('a job', () => {
             expect(rest?.steps).toBe(model.expected.status === 'ended' ? undefined : model.expected.steps);
           },
         ),
-        { seed: 20_261_122, numRuns: 10 },
+        { numRuns: runs(10) },
       );
     },
   );

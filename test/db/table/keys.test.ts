@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import { valuesIn } from '../../../shared/db/table/key-templates.ts';
 import { type Key, keys, kindOf } from '../../../shared/db/table/keys.ts';
+import { runs } from '../../support/scale.ts';
 
 type Entry = ((...values: unknown[]) => Key) & { template: { pk: string; sk: string } };
 
@@ -103,7 +104,7 @@ describe('the templates of keys', () => {
         const { kind } = { ...ofPk.found, ...ofSk.found };
         expect(kindOf(key)).toBe(name === 'one' || name === 'child' ? kind : name);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -8,6 +8,7 @@ import { sha256 } from '../../../shared/base/encoding.ts';
 import { listing, type ListQuery, readCursor } from '../../../shared/db/table/listing.ts';
 import { as } from '../../support/call.ts';
 import { newPerson } from '../../support/people.ts';
+import { runs } from '../../support/scale.ts';
 
 const caller = {
   org_id: 'an-organization',
@@ -77,7 +78,7 @@ describe('a cursor', () => {
         ),
         (cursor) => expect(() => read(cursor)).toThrow(REFUSED),
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -89,7 +90,7 @@ describe('a cursor', () => {
         fc.pre(!tampered.equals(valid));
         expect(() => read(tampered.toString('base64url'))).toThrow(REFUSED);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   total,
 } from '../../../shared/domain/recurrence/index.ts';
 import type { Recurrence } from '../../../shared/schemas/recurrence.ts';
+import { runs } from '../../support/scale.ts';
 import table from './dateutil.json' with { type: 'json' };
 
 const NO_BOUNDS: Bounds = { starts_on: null, ends_on: null };
@@ -424,7 +425,7 @@ const anyRecurrence = fc
 
 describe('any recurrence', () => {
   const holds = (check: (recurrence: Recurrence, days: number) => void) =>
-    fc.assert(fc.property(anyRecurrence, fc.integer({ min: 0, max: 4_000 }), check), { numRuns: 60 });
+    fc.assert(fc.property(anyRecurrence, fc.integer({ min: 0, max: 4_000 }), check), { numRuns: runs(60) });
 
   test('has its occurrences in order, none twice, at the same time of day unless it says so', () => {
     holds((recurrence) => {

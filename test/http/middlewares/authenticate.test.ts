@@ -20,6 +20,7 @@ import { as } from '../../support/call.ts';
 import { type Fault, installFaults, sdkError, throttled, timeout, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { installRecorder, recording } from '../../support/recorder.ts';
+import { runs } from '../../support/scale.ts';
 
 // In this order, a command is recorded before a fault makes it fail.
 installFaults();
@@ -225,7 +226,7 @@ describe('newApiKey', () => {
         const typo = key.slice(0, position) + character + key.slice(position + 1);
         expect([typo, isWellFormedKey(typo)]).toEqual([typo, typo === key]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -248,7 +249,7 @@ describe('newApiKey', () => {
         fc.pre(mutated !== person.key);
         await expect(authenticated(mutated, NOON)).rejects.toMatchObject({ status: 401 });
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     await expect(authenticated(newApiKey().key, NOON)).rejects.toMatchObject({ status: 401 });
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -21,6 +20,7 @@ import { file, page } from '../../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../../shared/http/page-handler.ts';
 import { resourceVersion } from '../../../shared/schemas/common.ts';
 import { type Answer, as } from '../../support/call.ts';
+import { anyBytes } from '../../support/chance.ts';
 import { answerWith, closeDoor, conditionFailed, sentCommands } from '../../support/door.ts';
 import { sdkError } from '../../support/faults.ts';
 import { anyAddress, visit } from '../../support/visit.ts';
@@ -695,7 +695,7 @@ describe('a reply that may not fit', () => {
   test.each<[string, object]>([
     ['the client takes no gzip', [event('br'), reply(textOf(MAX_BYTES + 1))]],
     ['it is a file', [event('gzip'), { ...reply(textOf(MAX_BYTES + 1)), isBase64Encoded: true }]],
-    ['it is too large even so', [event('gzip'), reply(randomBytes(MAX_BYTES).toString('latin1'))]],
+    ['it is too large even so', [event('gzip'), reply(anyBytes(MAX_BYTES).toString('latin1'))]],
   ])('is 409 where %s', (_, given) => {
     expect(() => fitted(...(given as Parameters<typeof fitted>))).toThrow(errors.replyTooLarge());
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { handler, operation } from '../../../functions/client-accounts/create-client-account.ts';
 import {
@@ -21,6 +20,7 @@ import { createHandler } from '../../../shared/http/handler.ts';
 import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';
+import { anyBytes } from '../../support/chance.ts';
 import {
   type Fault,
   first,
@@ -238,13 +238,13 @@ const lendOperation = defineOperation({
 });
 const lend = {
   operation: lendOperation,
-  handler: createHandler(lendOperation, () => randomBytes(4).toString('hex')),
+  handler: createHandler(lendOperation, () => anyBytes(4).toString('hex')),
 };
 /** The same operation under another name. */
 const giveOperation = { ...lendOperation, id: 'giveBook' } as const;
 const give = {
   operation: giveOperation,
-  handler: createHandler(giveOperation, () => randomBytes(4).toString('hex')),
+  handler: createHandler(giveOperation, () => anyBytes(4).toString('hex')),
 };
 
 describe('the fingerprint of a request with an Idempotency-Key', () => {
@@ -303,8 +303,8 @@ const print = {
   operation: printOperation,
   handler: createHandler(printOperation, ({ body, caller }) => {
     // Random text can hardly be compressed, so this much takes several rows.
-    const text = randomBytes(body.pages ?? 0).toString('base64');
-    if (!body.pages) return `${body.cover.name} ${randomBytes(4).toString('hex')}`;
+    const text = anyBytes(body.pages ?? 0).toString('base64');
+    if (!body.pages) return `${body.cover.name} ${anyBytes(4).toString('hex')}`;
     const { id } = newResource(workOf(caller), {});
     return change(caller, () => ({
       writes: [write.create(keys.one(caller, 'DOCUMENT', id) as never)],

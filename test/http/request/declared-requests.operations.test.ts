@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isMultipart } from '../../../shared/http/operation/operation.ts';
 import { operationEntries } from '../../support/catalogue.ts';
 import { documentOf } from '../../support/documented.ts';
+import { runs } from '../../support/scale.ts';
 import { HOSTILE, readOrRefuse } from './reading.ts';
 
 /** A JSON text in which a hostile text replaces one of the values. */
@@ -44,7 +45,7 @@ describe('every declared request', () => {
             params: { ...params },
           }),
         ),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
       if (isMultipart(operation.body)) return;
       fc.assert(
@@ -54,7 +55,7 @@ describe('every declared request', () => {
           (place, poison) =>
             readOrRefuse(operation, { body: Buffer.from(poisoned(example, place, poison)), params }),
         ),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     },
   );

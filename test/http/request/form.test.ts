@@ -5,6 +5,7 @@ import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { parseRequest } from '../../../shared/http/request/parse.ts';
 import { NO_TEXT } from '../../../shared/http/request/storable.ts';
+import { runs } from '../../support/scale.ts';
 import { eventOf, readOrRefuse, refusedBy } from './reading.ts';
 
 describe('a form', () => {
@@ -189,7 +190,7 @@ describe('a form', () => {
         types,
         (body, type) => readOrRefuse(operation, { body, type }),
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

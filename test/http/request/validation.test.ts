@@ -6,6 +6,7 @@ import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { unstorable } from '../../../shared/http/request/storable.ts';
 import { validationProblems } from '../../../shared/http/request/validation.ts';
+import { runs } from '../../support/scale.ts';
 import { expectProblems, refusedBy } from './reading.ts';
 
 /** Any schema that a declaration may contain. */
@@ -80,7 +81,7 @@ describe('validationProblems', () => {
           if (error) expectProblems(validationProblems(source, error.issues, value), [source]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

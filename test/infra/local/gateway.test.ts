@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import fc from 'fast-check';
 import type { OperationEntry } from '../../../infra/catalogue.ts';
@@ -11,6 +10,7 @@ import { closeServer, newGateway } from '../../../infra/local/gateway.ts';
 import type { GatewayOptions } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
 import type { ResponseStream } from '../../../infra/local/lambda.ts';
+import { runs } from '../../support/scale.ts';
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 
@@ -128,10 +128,11 @@ describe('a buffered operation', () => {
 
   test('503 when the handler exceeds the time limit', async () => {
     const remaining: number[] = [];
+    const answered = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const slow: Handler = async (_event, context) => {
       remaining.push(context.getRemainingTimeInMillis());
-      await sleep(150);
+      await answered.promise;
       remaining.push(context.getRemainingTimeInMillis());
       ended.resolve();
       return { statusCode: 200 };
@@ -142,6 +143,7 @@ describe('a buffered operation', () => {
       503,
       { detail: 'The service is briefly unavailable. Try again.' },
     ]);
+    answered.resolve();
     await ended.promise;
     expect(remaining[0]).toBeLessThanOrEqual(80);
     expect(remaining[1]).toBe(0);
@@ -205,7 +207,7 @@ describe('a streamed operation', () => {
 
   test('503 when the first byte exceeds the time limit', async () => {
     const url = await serve(
-      streamify(() => sleep(200)),
+      streamify(() => new Promise(() => {})),
       { limits: { streamTime: 50 } },
     );
     expect((await fetch(`${url}/v1/things`)).status).toBe(503);
@@ -226,19 +228,25 @@ describe('a streamed operation', () => {
   });
 
   test('200 is cut off when the stream exceeds the time limit', async () => {
+    const streamTime = 3_600_000;
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const url = await serve(
       streamify(async (_event, stream) => {
         begin(stream).write('[1');
         await new Promise(() => {});
       }),
-      { limits: { streamTime: 3_000 } },
+      { limits: { streamTime } },
     );
     const response = await fetch(`${url}/v1/things`);
+    const [timeIsOver] = timers.mock.calls.find(([, milliseconds]) => milliseconds === streamTime)!;
+    timers.mockRestore();
+    timeIsOver();
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
   test('200 fails for the handler when the client has disconnected', async () => {
     const outcome = Promise.withResolvers<unknown>();
+    const ended = Promise.withResolvers<void>();
     const failures: unknown[] = [];
     const url = await serve(
       streamify(async (_event, stream) => {
@@ -252,14 +260,15 @@ describe('a streamed operation', () => {
           throw error;
         });
       }),
-      { onFailure: (_operation, cause) => failures.push(cause) },
+      // What follows a request that may have changed data comes after what follows its failure.
+      { onFailure: (_operation, cause) => failures.push(cause), onChange: ended.resolve },
     );
     const leaving = new AbortController();
-    const response = await fetch(`${url}/v1/things`, { signal: leaving.signal });
+    const response = await fetch(`${url}/v1/things/1`, { method: 'POST', signal: leaving.signal });
     await response.body!.getReader().read();
     leaving.abort();
     expect(await outcome.promise).toHaveProperty('message');
-    await sleep(20);
+    await ended.promise;
     expect(failures).toEqual([]);
   });
 });
@@ -339,7 +348,7 @@ describe('a request without an operation', () => {
         );
         expect(answer).toMatch(/^HTTP\/1.1 [234]\d\d /);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
     expect((await fetch(`${url}/v1/things`)).status).toBe(201);
   });
@@ -370,7 +379,7 @@ describe('closeServer', () => {
     await fetch(`${url}/v1/things`);
     const underWay = fetch(`${url}/v1/things?slow`);
     await begun.promise;
-    const closed = closeServer(gateways.at(-1)!, 60_000);
+    const closed = closeServer(gateways.at(-1)!, 3_600_000);
     gate.resolve();
     expect((await underWay).status).toBe(200);
     await closed;
@@ -379,12 +388,15 @@ describe('closeServer', () => {
 
   test('cuts requests off after the maximum wait', async () => {
     const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     const url = await serve(() => {
       begun.resolve();
-      return new Promise(() => {});
+      return gate.promise;
     });
     const endless = fetch(`${url}/v1/things`);
     await begun.promise;
     await Promise.all([closeServer(gateways.at(-1)!, 20), expect(endless).rejects.toThrow('fetch failed')]);
+    // Its time limit ends with it.
+    gate.resolve();
   });
 });

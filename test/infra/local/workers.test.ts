@@ -145,6 +145,8 @@ describe('a stream worker', () => {
     MAX_CALL_MS.table = 100;
     for (const each of names) process.env[each] = peer.url;
     peer.now(isSilent);
+    // No minute passes, however long all this takes.
+    const still = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const told: unknown[][] = [];
     const heard = Promise.withResolvers<unknown>();
     running = startWorkers([worker({ stream: 'outbox' }, async (event) => heard.resolve(event))], {
@@ -156,6 +158,7 @@ describe('a stream worker', () => {
     expect(await heard.promise).toMatchObject({ Records: expect.any(Array) });
     expect(told).toEqual([['trial', expect.stringMatching(/^TimeoutError: .* within 100 ms$/)]]);
     await running.stop();
+    still.mockRestore();
     Object.assign(process.env, former);
     for (const each of names) if (former[each] === undefined) delete process.env[each];
     peer.close();

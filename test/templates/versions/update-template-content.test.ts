@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import * as updateTemplateContent from '../../../functions/templates/versions/update-template-content.ts';
 import { canonicalJson, sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
+import { anyBytes } from '../../support/chance.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { effort } from '../../support/effort.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -279,7 +279,7 @@ describe('PATCH /templates/{template_id}/content', () => {
   });
 
   /** Text that gzip compresses by a quarter at most. */
-  const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, 4_900);
+  const noise = (bytes: number) => anyBytes(bytes).toString('base64').slice(0, 4_900);
   const noisy = (fields: number) =>
     contentWith(
       ...Array.from({ length: fields }, (_, n) => field(n + 2, 'text', { help_text: noise(3_675) })),

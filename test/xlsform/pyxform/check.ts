@@ -11,6 +11,7 @@ import { FormError } from '../../../shared/xlsform/import/diagnostics.ts';
 import { importForm } from '../../../shared/xlsform/import/import.ts';
 import { readWorkbook } from '../../../shared/xlsform/workbook/read.ts';
 import { writeWorkbook } from '../../../shared/xlsform/workbook/write.ts';
+import { runs } from '../../support/scale.ts';
 import { anyContent } from '../contents.ts';
 import { sampleBytes, SAMPLES } from '../sample-forms.ts';
 
@@ -52,7 +53,7 @@ const casesOf = async (files: readonly string[]): Promise<Case[]> => {
     { what: 'the form of the demo', content: Content.parse(newForm().content) },
     ...(await Promise.all(imports)).flat(),
     ...fc
-      .sample(anyContent, { numRuns: GENERATED, seed: SEED })
+      .sample(anyContent, { numRuns: runs(GENERATED), seed: SEED })
       .map((content, i) => ({ what: `generated content ${i}`, content })),
   ];
 };

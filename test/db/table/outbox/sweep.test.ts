@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Sweep } from '../../../../shared/db/table/outbox/sweep.ts';
 
 interface Item {
@@ -12,11 +12,11 @@ const item = (org_id: string, kind = 'mail'): Item => ({ org_id, kind });
 const sweepOf = (fails: (item: Item) => boolean) => {
   const tried: string[] = [];
   const sweep = new Sweep<Item>(
-    10_000,
+    3_600_000,
     ({ kind }) => kind,
     async ([first]) => {
       tried.push(`${first!.org_id} ${first!.kind}`);
-      await sleep(1);
+      await turn();
       if (fails(first!)) throw new Error('down');
     },
   );

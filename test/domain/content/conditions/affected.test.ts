@@ -3,6 +3,7 @@ import { affectedFields } from '../../../../shared/domain/content/conditions/aff
 import { evaluate, type KnownAnswer } from '../../../../shared/domain/content/conditions/evaluate.ts';
 import { progressChange, progressOf } from '../../../../shared/domain/content/progress.ts';
 import { field, uuid } from '../../../support/content.ts';
+import { runs } from '../../../support/scale.ts';
 import { answer, DOOR, door, isTrue, publishable, ROOM, room } from './fixtures.ts';
 
 describe('progressChange', () => {
@@ -88,7 +89,7 @@ describe('progressChange', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

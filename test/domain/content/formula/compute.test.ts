@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { compute } from '../../../../shared/domain/content/formula/compute.ts';
 import { parseFormula } from '../../../../shared/domain/content/formula/parse.ts';
 import { effort } from '../../../support/effort.ts';
+import { runs } from '../../../support/scale.ts';
 import { fault, FIELD, nameOf, result } from './fixtures.ts';
 
 describe('compute', () => {
@@ -358,6 +359,6 @@ describe('compute', () => {
         if (typeof value === 'number') expect(Math.abs(value)).toBeLessThanOrEqual(1e15);
         else expect(value === null || typeof value === 'boolean' || typeof value === 'string').toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     ));
 });

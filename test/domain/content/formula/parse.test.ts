@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseFormula, scalarOperands } from '../../../../shared/domain/content/formula/parse.ts';
+import { runs } from '../../../support/scale.ts';
 import { fault, FIELD, nameOf, result } from './fixtures.ts';
 
 describe('parseFormula', () => {
@@ -88,7 +89,7 @@ describe('parseFormula', () => {
           if (fault(text) === 'none') result(text, { x: [1] });
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     ));
 });
 

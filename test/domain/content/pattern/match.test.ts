@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { patternFault } from '../../../../shared/domain/content/pattern/compile.ts';
 import { patternTest } from '../../../../shared/domain/content/pattern/match.ts';
 import { effort } from '../../../support/effort.ts';
+import { runs } from '../../../support/scale.ts';
 
 const native = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'u');
 
@@ -61,7 +62,7 @@ describe('patternTest', () => {
           ]);
         },
       ),
-      { numRuns: 3_000, seed: 20_260_302 },
+      { numRuns: runs(3_000) },
     );
   });
 

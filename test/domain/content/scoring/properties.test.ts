@@ -4,6 +4,7 @@ import type { KnownAnswer } from '../../../../shared/domain/content/conditions/e
 import type { Section } from '../../../../shared/schemas/templates/content.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 import { effort } from '../../../support/effort.ts';
+import { runs } from '../../../support/scale.ts';
 import { answer, explained, graded, inOne, NA, score, scored } from './fixtures.ts';
 
 describe('the score of any content and answers', () => {
@@ -124,7 +125,7 @@ describe('the score of any content and answers', () => {
           expect(percentage).toBe(Number(halfUp) / Number(scale));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

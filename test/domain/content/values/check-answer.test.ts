@@ -6,6 +6,7 @@ import { displayAnswer } from '../../../../shared/domain/content/values/display.
 import { references } from '../../../../shared/domain/content/values/references.ts';
 import { Content, FieldType, StartField } from '../../../../shared/schemas/templates/content.ts';
 import { field, uuid } from '../../../support/content.ts';
+import { runs } from '../../../support/scale.ts';
 import { document } from '../fixtures.ts';
 import { fieldOf, index, options } from './fixtures.ts';
 
@@ -403,7 +404,7 @@ describe('checkAnswer', () => {
         const checked = checkAnswer(field, index, value, { is_na });
         if (Array.isArray(checked)) expect(checked.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     ));
 
   test('checks a stored value to itself, and it works with isFailed, references and displayAnswer', () =>
@@ -416,7 +417,7 @@ describe('checkAnswer', () => {
         expect(typeof displayAnswer(field, index, checked.value)).toBe('string');
         references(field, checked.value);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     ));
 
   test('accepts k steps above min and refuses half a step more, with any decimals', () =>

@@ -20,6 +20,7 @@ import { Content, FieldType } from '../../../../shared/schemas/templates/content
 import { anyContent } from '../../../reports/fixtures/any-content.ts';
 import { ORGANIZATION } from '../../../reports/fixtures/sources.ts';
 import { field, section, uuid } from '../../../support/content.ts';
+import { runs } from '../../../support/scale.ts';
 
 const SETTING = {
   organization: ORGANIZATION,
@@ -65,7 +66,7 @@ describe('sampleSources', () => {
         expect(ReportPayload.safeParse(payloadOf(sample)).error).toBeUndefined();
         expect(sampleOf(content)).toEqual(sample);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
