@@ -1,6 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { ROOT } from '../../infra/catalogue.ts';
 import { runLane } from './run-lane.ts';
 
@@ -39,7 +40,7 @@ describe('a lane that runs', () => {
   afterAll(() => rm(project, { recursive: true, force: true }));
 
   const lane = async (script: string, repeats?: true) =>
-    runLane(project, { script, ...(repeats && { repeats }) });
+    runLane(project, { script, ...(repeats && { repeats }) }, new PassThrough().resume());
 
   test('passes', async () => {
     expect(await lane('steady')).toMatchObject({ lane: 'steady', passed: 1, failed: [], unsteady: [] });

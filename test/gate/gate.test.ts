@@ -72,7 +72,7 @@ describe('the end of a run', () => {
       outcome('test:chaos', { passed: 551, failed: [one, { ...two, file: 'b.ts' }], unsteady: [three] }),
       outcome('test:browser', { passed: 84, unsteady: [failedTest('four', 'c.ts')] }),
     ];
-    expect(`${summary(outcomes, 'SCALE=small SEED=5')}`).toBe(
+    expect(summary(outcomes, 'SCALE=small SEED=5')).toBe(
       `lane          passed  failed  seconds
 check              0       1      100  failed
 test            9382       0      240

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Lane } from './lanes.ts';
 import { judge, type Outcome, type TestRun } from './outcome.ts';
 
@@ -19,8 +20,13 @@ interface Ran {
   end: string[];
 }
 
-/** Runs a script of `package.json`, and shows what it prints as it comes. @param folder where that file is */
-const run = async (folder: string, script: string, rest: readonly string[] = []): Promise<Ran> => {
+/** Runs a script of `package.json`. @param folder where that file is @param shown gets what it prints as it comes */
+const run = async (
+  folder: string,
+  script: string,
+  shown: Writable,
+  rest: readonly string[] = [],
+): Promise<Ran> => {
   const results = await mkdtemp(join(tmpdir(), 'lane-'));
   try {
     const child = spawn('npm', ['run', script, ...(rest.length > 0 ? ['--', ...rest] : [])], {
@@ -32,8 +38,8 @@ const run = async (folder: string, script: string, rest: readonly string[] = [])
     const keep = (bytes: Buffer): void => {
       said = (said + bytes.toString()).slice(-10_000);
     };
-    child.stdout.on('data', keep).pipe(process.stdout, { end: false });
-    child.stderr.on('data', keep).pipe(process.stderr, { end: false });
+    child.stdout.on('data', keep).pipe(shown, { end: false });
+    child.stderr.on('data', keep).pipe(shown, { end: false });
     const [code] = await once(child, 'close');
     const files = await readdir(results);
     const runs = files.map(
@@ -49,12 +55,20 @@ const run = async (folder: string, script: string, rest: readonly string[] = [])
   }
 };
 
-/** Runs a lane, and once more its files that failed, if the lane allows it and they are few. */
-export const runLane = async (folder: string, { script, repeats }: Lane): Promise<Outcome> => {
+/**
+ * Runs a lane, and once more its files that failed, if the lane allows it and they are few.
+ * @param folder where its `package.json` is
+ * @param shown gets what its commands print, as it comes
+ */
+export const runLane = async (
+  folder: string,
+  { script, repeats }: Lane,
+  shown: Writable = process.stdout,
+): Promise<Outcome> => {
   const begin = performance.now();
-  const first = await run(folder, script);
+  const first = await run(folder, script, shown);
   const files = [...new Set(first.runs.flatMap(({ failed }) => failed.map(({ file }) => file)))];
   const isRepeated = repeats && files.length > 0 && files.length <= MOST_REPEATED;
-  const again = isRepeated ? await run(folder, script, ['--runTestsByPath', ...files]) : undefined;
+  const again = isRepeated ? await run(folder, script, shown, ['--runTestsByPath', ...files]) : undefined;
   return { lane: script, ...judge(first, again), seconds: (performance.now() - begin) / 1_000 };
 };
