@@ -1,6 +1,7 @@
 import { advance } from '../inspections/fixtures.ts';
 import { statusCounts } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { answering, inspectionOf, recordsOf, save, TEXT } from './fixtures.ts';
 
 let person: Person;
@@ -11,10 +12,12 @@ beforeEach(async () => {
 });
 
 describe('PUT /inspections/{inspection_id}/responses, concurrently', () => {
-  test('200 or 503 for each of 200 concurrent requests, with one version for each 200', async () => {
+  const REQUESTS = scaled(60, 200);
+
+  test(`200 or 503 for each of ${REQUESTS} concurrent requests, with one version for each 200`, async () => {
     const inspection = await answering(person);
     const result = await Promise.all(
-      Array.from({ length: 200 }, (_, n) =>
+      Array.from({ length: REQUESTS }, (_, n) =>
         save(person, inspection, { field_id: TEXT, value: `value ${n}` }),
       ),
     );
@@ -28,7 +31,7 @@ describe('PUT /inspections/{inspection_id}/responses, concurrently', () => {
   });
 
   test('200 before the inspection is completed, 409 afterwards', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < scaled(2, 5); round += 1) {
       const inspection = await answering(person);
       const [advanced, ...answers] = await Promise.all([
         advance(person.key, inspection),

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { newLocation } from '../locations/scenarios.ts';
-import { installFaults, killAfter } from '../support/faults.ts';
+import { installFaults } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
+import { killedAtPlaces } from '../support/places.ts';
+import { scaled } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { ask, commit, dryRun, newInspections, read, rowsOf, work } from './fixtures.ts';
 
@@ -22,41 +24,44 @@ const inspectionOf = (by: Person, id: string) => by.inspections.get({ params: { 
 
 describe('a worker that is killed', () => {
   it.each([false, true])(
-    'at any call, before or after it is done (%s), changes each row once, and another one goes on',
-    async (isDone) => {
+    'at any call, before and after it is done by turns (first after: %s), changes each row once, and another one goes on',
+    async (isFirstDone) => {
       const by = await newPerson('Killed');
       const { id: familyId } = await publishedFamily(by.key);
       const ana = await newMember(by, 'inspector', 'Ana');
-      for (let n = 0, killed = true; killed; n += 1) {
-        const tag = `round ${n}`;
-        const visits = await newInspections(by, { id: familyId }, 2, () => ({ tags: [tag] }));
-        const bulk = await ask(by, {
-          resource: 'inspections',
-          filter: { tag: [tag] },
-          action: { type: 'reassign', to: ana.user_id },
-          dry_run: false,
-        });
-        const { fault, isReached } = killAfter(n, isDone);
-        await work(by, bulk, fault);
-        killed = isReached();
-        if (killed) {
-          passed += LEASE;
-          expect(await work(by, bulk)).toBe(true);
-        }
-        expect([n, await read(by, bulk)]).toMatchObject([
-          n,
-          { status: 'completed', total: 2, changed: 2, planned: 0, refused: 0, outdated: 0 },
-        ]);
-        const ids = visits.map(({ id }) => id);
-        for (const id of ids) expect((await inspectionOf(by, id)).version).toBe(2);
-        const events = (await waitingEvents(by.caller)).filter(({ data }) => ids.includes(data.id));
-        expect(events.map(({ type }) => type).toSorted()).toEqual([
-          'inspection.created',
-          'inspection.created',
-          'inspection.updated',
-          'inspection.updated',
-        ]);
-      }
+      let round = 0;
+      await killedAtPlaces(
+        async ({ place, fault, isReached }) => {
+          round += 1;
+          const tag = `round ${round}`;
+          const visits = await newInspections(by, { id: familyId }, 2, () => ({ tags: [tag] }));
+          const bulk = await ask(by, {
+            resource: 'inspections',
+            filter: { tag: [tag] },
+            action: { type: 'reassign', to: ana.user_id },
+            dry_run: false,
+          });
+          await work(by, bulk, fault);
+          if (isReached()) {
+            passed += LEASE;
+            expect(await work(by, bulk)).toBe(true);
+          }
+          expect([place, await read(by, bulk)]).toMatchObject([
+            place,
+            { status: 'completed', total: 2, changed: 2, planned: 0, refused: 0, outdated: 0 },
+          ]);
+          const ids = visits.map(({ id }) => id);
+          for (const id of ids) expect((await inspectionOf(by, id)).version).toBe(2);
+          const events = (await waitingEvents(by.caller)).filter(({ data }) => ids.includes(data.id));
+          expect(events.map(({ type }) => type).toSorted()).toEqual([
+            'inspection.created',
+            'inspection.created',
+            'inspection.updated',
+            'inspection.updated',
+          ]);
+        },
+        { isFirstDone },
+      );
       expect((await checkOrganization(by.caller, { repair: false })).differences).toEqual([]);
     },
     600_000,
@@ -104,50 +109,55 @@ describe('a dry run', () => {
     const made: string[] = [];
     let requests = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(visit, { maxLength: 4 }), filter, action, async (visits, wanted, act) => {
-        // A key may send only so many requests in a minute.
-        requests += 40;
-        if (requests > 250) {
-          passed += 60_000;
-          requests = 0;
-        }
-        for (const { template_family_id, ...fields } of visits)
-          made.push(
-            ...(await newInspections(by, { id: template_family_id }, 1, () => fields)).map(({ id }) => id),
-          );
-        const before = new Map<string, Record<string, unknown>>();
-        for (const each of await by.inspections.list({ query: {} })) before.set(each.id, each);
-        const expected = await dryRun(by, { resource: 'inspections', filter: wanted, action: act });
-        const rows = await rowsOf(by, expected);
-        const listed: { id: string }[] = await by.inspections.list({ query: wanted });
-        expect(rows.map(({ resource_id }) => resource_id)).toEqual(listed.map(({ id }) => id));
-        const after = await commit(by, expected);
-        expect(after).toMatchObject({
-          status: 'completed',
-          planned: 0,
-          outdated: 0,
-          changed: expected.planned,
-        });
-        const planned = new Map(rows.map((row) => [row.resource_id, row]));
-        for (const now of await by.inspections.list({ query: {} })) {
-          const was = before.get(now.id)!;
-          const row = planned.get(now.id);
-          if (row?.outcome !== 'planned') {
-            expect(now).toEqual(was);
-            continue;
+      fc.asyncProperty(
+        fc.array(visit, { minLength: 1, maxLength: 4 }),
+        filter,
+        action,
+        async (visits, wanted, act) => {
+          // A key may send only so many requests in a minute.
+          requests += 40;
+          if (requests > 250) {
+            passed += 60_000;
+            requests = 0;
           }
-          const times = new Set(['version', 'updated_at', 'archived_at', 'is_overdue']);
-          const changed = Object.keys(now).filter(
-            (name) => !times.has(name) && JSON.stringify(now[name]) !== JSON.stringify(was[name]),
-          );
-          expect(row.changes.map(({ field }) => field).toSorted()).toEqual(changed.toSorted());
-          for (const { field, from, to } of row.changes) {
-            expect(was[field]).toEqual(from);
-            expect(now[field]).toEqual(to);
+          for (const { template_family_id, ...fields } of visits)
+            made.push(
+              ...(await newInspections(by, { id: template_family_id }, 1, () => fields)).map(({ id }) => id),
+            );
+          const before = new Map<string, Record<string, unknown>>();
+          for (const each of await by.inspections.list({ query: {} })) before.set(each.id, each);
+          const expected = await dryRun(by, { resource: 'inspections', filter: wanted, action: act });
+          const rows = await rowsOf(by, expected);
+          const listed: { id: string }[] = await by.inspections.list({ query: wanted });
+          expect(rows.map(({ resource_id }) => resource_id)).toEqual(listed.map(({ id }) => id));
+          const after = await commit(by, expected);
+          expect(after).toMatchObject({
+            status: 'completed',
+            planned: 0,
+            outdated: 0,
+            changed: expected.planned,
+          });
+          const planned = new Map(rows.map((row) => [row.resource_id, row]));
+          for (const now of await by.inspections.list({ query: {} })) {
+            const was = before.get(now.id)!;
+            const row = planned.get(now.id);
+            if (row?.outcome !== 'planned') {
+              expect(now).toEqual(was);
+              continue;
+            }
+            const times = new Set(['version', 'updated_at', 'archived_at', 'is_overdue']);
+            const changed = Object.keys(now).filter(
+              (name) => !times.has(name) && JSON.stringify(now[name]) !== JSON.stringify(was[name]),
+            );
+            expect(row.changes.map(({ field }) => field).toSorted()).toEqual(changed.toSorted());
+            for (const { field, from, to } of row.changes) {
+              expect(was[field]).toEqual(from);
+              expect(now[field]).toEqual(to);
+            }
           }
-        }
-      }),
-      { numRuns: 40 },
+        },
+      ),
+      { numRuns: scaled(12, 200) },
     );
     expect(made.length).toBeGreaterThan(10);
     expect((await checkOrganization(by.caller, { repair: false })).differences).toEqual([]);

@@ -6,8 +6,9 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { findingsOf, inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { advance, newColleague, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
-import { between, impatient, installFaults } from '../support/faults.ts';
+import { impatient, installFaults } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome } from '../support/places.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { at, closeOf, openCorrection, patchOf, take } from './fixtures.ts';
 
@@ -125,7 +126,7 @@ test.each(PAIRS)(
       expect(open).toHaveLength(failing.length);
     };
 
-    const places = await between({
+    const places = await betweenSome({
       prepare,
       work: ({ correction }) => allowed(take(lea, correction, work)),
       act,
@@ -139,7 +140,7 @@ test.each(PAIRS)(
 test('a late discard leaves the next correction alone, wherever somebody else has discarded and opened again', async () => {
   const { id: template_family_id } = await publishedFamily(ana.key, FAMILY);
   const fails = (inspection: Inspection) => saved(ana, inspection, { field_id: RAIL, value: 'fail' });
-  const places = await between({
+  const places = await betweenSome({
     prepare: async (): Promise<Prepared> => {
       const begun = await startedInspection(ana, { template_family_id });
       for (const field_id of [RAIL, LADDER]) await saved(ana, begun, { field_id, value: 'pass' });

@@ -13,6 +13,7 @@ import { mailsTo } from '../support/mails.ts';
 import { newMember } from '../support/notices.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { runs } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
 installFaults();
@@ -88,7 +89,7 @@ test('any name that is accepted goes through outbox, queue, notification, mail, 
   const participants = [ana, colleague.user_id].map((user_id) => ({ user_id, role: 'inspector' }));
   const names: string[] = [];
   const refused: string[] = [];
-  for (const name of fc.sample(anyText, { seed: SEED, numRuns: 40 })) {
+  for (const name of fc.sample(anyText, { seed: SEED, numRuns: runs(40) })) {
     const body = { template_family_id: family.id, name, participants };
     const { status, body: inspection } = await person.try.inspections.create({ body });
     expect([name, status]).toEqual([name, isName(name) ? 201 : 422]);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '../../infra/catalogue.ts';
 import { endServices, start } from '../support/processes/service.ts';
+import { scaled } from '../support/scale.ts';
 
 /** What npm prints for a command. @throws Error with all that was printed, unless the command succeeds */
 const npm = async (environment: Record<string, string>, ...command: string[]): Promise<string> => {
@@ -20,17 +21,18 @@ const npm = async (environment: Record<string, string>, ...command: string[]): P
   }
 };
 
-describe('a command that the README or CONTRIBUTING names', () => {
-  let dataDir: string;
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'commands-'));
-  });
-  afterAll(async () => {
-    endServices();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'commands-'));
+});
+afterAll(async () => {
+  endServices();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
-  test('npm run demo, beside a service whose data folder it reads', async () => {
+describe('a command that the README or CONTRIBUTING names', () => {
+  // This one and the game day wait more than they compute, and the others run meanwhile.
+  test.concurrent('npm run demo, beside a service whose data folder it reads', async () => {
     const { url, said } = await start({ DATA_DIR: dataDir });
     const keyIn = (text: string): string | undefined => /shown only once:\s+(\S+)\n/.exec(text)?.[1];
     while (!keyIn(said())) await sleep(20);
@@ -81,7 +83,7 @@ describe('a command that the README or CONTRIBUTING names', () => {
     expect(shown.filter((line) => !line.startsWith('ok '))).toEqual([]);
   });
 
-  test('npm run game-day, in which every fault is seen, told and mended', async () => {
+  test.concurrent('npm run game-day, in which every fault is seen, told and mended', async () => {
     const shown = await npm({}, 'game-day');
     expect(shown).not.toContain('MISSING');
     const [, right, all] = /\n(\d+) of (\d+) are seen, told and mended\n$/.exec(shown)!;
@@ -96,20 +98,29 @@ describe('a command that the README or CONTRIBUTING names', () => {
       ).toEqual([]);
   });
 
-  test('npm run cost, whose reader has read enough', async () => {
-    const { PATH, HOME } = process.env;
-    const { stdout, stderr } = await promisify(execFile)(
-      'bash',
-      ['-o', 'pipefail', '-c', 'npm run -s cost | head -n 1'],
-      { cwd: ROOT, env: { PATH, HOME } },
-    );
-    expect(stdout).toMatch(/^USD by the list of .* of \d{4}-\d\d-\d\d: https:\/\//);
-    expect(stderr).toBe('');
-  });
+  const PRINTING = {
+    openapi: async () => {
+      const document = JSON.parse(await npm({}, 'openapi'));
+      expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+    },
+    'cost, whose reader has read enough': async () => {
+      const { PATH, HOME } = process.env;
+      const { stdout, stderr } = await promisify(execFile)(
+        'bash',
+        ['-o', 'pipefail', '-c', 'npm run -s cost | head -n 1'],
+        { cwd: ROOT, env: { PATH, HOME } },
+      );
+      expect(stdout).toMatch(/^USD by the list of .* of \d{4}-\d\d-\d\d: https:\/\//);
+      expect(stderr).toBe('');
+    },
+  };
+  type Printing = keyof typeof PRINTING;
 
-  test('npm run openapi', async () => {
-    expect(JSON.parse(await npm({}, 'openapi'))).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
-  });
+  // The costs need the bundles of all functions, which take two minutes. The tests of the cloud compare what they are.
+  test.each(scaled<Printing[]>(['openapi'], ['openapi', 'cost, whose reader has read enough']))(
+    'npm run %s',
+    (name) => PRINTING[name](),
+  );
 
   test('npm run bench, of one part and at a small scale', async () => {
     expect(await npm({}, 'bench', '--', 'integrations', '--scale', '0.002')).toMatch(/ratio|calls/);

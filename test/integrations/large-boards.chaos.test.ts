@@ -10,12 +10,19 @@ import type { Endpoint } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
 import { heldMemory, MemoryMeter } from '../support/memory.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { newConnection, newSource, sync } from './fixtures.ts';
 
 installFaults();
 
-/** Boards by the number of their items. The vendor has a process of its own, so that its memory is not measured. */
-const BOARDS = { 2_000: '90', 20_000: '91' } as const;
+/** Items of the board that is read, of one with a tenth of them, and of the one that is synced. */
+const MANY = scaled(10_000, 20_000);
+const FEW = MANY / 10;
+const SYNCED = scaled(5_000, 20_000);
+
+/** The vendor has a process of its own, so that its memory is not measured. */
+const BOARDS = [...new Set([FEW, MANY, SYNCED])];
+const boardOf = (items: number): string => String(90 + BOARDS.indexOf(items));
 
 /** Bytes by which memory grows in any case, such as those of compiled code. */
 const NOISE = 5 * 1024 ** 2;
@@ -25,7 +32,7 @@ let connection_id: string;
 let person: Person;
 beforeAll(async () => {
   const file = join(ROOT, 'test/support/processes/serve-monday.ts');
-  monday = fork(file, Object.keys(BOARDS), { execArgv: [], stdio: 'inherit' });
+  monday = fork(file, BOARDS.map(String), { execArgv: [], stdio: 'inherit' });
   const [{ url, token }] = (await once(monday, 'message')) as [{ url: string; token: string }];
   process.env['MONDAY_API_URL'] = url;
   person = await newPerson('Large');
@@ -92,19 +99,19 @@ describe('GET /integrations/connections/{connection_id}/items', () => {
     return { items, length };
   };
 
-  test('200 with a board of 20,000 items as a whole, in the memory that one of 2,000 takes', async () => {
-    await readBoard(BOARDS[2_000], new MemoryMeter());
+  test(`200 with a board of ${MANY} items as a whole, in the memory that one of ${FEW} takes`, async () => {
+    await readBoard(boardOf(FEW), new MemoryMeter());
     let few = { items: 0, length: 0 };
     const ofFew = await growthOf(async (meter) => {
-      few = await readBoard(BOARDS[2_000], meter);
+      few = await readBoard(boardOf(FEW), meter);
     });
     let many = { items: 0, length: 0 };
     const ofMany = await growthOf(async (meter) => {
-      many = await readBoard(BOARDS[20_000], meter);
+      many = await readBoard(boardOf(MANY), meter);
     });
-    expect([few.items, many.items]).toEqual([2_000, 20_000]);
+    expect([few.items, many.items]).toEqual([FEW, MANY]);
     expect(many.length).toBeGreaterThan(few.length * 9);
-    // The whole reply has some 35 MB.
+    // The whole reply has some 1.7 KB an item.
     expect(ofMany).toBeLessThan(Math.max(ofFew, NOISE) * 2);
   });
 });
@@ -114,17 +121,17 @@ const mean = (numbers: readonly number[]): number =>
   numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
 /**
- * Bytes that a sync may keep of a row: several times what it knows of one, for memory is measured with some noise. The row
- * itself, with its values, takes more than a thousand.
+ * Bytes that a sync may keep of a row: several times what it knows of one, for memory is measured with some noise, which
+ * weighs more among fewer rows. The row itself, with its values, takes more than a thousand.
  */
-const MAX_KEPT_BYTES = 250;
+const MAX_KEPT_BYTES = scaled(500, 250);
 
 describe('a sync', () => {
-  test('of 20,000 items keeps next to nothing of the rows that it has taken, for the first time and again', async () => {
+  test(`of ${SYNCED} items keeps next to nothing of the rows that it has taken, for the first time and again`, async () => {
     const source = await newSource(person, {
       connection_id,
       target_ref: 'response_sets',
-      board_id: BOARDS[20_000],
+      board_id: boardOf(SYNCED),
       mappings: { label: 'name' },
     });
     /** Syncs in one run. @returns its counts, and by how much the memory of its last third exceeds that of its first */
@@ -140,11 +147,11 @@ describe('a sync', () => {
       const third = Math.floor(held.length / 3);
       return { counts, samples: held.length, growth: mean(held.slice(-third)) - mean(held.slice(0, third)) };
     };
-    const runs = [await syncOnce(20), await syncOnce(3)];
-    expect(runs.map(({ counts }) => counts)).toMatchObject([{ created: 20_000 }, { unchanged: 20_000 }]);
+    const runs = [await syncOnce(scaled(5, 20)), await syncOnce(scaled(1, 3))];
+    expect(runs.map(({ counts }) => counts)).toMatchObject([{ created: SYNCED }, { unchanged: SYNCED }]);
     for (const { samples, growth } of runs) {
       expect(samples).toBeGreaterThan(15);
-      expect(growth).toBeLessThan((20_000 * MAX_KEPT_BYTES * 2) / 3);
+      expect(growth).toBeLessThan((SYNCED * MAX_KEPT_BYTES * 2) / 3);
     }
   });
 });

@@ -6,9 +6,10 @@ import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import { useClock } from '../support/clock.ts';
-import { between, impatient, installFaults } from '../support/faults.ts';
+import { impatient, installFaults } from '../support/faults.ts';
 import { deliver, type WaitingTask } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome } from '../support/places.ts';
 import { newSource, runOf, sync, syncTasks } from './fixtures.ts';
 import { GOOD_TOKEN, type MemoryVendor, useMemoryVendor } from './memory-vendor.ts';
 
@@ -89,7 +90,7 @@ const overtaken = async (
   act: (prepared: Prepared) => Promise<unknown>,
   check: (prepared: Prepared) => Promise<void>,
 ): Promise<void> => {
-  const places = await between({
+  const places = await betweenSome({
     prepare,
     work,
     act,

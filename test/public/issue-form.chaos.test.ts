@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import * as getIssueForm from '../../functions/public/get-issue-form.ts';
@@ -7,16 +6,18 @@ import { storageUse } from '../../shared/db/table/stored-bytes.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
 import { DEFAULT_SUBMISSIONS_PER_HOUR as MAX_REPORTS } from '../../shared/schemas/organization.ts';
+import { anyBytes } from '../support/chance.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
+import { scaled } from '../support/scale.ts';
 import { anyAddress, visit } from '../support/visit.ts';
 import { type IssueLink, linkRow, newForm, newFormStamp, newIssueLink, uploadPhoto } from './fixtures.ts';
 
 installRecorder();
 
-const FLOOD = 4_000;
+const FLOOD = scaled(1_500, 4_000);
 const AT_ONCE = 20;
-const GUESSES = 2_000;
+const GUESSES = scaled(1_600, 2_000);
 
 let person: Person;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ test(`${GUESSES} guessed tokens find nothing, until the address is refused`, asy
   await newIssueLink(person);
   const sourceIp = anyAddress();
   const outcomes = await many(GUESSES, async () => {
-    const token = randomBytes(16).toString('base64url');
+    const token = anyBytes(16).toString('base64url');
     const { result, sent } = await recording(() => visit(getIssueForm, { token, sourceIp }));
     return { status: result.status, calls: sent.tableCalls };
   });
@@ -115,9 +116,9 @@ describe('a photo that is not what it claims', () => {
     const fakes = {
       page: Buffer.from(`<!doctype html>${script}`),
       drawing: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
-      program: Buffer.concat([Buffer.from('MZ'), randomBytes(500)]),
+      program: Buffer.concat([Buffer.from('MZ'), anyBytes(500)]),
       'cut off': jpeg.subarray(0, jpeg.length / 2),
-      'only a header': Buffer.concat([jpeg.subarray(0, 20), randomBytes(500)]),
+      'only a header': Buffer.concat([jpeg.subarray(0, 20), anyBytes(500)]),
       bomb: await pixelBomb(),
       compressed: deflateSync(Buffer.alloc(1_000_000)),
     };

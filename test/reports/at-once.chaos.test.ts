@@ -6,10 +6,11 @@ import { answer } from '../../shared/db/addresses/addresses.ts';
 import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import { getObject } from '../../shared/storage/objects.ts';
-import { between, installFaults } from '../support/faults.ts';
+import { installFaults } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome } from '../support/places.ts';
 import { queuedReport, readReport } from './fixtures/reports.ts';
 
 installFaults();
@@ -53,7 +54,7 @@ const workOff = async ({ report }: Prepared): Promise<void> => {
 };
 
 test('a mail that is asked for between any two calls of the rendering is sent once', async () => {
-  const places = await between({
+  const places = await betweenSome({
     prepare,
     work: render,
     act: email,
@@ -68,7 +69,7 @@ test('a mail that is asked for between any two calls of the rendering is sent on
 });
 
 test('an export that is asked for between any two calls of the rendering is made', async () => {
-  const places = await between({
+  const places = await betweenSome({
     prepare,
     work: render,
     act: async (prepared) => {
@@ -90,7 +91,7 @@ test('an export that is asked for between any two calls of the rendering is made
 });
 
 test('a report whose inspection is deleted between any two calls of its rendering leaves no file', async () => {
-  const places = await between({
+  const places = await betweenSome({
     prepare,
     work: async ({ task }) => void (await deliver(renderReport, task)),
     act: ({ report }) => deleteWhole(person.caller, report.inspection_id),

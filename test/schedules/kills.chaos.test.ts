@@ -2,8 +2,10 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague } from '../inspections/fixtures.ts';
-import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome } from '../support/places.ts';
+import { scaled } from '../support/scale.ts';
 import {
   dateIn,
   DAY,
@@ -21,12 +23,12 @@ impatient();
 
 /** Runs work again and again, each time killed one call later, until it ends by itself. @returns how often it was killed */
 const killedEverywhere = async (work: () => Promise<unknown>): Promise<number> => {
-  for (let commands = 0; ; commands += 1) {
-    const { fault, isReached } = killAfter(commands, commands % 2 === 0);
+  for (let kills = 0; ; kills += 1) {
+    const { fault, isReached } = killAfter(kills * scaled(2, 1), kills % 2 === 0);
     await withFault(fault, work).catch((error: unknown) => {
       if (!isReached()) throw error;
     });
-    if (!isReached()) return commands;
+    if (!isReached()) return kills;
   }
 };
 
@@ -69,11 +71,11 @@ test('an override that is killed between any two calls is whole after the genera
   const occurrence_date = dateIn(0);
   const body = { occurrence_date, action: 'cancel' };
   let outcomes = 0;
-  for (let commands = 1, isWhole = false; !isWhole; commands += 4) {
+  for (let commands = 1, isWhole = false; !isWhole; commands += scaled(12, 4)) {
     const schedule = await newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 });
     await generateAt(person, 0.6);
     const ask = () => person.try.schedules.createOverride({ ...of(schedule), body });
-    const { fault, isReached } = killAfter(commands, commands % 8 === 1);
+    const { fault, isReached } = killAfter(commands, outcomes % 2 === 0);
     const { status } = await withFault(fault, ask);
     isWhole = !isReached();
     expect(status).toBe(isWhole ? 201 : 500);
@@ -86,7 +88,7 @@ test('an override that is killed between any two calls is whole after the genera
     expect(await states()).toEqual(Array(25).fill('archived'));
     outcomes += 1;
   }
-  expect(outcomes).toBeGreaterThan(3);
+  expect(outcomes).toBeGreaterThan(scaled(2, 3));
   await expectConsistent();
 });
 
@@ -153,7 +155,7 @@ describe('beside a generator, between any two of its calls,', () => {
       ({ status }) => expect(status).toBe('scheduled'),
     ],
   ])('%s, and none is created twice', async (_, act, expected) => {
-    const places = await between({
+    const places = await betweenSome({
       prepare: () => newSchedule(person, { template_family_id, location_ids, create_ahead_days: 0 }),
       work: () => generateAt(person, 0.6),
       act,

@@ -5,12 +5,17 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
-import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome } from '../support/places.ts';
+import { scaled } from '../support/scale.ts';
 import { dateIn, generateAt, inDays, inspectionsOf, newSchedule, of, shown } from './fixtures.ts';
 
 installFaults();
 impatient();
+
+/** Inspections of several transactions on each day. */
+const PLACES = scaled(10, 25);
 
 let person: Person;
 let template_family_id: string;
@@ -22,7 +27,7 @@ beforeEach(async () => {
   const otto = await newColleague(person, 'Otto');
   const people = [{ user_id: otto.user_id, role: 'inspector' }];
   location_ids = await Promise.all(
-    Array.from({ length: 25 }, async (_, position) => {
+    Array.from({ length: PLACES }, async (_, position) => {
       const fields = position % 2 === 0 ? { people, timezone: 'Europe/Athens' } : {};
       return (await newLocation(person, fields)).id;
     }),
@@ -59,7 +64,7 @@ test.each([['a filter'], ['a list']])(
     const schedule = await newSample({ places, create_ahead_days: 2 });
     let kills = 0;
     for (let isReached = true; isReached; kills += 1) {
-      const killing = killAfter(kills, kills % 2 === 0);
+      const killing = killAfter(kills * scaled(2, 1), kills % 2 === 0);
       await withFault(killing.fault, () => generateAt(person, 0)).catch((error: unknown) => {
         if (!killing.isReached()) throw error;
       });
@@ -67,7 +72,7 @@ test.each([['a filter'], ['a list']])(
     }
     expect(kills).toBeGreaterThan(5);
     expect(await openPlaces(schedule)).toEqual(everyPlaceOn(0, 1));
-    expect((await shown(person, schedule)).generated_count).toBe(50);
+    expect((await shown(person, schedule)).generated_count).toBe(2 * PLACES);
     await expectConsistent();
   },
 );
@@ -119,7 +124,7 @@ describe('beside a generator, between any two of its calls,', () => {
       (places) => expect(places).toEqual([]),
     ],
   ])('%s, and no place has an occurrence twice', async (_, act, expected) => {
-    const times = await between({
+    const times = await betweenSome({
       prepare: () => newSample(),
       work: () => generateAt(person, 0.6),
       act,

@@ -3,9 +3,10 @@ import { followLocation } from '../../shared/db/schedules/places.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { newColleague, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
-import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { betweenSome, killedAtPlaces } from '../support/places.ts';
 import { generateAt, inspectionsOf, newSchedule, shown } from './fixtures.ts';
 
 installFaults();
@@ -63,7 +64,7 @@ const expectConsistent = async () => {
 
 test('a location that becomes inactive between any two calls of the generator has no open inspection', async () => {
   let createdBefore: number | undefined;
-  const times = await between({
+  const times = await betweenSome({
     prepare: newSample,
     work: () => generateAt(person, 0.6),
     act: async (sample) => {
@@ -84,7 +85,7 @@ test('a location that becomes inactive between any two calls of the generator ha
 });
 
 test('a location that is active again between any two calls of the generator has one inspection a day', async () => {
-  const times = await between({
+  const times = await betweenSome({
     prepare: async () => {
       const sample = await newSample();
       await setStatus(sample.place, 'inactive');
@@ -109,7 +110,7 @@ test('a location that is active again between any two calls of the generator has
 
 test('a location that is deleted between any two calls of the generator stops none of the others', async () => {
   const query = { from_schedules: 'remove' };
-  const times = await between({
+  const times = await betweenSome({
     prepare: newSample,
     work: () => generateAt(person, 0.6),
     // Refused once it has an inspection.
@@ -132,20 +133,18 @@ test('a location that is deleted between any two calls of the generator stops no
 test('a deletion that is killed between any two calls has happened in all schedules, or in none', async () => {
   const query = { from_schedules: 'remove' };
   const outcomes = new Set<number>();
-  for (let commands = 0, isWhole = false; !isWhole; commands += 1) {
+  await killedAtPlaces(async ({ fault }) => {
     const { schedule, places, place } = await newSample();
     const fields = { template_family_id, location_ids: places.slice(0, 2) };
     const other = await newSchedule(person, fields);
-    const { fault, isReached } = killAfter(commands, commands % 2 === 0);
     await withFault(fault, () => person.try.locations.delete({ ...at(place), query }));
-    isWhole = !isReached();
     await work();
     const named = await Promise.all([schedule, other].map((each) => shown(person, each)));
     const naming = named.filter(({ location_ids }) => location_ids.includes(place)).length;
     outcomes.add(naming);
     const { status } = await person.try.locations.delete({ ...at(place), query });
     expect([naming, status]).toEqual(naming === 0 ? [0, 404] : [2, 204]);
-  }
+  });
   expect(outcomes).toEqual(new Set([0, 2]));
   await expectConsistent();
 });

@@ -10,9 +10,12 @@ import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
 import { as } from '../support/call.ts';
+import { seeded } from '../support/chance.ts';
 import { useClock } from '../support/clock.ts';
-import { chaos, impatient, installFaults, killAfter, seeded, withFault } from '../support/faults.ts';
+import { chaos, impatient, installFaults, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';
+import { type Kill, killedAtPlaces } from '../support/places.ts';
+import { scaled } from '../support/scale.ts';
 import {
   type Admin,
   answers,
@@ -62,18 +65,16 @@ const expectDelivered = async (admin: Admin, endpoint: Receiver, webhook: { id: 
 
 describe('workers that are killed', () => {
   test('between any two calls lose nothing, and repeat what they had on its way at most', async () => {
-    let kills = 0;
-    for (let commands = 0; ; commands += 3) {
-      const admin = await newAdmin(`Killed ${commands}`);
+    let checks = 0;
+    const attempt = async ({ place, fault, isReached }: Kill) => {
+      const admin = await newAdmin(`Killed ${place}`);
       const other = await newReceiver();
       receiver.received.length = 0;
       const [one, two] = [await newWebhook(admin, receiver.url), await newWebhook(admin, other.url)];
       await emitEvents(admin, 7);
-      const { fault, isReached } = killAfter(commands, commands % 2 === 0);
       await withFault(fault, () => settle(admin)).catch((error: unknown) => {
         if (!isReached()) throw error;
       });
-      if (isReached()) kills += 1;
       clock.pass(RECOVERED);
       await settle(admin);
       await expectDelivered(admin, receiver, one);
@@ -81,39 +82,38 @@ describe('workers that are killed', () => {
       expect(receiver.received.length + other.received.length).toBeLessThanOrEqual(14 + 5);
       expect(await deliveriesOf(admin, one)).toHaveLength(7);
       other.close();
-      if (commands % 30 === 0) await expectSound(admin);
-      if (!isReached()) break;
-    }
-    expect(kills).toBeGreaterThan(10);
+      if (checks % 10 === 0) await expectSound(admin);
+      checks += 1;
+    };
+    expect(await killedAtPlaces(attempt, { every: 3 })).toBeGreaterThan(30);
   });
 
+  /** More than one transaction creates. */
+  const EVENTS = scaled(50, 60);
+
   test('during a replay send every event of the period', async () => {
-    let kills = 0;
-    for (let commands = 1; ; commands += 10) {
-      const admin = await newAdmin(`Replayed ${commands}`);
+    const attempt = async ({ place, fault, isReached }: Kill) => {
+      const admin = await newAdmin(`Replayed ${place}`);
       receiver.received.length = 0;
-      await emitEvents(admin, 60);
+      await emitEvents(admin, EVENTS);
       await handOnEvents(admin);
       const webhook = await newWebhook(admin, receiver.url);
       const body = { from: '2026-01-01T00:00:00Z' };
       const params = { webhook_id: webhook.id };
       await (await asAdmin(admin)).webhooks.replayEvents({ params, body });
-      const { fault, isReached } = killAfter(commands, commands % 20 === 1);
       await withFault(fault, () => settle(admin)).catch((error: unknown) => {
         if (!isReached()) throw error;
       });
-      if (isReached()) kills += 1;
       clock.pass(RECOVERED);
       await settle(admin);
       await expectDelivered(admin, receiver, webhook);
-      expect(await deliveriesOf(admin, webhook)).toHaveLength(60);
-      if (!isReached()) break;
-    }
-    expect(kills).toBeGreaterThan(5);
+      expect(await deliveriesOf(admin, webhook)).toHaveLength(EVENTS);
+    };
+    expect(await killedAtPlaces(attempt, { every: 10 })).toBeGreaterThan(40);
   });
 });
 
-test.each([1, 2])('faults of the database with seed %i lose nothing', async (seed) => {
+test.each(scaled([1], [1, 2]))('faults of the database with seed %i lose nothing', async (seed) => {
   const random = seeded(seed);
   const admin = await newAdmin(`Faulty ${seed}`);
   const webhook = await newWebhook(admin, receiver.url);
@@ -125,7 +125,8 @@ test.each([1, 2])('faults of the database with seed %i lose nothing', async (see
     clock.pass(random() * 400);
   }
   receiver.behave(answers(200));
-  for (let turn = 0; turn < 6; turn += 1) {
+  const pending = () => countRows(admin.caller, keys.pendingDelivery.range(admin.caller, webhook.id));
+  for (let turn = 0; turn < 6 || (await pending()) > 0; turn += 1) {
     clock.pass(10_000);
     await settle(admin);
   }
@@ -147,13 +148,16 @@ const doAtOnce = async (tasks: readonly OutboxTask[]): Promise<void> => {
   await Promise.all(Array.from({ length: 40 }, take));
 };
 
-test('1,000 endpoints, of which 10 never answer: all others get the event before these have failed', async () => {
-  const DEAD = 10;
+/** Endpoints that get their events in several parts of a hundred, of which one each never answers. */
+const ENDPOINTS = scaled(200, 1_000);
+const DEAD = ENDPOINTS / 100;
+
+test(`${ENDPOINTS} endpoints, of which ${DEAD} never answer: all others get the event before these have failed`, async () => {
   const admin = await newAdmin('Thousand');
   const hanging = await newReceiver();
   hanging.behave(() => undefined);
   const dead: string[] = [];
-  for (let n = 0; n < 1_000; n += 1) {
+  for (let n = 0; n < ENDPOINTS; n += 1) {
     const isDead = n % 100 === 50;
     const url = isDead ? hanging.url : receiver.url;
     const { id } = await createWebhook(admin.caller, { url, types: ['*'], description: `${n}` });
@@ -167,11 +171,11 @@ test('1,000 endpoints, of which 10 never answer: all others get the event before
   expect(fanOuts).toHaveLength(1);
   await doAtOnce(fanOuts);
   const parts = await tasksOf(admin);
-  expect(parts).toHaveLength(10);
+  expect(parts).toHaveLength(ENDPOINTS / 100);
   // A part that is repeated creates nothing again.
   await doAtOnce([...parts, ...parts.slice(0, 3)]);
   const tasks = await tasksOf(admin);
-  expect(tasks).toHaveLength(1_000);
+  expect(tasks).toHaveLength(ENDPOINTS);
 
   const failedBefore: boolean[] = [];
   receiver.behave((request, response, body) => {
@@ -179,7 +183,7 @@ test('1,000 endpoints, of which 10 never answer: all others get the event before
     answers(204)(request, response, body);
   });
   await doAtOnce(tasks);
-  expect(receiver.received).toHaveLength(1_000 - DEAD);
+  expect(receiver.received).toHaveLength(ENDPOINTS - DEAD);
   expect(new Set(receiver.ids()).size).toBe(1);
   // Each that is dead was asked once, and is asked again later.
   expect(failedBefore).not.toContain(true);

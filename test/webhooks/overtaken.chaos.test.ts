@@ -7,8 +7,9 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
-import { between, impatient, installFaults } from '../support/faults.ts';
+import { impatient, installFaults } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
+import { betweenSome } from '../support/places.ts';
 import {
   type Admin,
   asAdmin,
@@ -87,7 +88,7 @@ const overtaken = async (
   act: (prepared: Prepared) => Promise<unknown>,
   check: (prepared: Prepared) => Promise<void>,
 ): Promise<void> => {
-  const places = await between({
+  const places = await betweenSome({
     prepare,
     work,
     act,

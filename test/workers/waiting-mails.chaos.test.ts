@@ -6,11 +6,13 @@ import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';
 import { useClock } from '../support/clock.ts';
-import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { impatient, installFaults, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { fillDay, mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson } from '../support/people.ts';
+import { betweenSome, type Kill, killedAtPlaces } from '../support/places.ts';
+import { scaled } from '../support/scale.ts';
 
 installFaults();
 impatient();
@@ -20,7 +22,7 @@ const DAY = 86_400;
 const LEASE = 100;
 
 test('a mail for several tasks is sent once for each, wherever its worker is killed', async () => {
-  for (let commands = 0, isReached = true; isReached; commands += 1) {
+  await killedAtPlaces(async ({ fault, isReached }) => {
     const person = await newPerson('Harbour');
     const domain = `${person.caller.org_id}.example`;
     const finding = await newFinding(person);
@@ -31,35 +33,30 @@ test('a mail for several tasks is sent once for each, wherever its worker is kil
       for (const task of await mailTasks(person)) await deliver(sendMail, task);
     };
     let isSending = false;
-    const killed = killAfter(commands, false);
     await withFault((sending) => {
       isSending ||= sending.client === 'SESv2Client';
-      return killed.fault(sending);
+      return fault(sending);
     }, mail).catch(() => undefined);
-    isReached = killed.isReached();
     clock.pass(LEASE);
     await mail();
     await mail();
     for (const action of actions)
       expect((await actionOf(person, action)).contact_link!.mail!.state).toBe('sent');
     const sent = (await mailsTo(domain)).length;
-    expect(isReached && isSending ? [1, 2] : [1]).toContain(sent);
-  }
+    expect(isReached() && isSending ? [1, 2] : [1]).toContain(sent);
+  });
 });
 
 /**
  * A contact's mail waits, and is sent the next day. One of the workers is killed at one of its calls, before or after
  * the call is done; then it works again.
- * @returns whether the kill came
  */
 const killedAt = async (
   work: 'the mail worker before' | 'the clock’s worker' | 'the mail worker after',
-  commands: number,
-  isDone: boolean,
-): Promise<boolean> => {
+  { fault, isReached }: Kill,
+): Promise<void> => {
   const person = await newPerson('Harbour');
   const domain = `${person.caller.org_id}.example`;
-  const { fault, isReached } = killAfter(commands, isDone);
   const killed = async (name: typeof work, run: () => Promise<unknown>) => {
     if (name === work) await withFault(fault, run).catch(() => undefined);
     clock.pass(LEASE);
@@ -84,18 +81,14 @@ const killedAt = async (
   expect([1, ...(work === 'the mail worker after' && isReached() ? [2] : [])]).toContain(sent);
   const { mails } = await person.organization.get();
   expect(mails.waiting).toBe(0);
-  return isReached();
 };
 
 test.each(['the mail worker before', 'the clock’s worker', 'the mail worker after'] as const)(
   'a mail that waits is sent, wherever %s is killed',
   async (work) => {
-    for (let commands = 0; ; commands += 1) {
-      const reached = [await killedAt(work, commands, false), await killedAt(work, commands, true)];
-      if (!reached.includes(true)) {
-        expect(commands).toBeGreaterThan(2);
-        return;
-      }
+    for (const isFirstDone of scaled([true], [true, false])) {
+      const places = await killedAtPlaces((kill) => killedAt(work, kill), { isFirstDone });
+      expect(places).toBeGreaterThan(2);
     }
   },
 );
@@ -106,15 +99,15 @@ test('a client’s weekly mail has one task a week, wherever the clock’s worke
   await newClientAccount(person, { digest: { email } });
   const weekly = () => sendDueClientDigests(new Date(), 60_000);
   await weekly();
-  for (let commands = 0, isReached = true; isReached; commands += 1) {
+  let weeks = 0;
+  await killedAtPlaces(async ({ fault }) => {
     clock.pass(8 * DAY);
-    const { fault, isReached: isKilled } = killAfter(commands, commands % 2 === 0);
+    weeks += 1;
     await withFault(fault, weekly).catch(() => undefined);
-    isReached = isKilled();
     await Promise.all([weekly(), weekly()]);
     const tasks = (await mailTasks(person)).filter(({ data }) => data.what === 'client_digest');
-    expect(tasks).toHaveLength(commands + 1);
-  }
+    expect(tasks).toHaveLength(weeks);
+  });
 });
 
 /** A rendered report, and whose it is. */
@@ -153,36 +146,37 @@ test.each(['the offer', 'the answer', 'the report'] as const)(
   'a report that waits for its address is offered and sent, wherever the worker of %s is killed',
   async (work) => {
     const made = await newReport();
-    for (let commands = 0, isReached = true; isReached; commands += 1) {
-      const { mail, sent, recipient, confirm } = await newReportMail(made);
-      const killed = killAfter(commands, commands % 2 === 1);
-      const run = async (name: typeof work, step: () => Promise<unknown>) => {
-        if (name === work) await withFault(killed.fault, step).catch(() => undefined);
-        clock.pass(LEASE);
-        await step();
-      };
-      await run('the offer', async () => {
+    await killedAtPlaces(
+      async ({ fault, isReached }) => {
+        const { mail, sent, recipient, confirm } = await newReportMail(made);
+        const run = async (name: typeof work, step: () => Promise<unknown>) => {
+          if (name === work) await withFault(fault, step).catch(() => undefined);
+          clock.pass(LEASE);
+          await step();
+        };
+        await run('the offer', async () => {
+          await mail();
+          await mail();
+        });
+        expect(await recipient()).toMatchObject({ status: 'queued', waiting: { reason: 'unconfirmed' } });
+        await run('the answer', confirm);
+        await run('the report', mail);
         await mail();
-        await mail();
-      });
-      expect(await recipient()).toMatchObject({ status: 'queued', waiting: { reason: 'unconfirmed' } });
-      await run('the answer', confirm);
-      await run('the report', mail);
-      await mail();
-      isReached = killed.isReached();
-      expect(await recipient()).toMatchObject({ status: 'sent', waiting: null });
-      expect((await made.person.organization.get()).mails.waiting).toBe(0);
-      // Nobody knows whether a mail went out when its worker dies while it sends.
-      const { offers, reports } = await sent();
-      expect(isReached && work === 'the offer' ? [1, 2] : [1]).toContain(offers);
-      expect(isReached && work === 'the report' ? [1, 2] : [1]).toContain(reports);
-    }
+        expect(await recipient()).toMatchObject({ status: 'sent', waiting: null });
+        expect((await made.person.organization.get()).mails.waiting).toBe(0);
+        // Nobody knows whether a mail went out when its worker dies while it sends.
+        const { offers, reports } = await sent();
+        expect(isReached() && work === 'the offer' ? [1, 2] : [1]).toContain(offers);
+        expect(isReached() && work === 'the report' ? [1, 2] : [1]).toContain(reports);
+      },
+      { isFirstDone: false },
+    );
   },
 );
 
 test('a report is sent once, whenever its address answers', async () => {
   const made = await newReport();
-  const places = await between({
+  const places = await betweenSome({
     prepare: () => newReportMail(made),
     work: ({ mail }) => mail(),
     act: ({ confirm }) => confirm(),

@@ -8,14 +8,15 @@ import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newColleague, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
+import { seeded } from '../support/chance.ts';
 import { useClock } from '../support/clock.ts';
 import { field, uuid } from '../support/content.ts';
 import { mailsTo } from '../support/mails.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { visit } from '../support/visit.ts';
-import { newChance } from './chance.ts';
 
 const [FLAT, NAME, DOORS, WALLS, TAPS] = [1, 2, 3, 4, 5].map((n) => uuid(n)) as [
   string,
@@ -43,7 +44,7 @@ const CONTENT = {
   ],
 };
 
-const FLATS = 20;
+const FLATS = scaled(10, 20);
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
@@ -57,7 +58,7 @@ interface Given {
 
 describe('the handover of a building: two tablets without network, three trades, and what they have mended', () => {
   const clock = useClock();
-  const chance = newChance(120);
+  const chance = seeded(120);
 
   let site: Person;
   let architect: { key: string };

@@ -11,11 +11,12 @@ import { newColleague, suspend } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { generateAt, inspectionsOf, newSchedule, shown } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
+import { seeded } from '../support/chance.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { newChance } from './chance.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -55,7 +56,13 @@ const ZONES = [
 ];
 const AT_HOME = 'Europe/London';
 const FIRST = Temporal.PlainDate.from('2027-03-01');
-const VISITS = 27;
+const VISITS = scaled(8, 27);
+
+/** Before which visits something happens to a restaurant. */
+const RENAMED_AT = scaled(1, 5);
+const LEFT_AT = scaled(2, 8);
+const CLOSED_AT = scaled(3, 14);
+const REOPENED_AT = scaled(5, 20);
 
 /** A restaurant as the model knows it. */
 interface Store {
@@ -95,7 +102,7 @@ const dueAt = ({ zone }: Store, at: number, question: string): string => {
 
 describe('a year of a franchise: an audit every other week in six restaurants of as many time zones', () => {
   const clock = useClock();
-  const chance = newChance(600);
+  const chance = seeded(600);
 
   let head: Person;
   let verifier: { key: string };
@@ -219,16 +226,16 @@ describe('a year of a franchise: an audit every other week in six restaurants of
       await head.locations.delete({ ...at(deleted), query: { from_schedules: 'remove' } });
       deleted.isOpen = false;
     }
-    if (visit === 5) {
+    if (visit === RENAMED_AT) {
       renamed.name = 'Grand Restaurant';
       await head.locations.update({ ...at(renamed), body: { name: renamed.name } });
     }
-    if (visit === 8) {
+    if (visit === LEFT_AT) {
       await suspend(head, left.manager.user_id);
       left.hasManager = false;
     }
-    if (visit === 14 || visit === 20) {
-      closed.isOpen = visit === 20;
+    if (visit === CLOSED_AT || visit === REOPENED_AT) {
+      closed.isOpen = visit === REOPENED_AT;
       const status = closed.isOpen ? 'active' : 'inactive';
       await head.locations.update({ ...at(closed), body: { status } });
     }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../../shared/base/caller.ts';
 import * as clientAccounts from '../../../shared/db/client-accounts/client-accounts.ts';
 import { change } from '../../../shared/db/table/change.ts';
@@ -7,8 +6,11 @@ import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
 import { findReserved } from '../../../shared/db/table/unique.ts';
 import { use } from '../../../shared/db/table/usage.ts';
 import { NewClientAccount } from '../../../shared/schemas/client-account.ts';
-import { chaos, impatient, installFaults, seeded, withFault } from '../../support/faults.ts';
+import { seeded } from '../../support/chance.ts';
+import { chaos, impatient, installFaults, withFault } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';
+import { scaled } from '../../support/scale.ts';
+import { underWay } from '../../support/under-way.ts';
 
 installFaults();
 impatient(150);
@@ -78,9 +80,10 @@ const live = async (caller: Caller, seed: number) => {
       else await deleteOne(id, known.get(name!)!);
     }
   };
-  await withFault(chaos(random, { refused: 0.2, lost: 0.15 }), () =>
-    Promise.all(Array.from({ length: 6 }, client)),
-  );
+  const faults = underWay(chaos(random, { refused: 0.2, lost: 0.15 }));
+  await withFault(faults.fault, () => Promise.all(Array.from({ length: 6 }, client)));
+  // A request that timed out may still be carried out.
+  await faults.ended();
   return known;
 };
 
@@ -90,53 +93,54 @@ const accountsOf = async (caller: Caller) => {
 };
 
 describe('client accounts under concurrency and failure', () => {
-  test.each([1, 2, 3, 4])('every change is made once and as a whole (history %i)', async (seed) => {
-    const { caller } = await newPerson(`History ${seed}`);
-    const known = await live(caller, seed);
-    // A request that timed out may still be carried out.
-    await sleep(50);
-    const accounts = await accountsOf(caller);
+  test.each(scaled([1], [1, 2, 3, 4]))(
+    'every change is made once and as a whole (history %i)',
+    async (seed) => {
+      const { caller } = await newPerson(`History ${seed}`);
+      const known = await live(caller, seed);
+      const accounts = await accountsOf(caller);
 
-    const byName = Object.groupBy(accounts, ({ name }) => name);
-    for (const [name, { creation, deletion, changed, maybeChanged }] of known) {
-      const found = byName[name] ?? [];
-      const [least, most] =
-        creation === 'refused' || deletion === 'done'
-          ? [0, 0]
-          : creation === 'done' && deletion === undefined
-            ? [1, 1]
-            : [0, 1];
-      expect({ name, found: found.length }).toEqual({
-        name,
-        found: Math.min(most, Math.max(least, found.length)),
-      });
-      for (const { version } of found) {
-        expect(version).toBeGreaterThanOrEqual(1 + changed);
-        expect(version).toBeLessThanOrEqual(1 + changed + maybeChanged);
+      const byName = Object.groupBy(accounts, ({ name }) => name);
+      for (const [name, { creation, deletion, changed, maybeChanged }] of known) {
+        const found = byName[name] ?? [];
+        const [least, most] =
+          creation === 'refused' || deletion === 'done'
+            ? [0, 0]
+            : creation === 'done' && deletion === undefined
+              ? [1, 1]
+              : [0, 1];
+        expect({ name, found: found.length }).toEqual({
+          name,
+          found: Math.min(most, Math.max(least, found.length)),
+        });
+        for (const { version } of found) {
+          expect(version).toBeGreaterThanOrEqual(1 + changed);
+          expect(version).toBeLessThanOrEqual(1 + changed + maybeChanged);
+        }
       }
-    }
 
-    // A reserved value belongs to the only account that has it.
-    for (const ref of REFS) {
-      const holders = accounts.filter(({ external_ref }) => external_ref === ref);
-      expect([ref, await findReserved(caller, EXTERNAL_REF, ref)]).toEqual([ref, holders[0]?.id]);
-      expect(holders.length).toBeLessThan(2);
-    }
+      // A reserved value belongs to the only account that has it.
+      for (const ref of REFS) {
+        const holders = accounts.filter(({ external_ref }) => external_ref === ref);
+        expect([ref, await findReserved(caller, EXTERNAL_REF, ref)]).toEqual([ref, holders[0]?.id]);
+        expect(holders.length).toBeLessThan(2);
+      }
 
-    // An account is closed for use if and only if it was deleted, and then in all its shards.
-    const closed = new Map<string, number>();
-    for await (const { sk } of queryRows(caller, { partition: keys.usage.partition(caller, 'CLIENT') })) {
-      const [id] = sk.split('#');
-      closed.set(id!, (closed.get(id!) ?? 0) + 1);
-    }
-    for (const [id, count] of closed) {
-      expect([id, count, await getRow(caller, clientAccounts.key(caller, id))]).toEqual([
-        id,
-        shards().length,
-        undefined,
-      ]);
-    }
-  });
+      // An account is closed for use if and only if it was deleted, and then in all its shards.
+      const closed = new Map<string, number>();
+      for await (const { sk } of queryRows(caller, { partition: keys.usage.partition(caller, 'CLIENT') })) {
+        const [id] = sk.split('#');
+        closed.set(id!, (closed.get(id!) ?? 0) + 1);
+      }
+      for (const [id, count] of closed) {
+        expect([id, count, await getRow(caller, clientAccounts.key(caller, id))]).toEqual([
+          id,
+          shards().length,
+          undefined,
+        ]);
+      }
+    },
+  );
 
   test('an account is deleted or used, never both', async () => {
     const { caller } = await newPerson('User and deleter');

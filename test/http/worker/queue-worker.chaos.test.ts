@@ -162,7 +162,6 @@ describe('a task whose function crashes', () => {
 
 describe('the local queue', () => {
   test('offers a failed task again at the same times, and moves it to the dead letters in the end', async () => {
-    const started = Date.now();
     const attempts: number[] = [];
     const handler = createQueueWorker(worker, async () => {
       attempts.push(Date.now());
@@ -184,7 +183,6 @@ describe('the local queue', () => {
             new ReceiveMessageCommand({ QueueUrl: `${queueUrl}-dead-letters`, WaitTimeSeconds: 1 }),
           );
           if (message) return message.Body;
-          if (Date.now() > started + 20_000) throw new Error('the task is not among the dead letters');
         }
       } finally {
         await running.stop();

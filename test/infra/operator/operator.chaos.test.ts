@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as members from '../../../shared/db/members/members.ts';
 import { change } from '../../../shared/db/table/change.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
@@ -7,6 +10,17 @@ import { as } from '../../support/call.ts';
 import { auditOf, newPerson } from '../../support/people.ts';
 import { operator } from '../../support/processes/operator.ts';
 import { draftedFamily } from '../../templates/fixtures.ts';
+
+// Each command is a process. What the first one compiles, the others read.
+let compiled: string;
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'operator-'));
+  process.env['NODE_COMPILE_CACHE'] = compiled;
+});
+afterAll(async () => {
+  delete process.env['NODE_COMPILE_CACHE'];
+  await rm(compiled, { recursive: true, force: true });
+});
 
 const json = async (...args: string[]) => JSON.parse((await operator(...args, '--json')).out);
 
