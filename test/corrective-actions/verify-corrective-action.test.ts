@@ -8,6 +8,7 @@ import { type CorrectiveAction, Verification } from '../../shared/schemas/correc
 import { inspectionOf, newDocument } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
+import { between, installFaults } from '../support/faults.ts';
 import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
 import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import {
@@ -21,6 +22,8 @@ import {
   newFinding,
   patch,
 } from './fixtures.ts';
+
+installFaults();
 
 type At = { id: string };
 
@@ -169,20 +172,22 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
       expect([refused.status, locs(refused)]).toEqual([422, ['body.resolve_finding']]);
     });
 
-    test('200 or 409 while another action is created, and a resolved finding has no open action', async () => {
-      for (let round = 0; round < 4; round += 1) {
-        const action = await completedAction(ines);
-        const [verified] = await Promise.all([
-          verify(vera, action, { resolve_finding: true }),
-          ines.try.correctiveActions.create({
-            params: { finding_id: action.finding_id },
-            body: { title: 'Paint it' },
-          }),
-        ]);
-        const { status } = await findingOfAction(action);
-        expect(status).toBe(verified.status === 200 ? 'resolved' : 'open');
-        expect(await openIn(action.inspection_id)).toBe(status === 'resolved' ? 0 : 2);
-      }
+    test('200 or 409 whenever another action is created meanwhile, and a resolved finding has no open action', async () => {
+      let answer: Awaited<ReturnType<typeof verify>>;
+      const places = await between({
+        prepare: () => completedAction(ines),
+        work: async (action) => {
+          answer = await verify(vera, action, { resolve_finding: true });
+        },
+        act: ({ finding_id }) =>
+          ines.try.correctiveActions.create({ params: { finding_id }, body: { title: 'Paint it' } }),
+        check: async (action) => {
+          const { status } = await findingOfAction(action);
+          expect(status).toBe(answer.status === 200 ? 'resolved' : 'open');
+          expect(await openIn(action.inspection_id)).toBe(status === 'resolved' ? 0 : 2);
+        },
+      });
+      expect(places).toBeGreaterThan(4);
     });
   });
 

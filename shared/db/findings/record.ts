@@ -213,18 +213,19 @@ export const unfinishedActions = async (
   return actions.filter(({ id, status }) => id !== exceptId && isActionOpen(status)).length;
 };
 
-/** The finding of an action, and how many of its other actions are unfinished. Two calls at the same time. */
+/**
+ * The finding of an action, and how many of its other actions are unfinished. Two calls, the finding first: an action that
+ * is opened after them increases a version that was read before them.
+ */
 export const readFindingOf = async (
   caller: Caller,
   { id, finding_id, inspection_id }: StoredAction,
 ): Promise<{ finding: StoredFinding; unfinished: number }> => {
-  const [row, unfinished] = await Promise.all([
-    getRow(caller, findingKey(caller, inspection_id, finding_id)),
-    unfinishedActions(caller, { id: finding_id, inspection_id }, id),
-  ]);
+  const row = await getRow(caller, findingKey(caller, inspection_id, finding_id));
   // A finding is deleted together with its actions, so this action was read before the deletion.
   if (!row) throw new Stale();
-  return { finding: withoutKeys(row), unfinished };
+  const finding = withoutKeys(row);
+  return { finding, unfinished: await unfinishedActions(caller, finding, id) };
 };
 
 /**
