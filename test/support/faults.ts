@@ -157,7 +157,7 @@ export const killAfter = (commands: number, isDone: boolean): { fault: Fault; is
 };
 
 /** What happens when somebody else acts while a piece of work is under way. */
-interface Overtaken<Prepared> {
+export interface Overtaken<Prepared> {
   /** Makes what the work is about. It is made anew for each place in which somebody acts. */
   prepare: () => Promise<Prepared>;
   work: (prepared: Prepared) => Promise<unknown>;
@@ -167,35 +167,42 @@ interface Overtaken<Prepared> {
 }
 
 /**
+ * Runs a piece of work, while somebody else acts once: before the command at a place, or after the work if it has ended by
+ * then.
+ * @returns whether it had ended
+ */
+export const overtake = async <Prepared>(
+  { prepare, work, act, check }: Overtaken<Prepared>,
+  place: number,
+): Promise<boolean> => {
+  const prepared = await prepare();
+  let left = place;
+  // The commands of the act pass: they come when none are left to wait for.
+  const actOnce: Fault = async ({ send }) => {
+    left -= 1;
+    if (left === -1) await act(prepared);
+    return send();
+  };
+  await withFault(actOnce, () => work(prepared));
+  const hasEnded = left >= 0;
+  if (hasEnded) await act(prepared);
+  try {
+    await check(prepared);
+  } catch (error) {
+    throw new Error(`somebody acted before the command ${place}`, { cause: error });
+  }
+  return hasEnded;
+};
+
+/**
  * Runs a piece of work again and again. Each time somebody else acts once between two of its commands: before the first
  * one, before the second one, and so on, and at last after it has ended.
  * @returns the number of places in which somebody acted while the work was under way
  */
-export const between = async <Prepared>({
-  prepare,
-  work,
-  act,
-  check,
-}: Overtaken<Prepared>): Promise<number> => {
-  for (let place = 0; ; place += 1) {
-    const prepared = await prepare();
-    let left = place;
-    // The commands of the act pass: they come when none are left to wait for.
-    const actOnce: Fault = async ({ send }) => {
-      left -= 1;
-      if (left === -1) await act(prepared);
-      return send();
-    };
-    await withFault(actOnce, () => work(prepared));
-    const isEnd = left >= 0;
-    if (isEnd) await act(prepared);
-    try {
-      await check(prepared);
-    } catch (error) {
-      throw new Error(`somebody acted before the command ${place}`, { cause: error });
-    }
-    if (isEnd) return place;
-  }
+export const between = async <Prepared>(overtaken: Overtaken<Prepared>): Promise<number> => {
+  let places = 0;
+  while (!(await overtake(overtaken, places))) places += 1;
+  return places;
 };
 
 /** Random faults: refused commands and lost replies, at these rates. */

@@ -1,6 +1,6 @@
 import { type Key, kindOf } from '../../shared/db/table/keys.ts';
 import type { Sending } from './commands.ts';
-import { between, type Fault, killAfter, withFault } from './faults.ts';
+import { between, type Fault, killAfter, overtake, withFault } from './faults.ts';
 import { scaled } from './scale.ts';
 
 /*
@@ -85,32 +85,11 @@ export const killedAtPlaces = async (
  * @returns the number of places in which somebody can act while the work is under way
  */
 export const betweenSome: typeof between = async (overtaken) => {
-  const inPart: typeof between = async ({ prepare, work, act, check }) => {
+  const inPart: typeof between = async ({ work, ...rest }) => {
     const kinds: string[] = [];
-    const undisturbed = await prepare();
-    await withFault(
-      noting(kinds, ({ send }) => send()),
-      () => work(undisturbed),
-    );
-    await act(undisturbed);
-    await check(undisturbed);
-    for (const place of someOf(kinds)) {
-      const prepared = await prepare();
-      let left = place;
-      const actOnce: Fault = async ({ send }) => {
-        left -= 1;
-        if (left === -1) await act(prepared);
-        return send();
-      };
-      await withFault(actOnce, () => work(prepared));
-      // The work was shorter than before.
-      if (left >= 0) await act(prepared);
-      try {
-        await check(prepared);
-      } catch (error) {
-        throw new Error(`somebody acted before the command ${place}`, { cause: error });
-      }
-    }
+    const note = noting(kinds, ({ send }) => send());
+    await overtake({ ...rest, work: (one) => withFault(note, () => work(one)) }, Number.POSITIVE_INFINITY);
+    for (const place of someOf(kinds)) await overtake({ ...rest, work }, place);
     return kinds.length;
   };
   return scaled(inPart, between)(overtaken);
