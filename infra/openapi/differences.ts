@@ -358,3 +358,11 @@ export const changelogOf = (differences: readonly Difference[]): string => {
     .join('\n')
     .trimEnd();
 };
+
+type Version = Pick<OpenApiDocument['info'], 'version'>;
+
+const majorOf = ({ version }: Version): string => version.split('.')[0]!;
+
+/** Whether differences break clients to whom that was not said by another major number. */
+export const breaksClients = (differences: readonly Difference[], before: Version, now: Version): boolean =>
+  differences.some(({ isBreaking }) => isBreaking) && majorOf(before) === majorOf(now);
