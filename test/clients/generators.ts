@@ -7,8 +7,6 @@ interface Generator {
   files?: Readonly<Record<string, (document: string) => string>>;
   /** Further programs that only have to compile, from `programs/`. */
   checks?: readonly string[];
-  /** Whether clients from the documents of former releases are tried as well. */
-  isForReleases?: boolean;
 }
 
 const KUBB = (document: string): string => `import { defineConfig } from '@kubb/core';
@@ -50,7 +48,6 @@ export const GENERATORS: Readonly<Record<GeneratorName, Generator>> = {
   },
   'hey-api': {
     command: (document) => ['openapi-ts', '-i', document, '-o', 'client', '--no-log-file'],
-    isForReleases: true,
   },
   orval: { command: () => ['orval', '--config', 'orval.config.cjs'], files: { 'orval.config.cjs': ORVAL } },
   // With its own enums, a value cannot be written as a text.

@@ -7,15 +7,13 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { ROOT } from '../../infra/catalogue.ts';
 import type { OpenApiDocument } from '../../infra/openapi/document/types.ts';
-import { frozenDocument, RELEASES } from '../releases/frozen.ts';
 import { endServices, start } from '../support/processes/service.ts';
 import { GENERATORS } from './generators.ts';
 import { PRINTS, programOf } from './program.ts';
 import { type GeneratorName, type Route, STYLES } from './styles.ts';
 
 /*
- * Generates clients from the document of a running service by the generators that integrators use, and from those of
- * former releases. For each, a program from a key to a PDF is compiled under strict TypeScript, and run.
+ * Generates clients from the document of a running service by the generators that integrators use. For each, a program from a key to a PDF is compiled under strict TypeScript, and run.
  * `npm run clients -- orval` takes only this one.
  */
 
@@ -28,14 +26,6 @@ const OPTIONS = [
   '--strict --noEmit --skipLibCheck --target es2023 --lib es2023,dom,dom.iterable',
   '--module esnext --moduleResolution bundler --allowImportingTsExtensions --types node --ignoreConfig',
 ].flatMap((line) => line.split(' '));
-
-/** A client, and from which document it is made. */
-interface Client {
-  generator: GeneratorName;
-  /** Its folder, and what is said of it. */
-  name: string;
-  document: OpenApiDocument;
-}
 
 const run = async (program: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv) => {
   const { stdout } = await promisify(execFile)(program, args, {
@@ -69,12 +59,13 @@ const routesOf = ({ paths, components }: OpenApiDocument): ReadonlyMap<string, R
     ),
   );
 
-/** What is wrong with a client and its program, or undefined. */
+/** What is wrong with a client that is made from a document, and its program, or undefined. */
 const problemOf = async (
-  { generator, name, document }: Client,
+  generator: GeneratorName,
+  document: OpenApiDocument,
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> => {
-  const folder = join(GENERATED, name);
+  const folder = join(GENERATED, generator);
   const { command, files = {}, checks = [] } = GENERATORS[generator];
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'openapi.json');
@@ -122,27 +113,19 @@ const { url, said } = await start({ DATA_DIR: dataDir });
 // The key of the demo organization follows the addresses.
 while (!/ak_\S+\n/.test(said())) await sleep(10);
 const env = { URL: `${url}/v1`, KEY: /ak_\S+/.exec(said())![0] };
-const now = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
-const names = (Object.keys(GENERATORS) as GeneratorName[]).filter(
+const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+const clients = (Object.keys(GENERATORS) as GeneratorName[]).filter(
   (name) => wanted.length === 0 || wanted.includes(name),
 );
-const clients = names.flatMap((generator): Client[] => [
-  { generator, name: generator, document: now },
-  ...(GENERATORS[generator].isForReleases ? RELEASES : []).map((release) => ({
-    generator,
-    name: `${generator} of ${release}`,
-    document: { ...frozenDocument(release), servers: now.servers },
-  })),
-]);
 
 const waiting = [...clients];
 let isGood = true;
 const work = async (): Promise<void> => {
   for (let client = waiting.shift(); client; client = waiting.shift()) {
     const begin = performance.now();
-    const problem = await problemOf(client, env);
+    const problem = await problemOf(client, document, env);
     const seconds = Math.round((performance.now() - begin) / 1_000);
-    process.stdout.write(`${client.name}: ${problem ?? 'from a key to a PDF'} (${seconds} s)\n`);
+    process.stdout.write(`${client}: ${problem ?? 'from a key to a PDF'} (${seconds} s)\n`);
     if (problem !== undefined) isGood = false;
   }
 };

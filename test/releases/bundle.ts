@@ -1,11 +1,13 @@
 import { build } from 'esbuild';
 import { loadCatalogue, ROOT } from '../../infra/catalogue.ts';
-import { CODE, freeze, RELEASE } from './frozen.ts';
+import { CODE, folderOf, freeze, RELEASE } from './frozen.ts';
 
 /*
- * The second half of `npm run freeze`: the code of the release. The module exports what the file of each operation and
- * worker exports, by the path of the file.
+ * The second part of `npm run freeze`: the code of the release, in its folder or the one that is given. The module exports
+ * what the file of each operation and worker exports, by the path of the file.
  */
+
+const [folder = folderOf(RELEASE)] = process.argv.slice(2);
 
 const { operations, workers } = await loadCatalogue();
 const files = [...operations, ...workers].map(({ file }) => file);
@@ -30,4 +32,4 @@ const { outputFiles } = await build({
   legalComments: 'none',
   logLevel: 'error',
 });
-freeze(RELEASE, CODE, [outputFiles[0]!.text]);
+freeze(folder, CODE, [outputFiles[0]!.text]);

@@ -6,6 +6,8 @@ import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import type { Caller } from '../../shared/base/caller.ts';
+import { countEvents } from '../../shared/db/numbers/events.ts';
+import type { OutboxEvent } from '../../shared/db/table/entities/machinery.ts';
 import { appendEvents, dropTasks } from '../../shared/db/table/outbox/outbox.ts';
 import type { Tasks } from '../../shared/db/table/tasks.ts';
 import { deliver, outboxOf } from '../support/outbox.ts';
@@ -38,6 +40,10 @@ export const drain = async (caller: Caller, rounds = MAX_ROUNDS): Promise<string
       if (!(await deliver(WORKERS[row.outbox], row))) refused.push(row.outbox);
       await dropTasks(caller, [row]);
     }
+    await countEvents(
+      caller,
+      rows.filter((row): row is OutboxEvent & typeof row => row.outbox === 'event'),
+    );
     await appendEvents(caller, rows);
   }
   return refused;

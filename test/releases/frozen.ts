@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ROOT } from '../../infra/catalogue.ts';
-import type { OpenApiDocument } from '../../infra/openapi/document/types.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Key } from '../../shared/db/table/keys.ts';
 
@@ -14,7 +13,8 @@ import type { Key } from '../../shared/db/table/keys.ts';
  * - `rows.ndjson.br`: organizations as the release has left them in the table, one row a line
  * - `objects.ndjson.br`: their objects in the bucket, one a line
  * - `code.cjs.br`: all its operations and workers as one module
- * - `openapi.json.br`: its document
+ *
+ * What it promises clients is `infra/openapi/released.json`.
  */
 
 /** The release that is being made, without the number of its patch. */
@@ -36,13 +36,13 @@ export interface FrozenObject {
   body: string;
 }
 
-const fileOf = (release: string, name: string): string => join(ROOT, 'test/releases', release, name);
+/** The folder of a release, or one that a test has made. */
+export const folderOf = (release: string): string => join(ROOT, 'test/releases', release);
 
 /** The files of a folder. */
 export const ROWS = 'rows.ndjson.br';
 export const OBJECTS = 'objects.ndjson.br';
 export const CODE = 'code.cjs.br';
-export const DOCUMENT = 'openapi.json.br';
 
 /** Compresses a text as far as possible, with a window over the whole of it. */
 const packed = (text: string): Buffer =>
@@ -55,15 +55,14 @@ const packed = (text: string): Buffer =>
   });
 
 /** Writes a file of a release's folder. @throws Error when there is one: a release is frozen once */
-export const freeze = (release: string, name: string, lines: readonly string[]): void => {
-  const file = fileOf(release, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, packed(lines.join('\n')), { mode: 0o444, flag: 'wx' });
+export const freeze = (folder: string, name: string, lines: readonly string[]): void => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), packed(lines.join('\n')), { mode: 0o444, flag: 'wx' });
 };
 
 /** A text of a release's folder. */
-const unpacked = (release: string, name: string): string =>
-  brotliDecompressSync(readFileSync(fileOf(release, name))).toString();
+const unpacked = (folder: string, name: string): string =>
+  brotliDecompressSync(readFileSync(join(folder, name))).toString();
 
 export const keyOf = ({ pk, sk }: FrozenRow): Key => ({ pk: pk!.S!, sk: sk!.S! });
 
@@ -87,16 +86,14 @@ const rowOf = (line: string): FrozenRow =>
   );
 
 /** The source of a release's code. */
-export const frozenCode = (release: string): string => unpacked(release, CODE);
-
-/** The OpenAPI document of a release. */
-export const frozenDocument = (release: string): OpenApiDocument => JSON.parse(unpacked(release, DOCUMENT));
+export const frozenCode = (folder: string): string => unpacked(folder, CODE);
 
 /** The rows of a release. */
-export const frozenRows = (release: string): FrozenRow[] => unpacked(release, ROWS).split('\n').map(rowOf);
+export const frozenRows = (folder: string): FrozenRow[] => unpacked(folder, ROWS).split('\n').map(rowOf);
 
 /** The objects of a release. */
-export const frozenObjects = (release: string): FrozenObject[] =>
-  unpacked(release, OBJECTS)
+export const frozenObjects = (folder: string): FrozenObject[] =>
+  unpacked(folder, OBJECTS)
     .split('\n')
+    .filter(Boolean)
     .map((line) => JSON.parse(line) as FrozenObject);
