@@ -106,11 +106,6 @@ export const broughtPhoto = (
   size_bytes: bytes.length,
 });
 
-/** An uploaded photo. The release before this one stores it under the organization's id. */
-const loadPhoto = async (caller: Caller, name: ReturnType<typeof photoName>) =>
-  (await getObjectHead(caller, visitorKey(caller, ...name), MAX_PHOTO_BYTES + 1)) ??
-  getObjectHead(caller, pendingKey(caller, ...name), MAX_PHOTO_BYTES + 1);
-
 /** Loads the photos of a form, one after the other: a decoded photo needs much memory. */
 export const loadPhotos = async (
   caller: Caller,
@@ -121,7 +116,7 @@ export const loadPhotos = async (
   const photos: LoadedPhoto[] = [];
   const unusable: UnusablePhoto[] = [];
   for (const [position, each] of sent.entries()) {
-    const file = await loadPhoto(caller, photoName(stamp.nonce, each.slot));
+    const file = await getObjectHead(caller, photoKey(caller, stamp.nonce, each.slot), MAX_PHOTO_BYTES + 1);
     const bytes = file && (await drawnAnew(file.bytes));
     if (!bytes) {
       unusable.push({ position });

@@ -31,7 +31,7 @@ const blockOf = (
   const { members, invitations } = ADMIN_TEXTS[language];
   return newBlock({
     title: name,
-    status: invited_by === undefined ? null : fill(invitations.from, { name: plainName(invited_by) }),
+    status: fill(invitations.from, { name: plainName(invited_by) }),
     facts: [[members.role, members[member.role as PersonRole]]],
   });
 };

@@ -36,6 +36,6 @@ export const ClosedNames = z
   .meta({
     id: 'ClosedNames',
     description:
-      'The client account, the location and the people that something names, as they were named when it was closed. Null while it is open, and where release 1.0 has closed it.',
+      'The client account, the location and the people that something names, as they were named when it was closed. Null while it is open.',
   });
 export type ClosedNames = z.output<typeof ClosedNames>;

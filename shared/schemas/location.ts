@@ -134,12 +134,8 @@ export const LocationEventData = Location.omit({ path: true }).meta({
 });
 type LocationEventData = z.output<typeof LocationEventData>;
 
-/** The fields that locations of release 1.0 do not have. */
-type LaterField = 'people' | 'region_id' | 'tags' | 'metadata';
-
 /** A location as it is stored. */
-export type ListedLocation = Omit<LocationEventData, LaterField> &
-  Partial<Pick<LocationEventData, LaterField>>;
+export type ListedLocation = LocationEventData;
 export type NewLocation = z.output<typeof NewLocation>;
 export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_version'>;
 

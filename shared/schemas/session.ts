@@ -31,9 +31,7 @@ export const OwnInvitation = z
     organization_id: Uuid,
     organization_name: z.string(),
     role: PersonRole.meta({ description: 'What the person would be there.' }),
-    invited_by: z.string().nullable().meta({
-      description: 'The name of the admin who invites. Null for an invitation of release 1.0.',
-    }),
+    invited_by: z.string().meta({ description: 'The name of the admin who invites.' }),
     expires_at: Timestamp,
   })
   .meta({ id: 'OwnInvitation', description: 'An invitation that the person can join or decline.' });

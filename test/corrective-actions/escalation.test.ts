@@ -1,6 +1,6 @@
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { getRow, queryRows } from '../../shared/db/table/rows.ts';
+import { queryRows } from '../../shared/db/table/rows.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
@@ -10,7 +10,6 @@ import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
-import { putFormer } from '../support/former.ts';
 import { mailTasks } from '../support/notices.ts';
 import { newMember, newPerson, type Person } from '../support/people.ts';
 import { completedAction, historyOf, moveThrough, newAction, newFinding, patch } from './fixtures.ts';
@@ -303,27 +302,6 @@ describe('the escalation of a corrective action', () => {
     await notifyDue();
     await saved(vera, inspection, { field_id: uuid(2), value: 'pass' });
     expect(await findingsOf(vera, inspection)).toMatchObject([{ trigger_cleared: true }]);
-  });
-
-  test('an action of the first release, whose family has no levels, is as before', async () => {
-    const action = await due({}, []);
-    const stored = (await getRow(
-      vera.caller,
-      keys.child(vera.caller, action.inspection_id, 'ACTION', action.id),
-    ))!;
-    const { escalation: _own, due_basis: _basis, ...former } = stored;
-    await putFormer(former);
-    expect(await vera.correctiveActions.get({ params: { ca_id: action.id } })).toMatchObject({
-      escalation: null,
-      due_basis: null,
-    });
-    expect(await check()).toEqual([]);
-    clock.pass(2 * DAY);
-    await notifyDue();
-    clock.pass(30 * DAY);
-    await notifyDue();
-    expect(await toldTo(amir.key)).toEqual(['due']);
-    expect(await escalations(action)).toEqual([]);
   });
 
   test('a worker that is killed between any two calls tells each level once', async () => {

@@ -19,6 +19,7 @@ const finding = (n: number, created_at: string, location_id: string | null = nul
   location_id,
   created_at,
   found_in: { location_id: YARD },
+  listed_under: {},
 });
 const NOW = '2027-03-31T12:00:00.000Z';
 

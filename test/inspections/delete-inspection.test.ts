@@ -3,10 +3,10 @@ import * as correctiveActions from '../../shared/db/corrective-actions/correctiv
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import * as inspections from '../../shared/db/inspections/deletion.ts';
 import { change } from '../../shared/db/table/change.ts';
+import type { StoredFinding } from '../../shared/db/table/entities/inspections.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
@@ -35,7 +35,16 @@ const below = (inspection: { id: string }) => sortKeysBelow(person, inspection);
 const addFinding = ({ id }: Inspection, n: number) =>
   change(person.caller, () => ({
     writes: [
-      write.put<Partial<Finding>>({ ...keys.child(person.caller, id, 'FINDING', uuid(n)), id: uuid(n) }),
+      write.put<Partial<StoredFinding>>({
+        ...keys.child(person.caller, id, 'FINDING', uuid(n)),
+        id: uuid(n),
+        listed_under: {
+          client_account_id: null,
+          location_id: null,
+          template_family_id: uuid(9),
+          field_id: null,
+        },
+      }),
       write.put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
       write.update(inspectionRecords.key(person.caller, id), { add: { findings_count: 1 } }),
     ],

@@ -1,10 +1,8 @@
 import * as errors from '../../shared/base/errors.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { getRow, queryRows } from '../../shared/db/table/rows.ts';
 import { use } from '../../shared/db/table/usage.ts';
 import * as write from '../../shared/db/table/writes.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newColleague, suspend } from '../inspections/fixtures.ts';
@@ -184,29 +182,7 @@ describe('POST /locations', () => {
   });
 });
 
-/** Stores a location and its copy as release 1.0 does. */
-const makeOld = async (id: string): Promise<void> => {
-  const { caller } = person;
-  const copies = await Array.fromAsync(queryRows(caller, { partition: keys.locationsByName(caller) }));
-  const row = (await getRow(caller, keys.one(caller, 'LOCATION', id)))!;
-  const writes = [row, ...copies.filter((copy) => copy.id === id)].map((stored) => {
-    const { people: _, ...old } = stored;
-    return write.put<object>(old);
-  });
-  await change(caller, () => ({ writes, reply: undefined }));
-};
-
 describe('PATCH /locations/{location_id}', () => {
-  test('200 for the title of a location of release 1.0, which had no people', async () => {
-    const { id } = await newLocation(person);
-    await makeOld(id);
-    expect((await get(id)).body).toMatchObject({ name: 'Harbour North', people: [] });
-    expect((await list(person)).find((each) => each.id === id)).toMatchObject({ people: [] });
-    expect((await patch(id, { name: 'Pier' })).body).toMatchObject({ name: 'Pier', people: [] });
-    const { differences } = await checkOrganization(person.caller, { repair: false });
-    expect(differences.filter((each) => each.id === id)).toEqual([]);
-  });
-
   test('200 for other people, and for another name after one of them has left', async () => {
     const { id } = await newLocation(person);
     const otto = await newColleague(person, 'Otto');

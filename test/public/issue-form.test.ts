@@ -14,7 +14,6 @@ import { MAX_PHOTO_BYTES } from '../../shared/domain/issue-form/fields.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import { qrModules } from '../../shared/reports/qr-code.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
-import { pendingKey, putObject } from '../../shared/storage/objects.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
@@ -324,20 +323,6 @@ describe('POST /r/{token}', () => {
     expect([refused.status, refused.text.includes('without them')]).toEqual([422, true]);
     expect((await send(link, form)).status).toBe(200);
     expect((await storageUse(owner.caller)).used_bytes).toBe(0);
-  });
-
-  test('200 with a photo that the release before has stored under the id of the organization', async () => {
-    const owner = await newPerson('Former');
-    const link = await newIssueLink(owner);
-    const stamp = await newFormStamp(owner, link);
-    const bytes = await jpeg().toBuffer();
-    const upload = { stamp, slot: '0', size: String(bytes.length), type: 'image/jpeg' };
-    const { text } = await visit(createIssueUpload, { token: link.token, form: upload });
-    const name = new URL((JSON.parse(text) as { url: string }).url).pathname.split('/').slice(-3);
-    await putObject(owner.caller, pendingKey(owner.caller, ...name), bytes, 'image/jpeg');
-    const form = await newForm(owner, link, { stamp, photos: '0:' });
-    expect((await send(link, form)).status).toBe(200);
-    expect((await issuesOf(link, owner))[0]!.media).toHaveLength(1);
   });
 });
 

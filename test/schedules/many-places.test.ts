@@ -10,7 +10,6 @@ import { newLocation } from '../locations/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import { type Answer, locs } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
-import { putFormer } from '../support/former.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
@@ -55,9 +54,6 @@ const placesOf = async (schedule: { id: string }): Promise<Record<string, string
     [...byDate].map(([date, some]) => [date, some.map(({ location_id }) => location_id!).toSorted()]),
   );
 };
-
-/** The fields that release 1.0 did not have. */
-const later = { places: null, timezone: null, assignees: 'people' };
 
 const sorted = (...ids: string[]): string[] => ids.toSorted();
 
@@ -178,17 +174,6 @@ describe('a list of places', () => {
     const schedule = await make({ location_ids });
     expect(locs(await patch(schedule, { places: {} }))).toEqual(['body.places']);
     expect((await patch(schedule, { places: {}, location_ids: [] })).status).toBe(200);
-  });
-
-  test('200 for a schedule of release 1.0, which had neither these nor time zones of places', async () => {
-    const schedule = await make({});
-    const key = keys.one(person.caller, 'SCHEDULE', schedule.id);
-    const { places: _, timezone: __, assignees: ___, ...old } = (await getRow(person.caller, key))!;
-    await putFormer(old);
-    expect(await shown(person, schedule)).toEqual(schedule);
-    expect((await patch(schedule, { title: 'Round' })).body).toMatchObject({ ...later, title: 'Round' });
-    await generateAt(person, 0.6);
-    expect(await inspectionsOf(person, schedule)).toHaveLength(1);
   });
 
   test('204 for the schedule leaves no row behind', async () => {

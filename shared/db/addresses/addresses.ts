@@ -70,20 +70,13 @@ const UNKNOWN: Known = { answer: null, suppressed: null, asked_at: null, asked_b
 
 /**
  * What is known of an address and of its mailbox together: mails bounce at an address, and somebody answers for a
- * mailbox. The last answer counts; release 1.0 has kept each under its address.
+ * mailbox.
  */
-const knownOf = (own: StoredAddress | undefined, mailbox: StoredAddress | undefined): Known => {
-  const [last] = [mailbox, own]
-    .flatMap((row) => (row?.answered_at ? [row] : []))
-    .toSorted((a, b) => Date.parse(b.answered_at!) - Date.parse(a.answered_at!));
-  return {
-    ...UNKNOWN,
-    ...own,
-    ...mailbox,
-    answer: last?.answer ?? null,
-    suppressed: own?.suppressed ?? null,
-  };
-};
+const knownOf = (own: StoredAddress | undefined, mailbox: StoredAddress | undefined): Known => ({
+  ...UNKNOWN,
+  ...mailbox,
+  suppressed: own?.suppressed ?? null,
+});
 
 const stateOf = ({ suppressed, answer: given, asked_at, offered_at }: Known): AddressState => {
   if (suppressed) return 'suppressed';

@@ -92,7 +92,6 @@ const takeTurn = (caller: Caller, clientAccountId: string, now: string): Promise
     const at = turn?.by_due_at;
     if (!turn || !organization || at === undefined || at > now) return NOTHING;
     const isAsRead = hasValues({ by_due_at: at });
-    // The release before deletes an account without this row.
     if (!account?.digest) return { writes: [write.remove(key, isAsRead)], reply: undefined };
     const { weekday } = account.digest;
     const { timezone } = organization;

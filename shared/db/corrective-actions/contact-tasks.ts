@@ -63,7 +63,7 @@ export const openTasks = async (
   return { tasks, isCut: false };
 };
 
-/** The open tasks of the address that has a link. A link of the first release is not among those that are found. */
+/** The open tasks of the address that has a link, of which its own is one however many there are. */
 export const tasksOfLink = async (
   caller: Caller,
   { action, inspection }: Pick<OpenedAction, 'action' | 'inspection'>,

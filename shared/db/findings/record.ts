@@ -25,7 +25,6 @@ import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
-import { LATER_FIELDS } from '../table/forms.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
@@ -55,9 +54,8 @@ export const REOPENED = { status: 'open', ...UNRESOLVED } as const;
 /** A finding with what may be absent from its row. */
 const whole = (finding: StoredFinding) => ({
   location_id: null,
-  ...LATER_FIELDS.finding,
   ...finding,
-  asset_id: finding.listed_under?.asset_id ?? null,
+  asset_id: finding.listed_under.asset_id ?? null,
 });
 
 /** A finding as it is sent to clients. */

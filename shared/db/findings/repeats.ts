@@ -25,7 +25,7 @@ export type RepeatOf = (finding: Pick<StoredFinding, 'id'>) => FindingRepeat | n
  */
 export const readRepeats = async (
   caller: Caller,
-  { repeat_window = null }: Pick<StoredInspection, 'repeat_window'>,
+  { repeat_window }: Pick<StoredInspection, 'repeat_window'>,
   findings: readonly StoredFinding[],
 ): Promise<RepeatOf> => {
   if (repeat_window === null) return () => null;
@@ -65,7 +65,7 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
     const moved: Write[][] = [];
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'FINDING'))) {
       const before = withoutKeys(row);
-      const { found_in = null, listed_under } = before;
+      const { found_in, listed_under } = before;
       const now = { found_in: foundIn(inspection, before), listed_under: listedUnder(inspection, before) };
       if (isDeepStrictEqual({ found_in, listed_under }, now)) continue;
       moved.push(
@@ -74,9 +74,9 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
     }
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'ACTION'))) {
       const before = withoutKeys(row);
-      const { field_id = null } = before.listed_under ?? {};
+      const { field_id } = before.listed_under;
       const listed_under = listedUnder(inspection, { ...before, field_id });
-      if (!before.listed_under || isDeepStrictEqual(before.listed_under, listed_under)) continue;
+      if (isDeepStrictEqual(before.listed_under, listed_under)) continue;
       moved.push(
         resource.update(actionRecords, work, before, { ...before, listed_under }, versionIs(before.version)),
       );

@@ -7,7 +7,7 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 type Worked = Pick<StoredInspection, 'created_by' | 'participants' | 'self_assign'>;
 
 /** Whether nobody has a part in an inspection, and its family lets inspectors take such inspections themselves. */
-export const isForTaking = ({ participants, self_assign = false }: Worked): boolean =>
+export const isForTaking = ({ participants, self_assign }: Worked): boolean =>
   self_assign && participants.length === 0;
 
 /**

@@ -49,10 +49,10 @@ import { contactLabel, listedLabels, listedUnder, listIndex } from './listed.ts'
 const KIND = 'ACTION';
 export const EXTERNAL_REF = 'external_ref of corrective actions';
 
-/** What of an action lists find it by. Actions of older releases are found by none, until `org check` adds it. */
+/** What of an action lists find it by. */
 const actionLabels = ({ listed_under, contact, ...action }: StoredAction): string[] => [
   ...listedLabels(listed_under),
-  ...(listed_under && contact?.email ? [contactLabel(contact.email)] : []),
+  ...(contact?.email ? [contactLabel(contact.email)] : []),
   ...labelsOf(action),
 ];
 
@@ -394,12 +394,6 @@ export const addressOf = ({
 }: Pick<StoredAction, 'contact' | 'contact_link'>): string =>
   contact_link?.address ?? fold(contact?.email ?? '');
 
-/** An action whose link names its address, so that it is found among the tasks of the address. */
-const withAddress = (action: StoredAction): StoredAction =>
-  action.contact_link
-    ? { ...action, contact_link: { ...action.contact_link, address: addressOf(action) } }
-    : action;
-
 /** An action after a change, with its contact's link, and the mail of a new link. */
 export const withContactLink = (
   work: Work,
@@ -407,7 +401,7 @@ export const withContactLink = (
   after: StoredAction,
 ): { action: StoredAction; mails: Write[] } => {
   const outcome = linkAfter(before, after);
-  if (outcome === 'same') return { action: withAddress(after), mails: [] };
+  if (outcome === 'same') return { action: after, mails: [] };
   if (outcome === 'none') return { action: { ...after, contact_link: null }, mails: [] };
   const { link, mails } = newContactLink(work, after);
   return { action: { ...after, contact_link: link }, mails };

@@ -52,7 +52,7 @@ export const issueDeadline = (
   return { org_id, issue_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
 };
 
-/** Whether an action is due. Earlier releases have deleted its due row as soon as nobody was left to tell. */
+/** Whether an action is due, whether or not anybody is left to tell. */
 export const isActionNotified = ({ due_at }: DatedAction, now: string): boolean =>
   due_at !== null && due_at <= now;
 

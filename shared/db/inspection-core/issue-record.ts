@@ -8,7 +8,6 @@ import type { Work } from '../table/change.ts';
 import { collection, nextVersion } from '../table/collection.ts';
 import type { Recorded } from '../table/entities/common.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
-import { LATER_FIELDS } from '../table/forms.ts';
 import { keys } from '../table/keys.ts';
 import * as resource from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
@@ -68,7 +67,7 @@ export const issueRecords = collection('ISSUE', 'issue', {
  * @param now the time that decides whether it is overdue, ISO 8601 in UTC
  */
 export const toIssue = (issue: StoredIssue, now: string): Presented<Issue> =>
-  present(Issue, { ...LATER_FIELDS.issue, ...issue }, { is_overdue: isIssueOverdue(issue, now) });
+  present(Issue, issue, { is_overdue: isIssueOverdue(issue, now) });
 
 /*
  * What an issue knows of the inspection that was started from it. It changes with the inspection, its findings and its

@@ -25,7 +25,7 @@ export const listedUnder = (
 });
 
 /** What lists find a finding or action by, whatever else it has: its question and its asset. */
-export const listedLabels = ({ field_id, asset_id }: Partial<ListedUnder> = {}): string[] => [
+export const listedLabels = ({ field_id, asset_id }: ListedUnder): string[] => [
   ...(field_id ? [fieldLabel(field_id)] : []),
   ...(asset_id ? [ofAsset(asset_id)] : []),
 ];
@@ -40,18 +40,15 @@ export const standingPartition = (caller: Caller, kind: 'FINDING' | 'ACTION', st
 /** An index's key cannot be null, so those without a client or location share a partition that is never read. */
 const NONE = 'NONE';
 
-/** The attributes by which indexes find a finding or action; none for those of older releases. */
+/** The attributes by which indexes find a finding or action. */
 export const listIndex = (
   caller: Caller,
   kind: 'FINDING' | 'ACTION',
   standing: Standing,
-  under: ListedUnder | undefined,
-): object =>
-  under
-    ? {
-        by_status: standingPartition(caller, kind, standing),
-        by_client: keys.childrenWith(caller, kind, 'CLIENT', under.client_account_id ?? NONE),
-        by_location: keys.childrenWith(caller, kind, 'LOCATION', under.location_id ?? NONE),
-        by_family: keys.childrenWith(caller, kind, 'FAMILY', under.template_family_id),
-      }
-    : {};
+  under: ListedUnder,
+): object => ({
+  by_status: standingPartition(caller, kind, standing),
+  by_client: keys.childrenWith(caller, kind, 'CLIENT', under.client_account_id ?? NONE),
+  by_location: keys.childrenWith(caller, kind, 'LOCATION', under.location_id ?? NONE),
+  by_family: keys.childrenWith(caller, kind, 'FAMILY', under.template_family_id),
+});

@@ -101,10 +101,7 @@ export const fieldsOfFamily = (family: StoredFamily) => {
   };
 };
 
-type RequiredFields = Omit<
-  ReturnType<typeof fieldsOfFamily>,
-  'self_assign' | 'repeat_window' | 'repeat_factor'
-> &
+type RequiredFields = ReturnType<typeof fieldsOfFamily> &
   Pick<StoredInspection, 'client_account_id' | 'location_id' | 'name' | 'source'>;
 
 /** A new inspection with a number of its own. */

@@ -60,7 +60,7 @@ const readRepeatedFields = async (
   caller: Caller,
   inspection: StoredInspection,
 ): Promise<RepeatedFields | undefined> => {
-  const { id, repeat_factor: factor = 1, repeat_window = null } = inspection;
+  const { id, repeat_factor: factor, repeat_window } = inspection;
   if (factor === 1 || repeat_window === null) return undefined;
   const findings = await Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'FINDING')));
   const repeatOf = await readRepeats(caller, inspection, findings);
@@ -79,7 +79,7 @@ export const repeatedFieldsOf = async (
   caller: Caller,
   inspection: StoredInspection,
 ): Promise<RepeatedFields | undefined> => {
-  const { score, repeat_factor: factor = 1, repeated_fields } = inspection;
+  const { score, repeat_factor: factor, repeated_fields } = inspection;
   if (score === null) return readRepeatedFields(caller, inspection);
   return repeated_fields && { factor, places: new Set(repeated_fields) };
 };

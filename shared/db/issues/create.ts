@@ -120,6 +120,7 @@ export const newIssue = async (
     closed_at: null,
     resolution: '',
     duplicate_of_id: null,
+    names_then: null,
   });
   const issue: StoredIssue = {
     ...created,

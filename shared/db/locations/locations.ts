@@ -133,7 +133,7 @@ export const update = (
     if (isDeepStrictEqual(next, current)) return { writes: [], reply: await shown(work, current) };
     expectSyncedFieldsKept(locationRecords.noun, current, next);
     // Someone who has left meanwhile must not keep others from changing the rest.
-    if (!isDeepStrictEqual(next.people, current.people)) await checkPeople(work, next.people ?? []);
+    if (!isDeepStrictEqual(next.people, current.people)) await checkPeople(work, next.people);
     const isMoved = next.parent_id !== current.parent_id;
     const newParent = isMoved && next.parent_id !== null ? parent : undefined;
     const chain = isMoved

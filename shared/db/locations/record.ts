@@ -10,7 +10,6 @@ import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
-import { LATER_FIELDS } from '../table/forms.ts';
 import { type Key, keys, shardOf } from '../table/keys.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, type Row, withRows } from '../table/rows.ts';
@@ -106,15 +105,11 @@ export const expectUnmerged = ({ merged_into }: Pick<StoredLocation, 'merged_int
 
 /** The event of a change of a location. */
 export const locationEvent = (work: Work, what: Happening<'location'>, location: StoredLocation): Write =>
-  emit(work, `location.${what}`, present(LocationEventData, { ...LATER_FIELDS.location, ...location }));
+  emit(work, `location.${what}`, present(LocationEventData, location));
 
 /** A location as it is sent to clients. @param path those above it, from the outermost one on */
 export const toLocation = (location: ListedLocation, path: readonly NamedPlace[]): Presented<Location> =>
-  present(
-    Location,
-    { ...LATER_FIELDS.location, ...location },
-    { path: path.map(({ id, name }) => ({ id, name })) },
-  );
+  present(Location, location, { path: path.map(({ id, name }) => ({ id, name })) });
 
 /** Whether a location is inspected. */
 export const isActive = ({ status }: Pick<Location, 'status'>): boolean => status === 'active';

@@ -259,7 +259,7 @@ const cursorSecretOf = async (org: Caller): Promise<string> => {
     if (hashes.length === KEYS_AT_ONCE) break;
   }
   const rows = await getSystemRows(hashes.map((hash) => keys.apiKey(hash)));
-  return rows.find((row) => row?.cursor_secret)?.cursor_secret ?? newCursorSecret();
+  return rows.find((row) => row !== undefined)?.cursor_secret ?? newCursorSecret();
 };
 
 /** The row by which requests with a key authenticate that nobody has used yet. */

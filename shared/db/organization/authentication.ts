@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ApiError } from '../../base/api-error.ts';
 import type { KeyCaller } from '../../base/caller.ts';
@@ -159,7 +158,7 @@ const callerOf = (row: KeyRow, now: number): KeyCaller => ({
   ...(row.act_for_members && { act_for_members: row.act_for_members }),
   ...(row.scopes && { scopes: row.scopes }),
   ...(row.created_by && { key_maker: row.created_by }),
-  ...(row.cursor_secret && { cursor_secret: row.cursor_secret }),
+  cursor_secret: row.cursor_secret,
   ...(row.long_replies && { long_replies: longReplies(row, now) }),
   ...(row.requests !== undefined && { request_number: row.requests }),
 });
@@ -190,7 +189,6 @@ const stamp = async (
 ): Promise<Tried<KeyRow>> => {
   const changes = {
     set: { ...set, last_used_at: new Date(now).toISOString(), last_used_from: address },
-    initial: { cursor_secret: randomBytes(CURSOR_SECRET_BYTES).toString('base64url') },
     add,
     drop,
   };

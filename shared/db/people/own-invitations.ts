@@ -56,16 +56,15 @@ type InvitedMember = StoredMember & { invitation: Invitation };
  * verified by the identity provider, or by the link of the invitation, which was sent there.
  */
 const isFor = (
-  { issuer, email, is_email_verified, followed }: Invitee,
+  { email, is_email_verified, followed }: Invitee,
   member: StoredMember | undefined,
   now: number,
 ): member is InvitedMember =>
-  issuer !== undefined &&
   member?.status === 'invited' &&
   member.invitation !== undefined &&
   Date.parse(member.invitation.expires_at) > now &&
   foldedAddress(member.email) === foldedAddress(email) &&
-  (is_email_verified === true || member.invitation.id === followed?.invitation_id);
+  (is_email_verified || member.invitation.id === followed?.invitation_id);
 
 const unique = (memberships: readonly Membership[]): Membership[] => [
   ...new Map(memberships.map((membership) => [membership.user_id, membership])).values(),
@@ -92,7 +91,7 @@ export const list = async (invitee: Invitee, now: number): Promise<OwnInvitation
         getRows(caller, [members.key(caller, membership.user_id), keys.organization(caller)]),
       ]);
       if (known || !organization || !isFor(invitee, member, now) || member.role === 'api') return [];
-      const { expires_at, invited_by = null } = member.invitation;
+      const { expires_at, invited_by } = member.invitation;
       return [
         {
           organization_id: membership.org_id,
@@ -160,7 +159,7 @@ export const join = async (
     const { invitation: _joined, ...rest } = current;
     const next = nextVersion<StoredMember>(work, rest, {
       status: 'active',
-      identity: { issuer: session.issuer!, person: session.person },
+      identity: { issuer: session.issuer, person: session.person },
       last_active_at: work.now,
       acting_consented_at: allowActing ? work.now : null,
       // Who was invited while the organization was being suspended has no note of it.

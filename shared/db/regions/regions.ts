@@ -64,18 +64,18 @@ export const calendarOfRegion = async (caller: Caller, id: string): Promise<stri
 export const peopleOfRegion = async (caller: Caller, id: string): Promise<Region['people'][]> => {
   const tree = await readTree(caller);
   const region = tree.get(id);
-  return region ? [region, ...above(tree, region)].map(({ people = [] }) => people) : [];
+  return region ? [region, ...above(tree, region)].map(({ people }) => people) : [];
 };
 
 const toRegion = (stored: StoredRegion, tree: RegionTree): Region => {
   const path = above(tree, stored)
     .map(({ id, name }) => ({ id, name }))
     .toReversed();
-  return present(Region, { people: [], ...stored }, { path });
+  return present(Region, stored, { path });
 };
 
 const event = (work: Work, what: Happening<'region'>, region: StoredRegion): Write =>
-  emit(work, `region.${what}`, present(RegionEventData, { people: [], ...region }));
+  emit(work, `region.${what}`, present(RegionEventData, region));
 
 /**
  * Checks that a region may stand where its `parent_id` says, and that no region above it moves at the same time.

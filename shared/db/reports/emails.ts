@@ -9,7 +9,6 @@ import { present } from '../../schemas/projection.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';
 import {
   type EmailFormat,
-  type EmailRecipient,
   type NewReportEmail,
   QueuedReportEmail,
   ReportEmail,
@@ -133,7 +132,13 @@ const newEmail = async (
     report_id,
     inspection_id,
     ...letter,
-    recipients: addresses.map((address) => ({ address, status: 'queued', detail: null, at: now })),
+    recipients: addresses.map((address) => ({
+      address,
+      status: 'queued',
+      detail: null,
+      at: now,
+      waiting: null,
+    })),
     error: null,
     requested_by: work.user_id,
     created_at: now,
@@ -145,14 +150,10 @@ const newEmail = async (
   return { email, writes: [write.create({ ...key, ...email }), ...writes] };
 };
 
-/** The recipients of a mail as clients see them. Release 1.0 does not say how they wait. */
-const recipientsIn = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): EmailRecipient[] =>
-  recipients.map((recipient) => ({ ...recipient, waiting: recipient.waiting ?? null }));
-
 const queued = (stored: StoredReportEmail): QueuedReportEmail =>
   present(QueuedReportEmail, stored, {
     status: emailStatus(stored.recipients),
-    recipients: recipientsIn(stored),
+    recipients: [...stored.recipients],
   });
 
 /**
@@ -274,7 +275,7 @@ const isUnderWay = ({ recipients }: Pick<StoredReportEmail, 'recipients'>): bool
 
 const toEmail = (stored: StoredReportEmail): ReportEmail => {
   const status = emailStatus(stored.recipients);
-  const recipients = recipientsIn(stored);
+  const recipients = [...stored.recipients];
   const [waiting] = recipients.flatMap((each) => each.waiting ?? []);
   return present(ReportEmail, stored, {
     status,

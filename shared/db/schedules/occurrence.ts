@@ -90,7 +90,7 @@ const reassignedTo = ({ overrides }: StoredSchedule, due: DueOccurrence | undefi
 /** The people of a location to whom a schedule assigns its inspections there. The approver takes no other part. */
 export const peopleAt = (
   { assignees, approver_id }: Pick<StoredSchedule, 'assignees' | 'approver_id'>,
-  { people = [] }: Pick<StoredLocation, 'people'>,
+  { people }: Pick<StoredLocation, 'people'>,
 ): string[] =>
   assignees === 'by_place'
     ? [...new Set(people.map(({ user_id }) => user_id))].filter((id) => id !== approver_id)

@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
 import { warnings } from '../../domain/recurrence/index.ts';
-import { FIRST_VISIT, followed, outlook } from '../../domain/schedules/plan.ts';
+import { outlook } from '../../domain/schedules/plan.ts';
 import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
 import { Schedule, ScheduleEventData, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
@@ -59,10 +59,10 @@ export const scheduleRecords = collection(KIND, 'schedule', {
 export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
 
 /** The fields that are shown in another form than they are stored in. */
-const shownFields = ({ places, after, recurrence }: StoredSchedule, location_ids?: string[] | null) => {
-  const shown = followed({ recurrence, after });
-  return { places: toPlaces(places, location_ids), recurrence: shown, warnings: warnings(shown) };
-};
+const shownFields = ({ places, recurrence }: StoredSchedule, location_ids?: string[] | null) => ({
+  places: toPlaces(places, location_ids),
+  warnings: warnings(recurrence),
+});
 
 /** Whether a schedule creates nothing because its template family is archived. */
 export const isFamilyArchived = (family: Pick<StoredFamily, 'archived_at'> | undefined): boolean =>
@@ -127,9 +127,6 @@ export const withOutlook = (schedule: StoredSchedule, now: string, notBefore?: s
 /** The row of a schedule. */
 export const rowOf = (caller: Caller, { due_at, ...schedule }: PlannedSchedule) => ({
   ...schedule,
-  // Read by release 1.0 alone.
-  problem: stoppingProblem(schedule),
-  ...(schedule.after && { recurrence: { ...schedule.recurrence, rrule: FIRST_VISIT } }),
   ...(due_at !== undefined && dueAt('SCHEDULE', schedule.id, due_at)),
   ...scheduleRecords.key(caller, schedule.id),
 });

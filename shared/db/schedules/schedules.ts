@@ -8,7 +8,7 @@ import { mayKeysDecide } from '../../domain/members.ts';
 import { describe, problems } from '../../domain/recurrence/index.ts';
 import { describeAfter } from '../../domain/schedules/after.ts';
 import { inspectsAssets } from '../../domain/schedules/assets.ts';
-import { FIRST_VISIT, initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
+import { initialProgress, passOver, replan } from '../../domain/schedules/plan.ts';
 import {
   type Found,
   withFound,
@@ -257,7 +257,7 @@ const misfitOf = ({
   on_holiday,
 }: Cycle): string | undefined => {
   if (!after) return undefined;
-  if (!['', FIRST_VISIT].includes(recurrence.rrule)) return 'either recurrence.rrule or after';
+  if (recurrence.rrule !== '') return 'either recurrence.rrule or after';
   if (location_ids.length + asset_ids.length === 0 && !places) return 'after needs locations or assets';
   return on_holiday === 'skip'
     ? 'after needs another on_holiday, because a place has one next date'

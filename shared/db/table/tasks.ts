@@ -69,8 +69,6 @@ export type RemainsTask =
 /** Delete what belonged to a deleted client account. */
 export interface ClientTask {
   client_account_id: string;
-  /** Also inspections that were completed, approved or signed. */
-  is_erased?: boolean;
 }
 
 /** Let schedules, and what they have created, follow a location that was deleted, or whose status has changed. */

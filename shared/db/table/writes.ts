@@ -105,8 +105,6 @@ export const check = <Resource extends object>(
 /** What an update does to the attributes of a row. An attribute whose value here is undefined stays as it is. */
 export interface Changes {
   set?: Readonly<Record<string, unknown>> | undefined;
-  /** Set where the row does not have the attribute. */
-  initial?: Readonly<Record<string, unknown>> | undefined;
   /** Added to counters. */
   add?: { readonly [counter: string]: number | undefined } | undefined;
   /** Elements that sets get, and elements that they lose. */
@@ -118,7 +116,7 @@ export interface Changes {
 
 const changeInPlace = <Resource extends object>(
   key: Key<Resource>,
-  { set, initial, add = {}, insert, discard, drop = [] }: Changes,
+  { set, add = {}, insert, discard, drop = [] }: Changes,
   condition?: Condition,
   otherwise: Write['otherwise'] = stale,
 ): Write<Resource> => {
@@ -160,7 +158,6 @@ const changeInPlace = <Resource extends object>(
           ...clause(
             'SET',
             actions('set', set, (name, value) => `${name} = ${value}`),
-            actions('initial', initial, (name, value) => `${name} = if_not_exists(${name}, ${value})`),
           ),
           ...clause('ADD', actions('add', moved, operand), actions('insert', insert, operand)),
           ...clause('DELETE', actions('discard', discard, operand)),

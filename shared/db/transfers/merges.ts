@@ -173,7 +173,7 @@ const partWrites = async (
   const row = await getRow(work, keys.child(work, inspectionId, 'ACTION', partId));
   if (row?.location_id !== id) return [];
   const before = withoutKeys(row);
-  const field_id = before.listed_under?.field_id ?? null;
+  const { field_id } = before.listed_under;
   const moved = { ...before, location_id: to };
   const after = { ...moved, listed_under: listedUnder(inspection, { ...moved, field_id }) };
   return [

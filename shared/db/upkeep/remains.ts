@@ -19,14 +19,7 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withRows } from '../table/rows.ts';
-import type {
-  BulkChangeTask,
-  ClientTask,
-  CreatedTask,
-  RemainsTask,
-  TransferTask,
-  VisitedTask,
-} from '../table/tasks.ts';
+import type { BulkChangeTask, CreatedTask, RemainsTask, TransferTask, VisitedTask } from '../table/tasks.ts';
 import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
 import { followMerge } from '../transfers/merges.ts';
@@ -36,17 +29,9 @@ import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
 /** Resources of one kind that are deleted before the deadline is checked again. */
 const MAX_BATCH = 25;
 
-/**
- * Deletes some of a client account's inspections. Unless the account was erased, those that are kept stay: release 1.0
- * could delete their account.
- * @returns how many of them the index lists, which may lag, and how many stay
- */
-const deleteSomeInspections = async (
-  caller: Caller,
-  { client_account_id, is_erased = false }: ClientTask,
-): Promise<{ found: number; kept: number }> => {
-  const isMeant = (inspection: StoredInspection) =>
-    inspection.client_account_id === client_account_id && (is_erased || !inspection.is_kept);
+/** Deletes some of a client account's inspections. @returns how many the index lists, which may lag */
+const deleteSomeInspections = async (caller: Caller, client_account_id: string): Promise<number> => {
+  const isMeant = (inspection: StoredInspection) => inspection.client_account_id === client_account_id;
   const listed = queryRows(caller, {
     partition: keys.inspectionsWith(caller, 'CLIENT', client_account_id),
     index: 'by_client',
@@ -54,14 +39,12 @@ const deleteSomeInspections = async (
   });
   const rows = withRows(caller, listed, ({ sk }) => [inspectionRecords.key(caller, sk)]);
   const found: string[] = [];
-  let kept = 0;
   for await (const [{ sk }, [inspection]] of rows) {
-    if (inspection && !isMeant(inspection))
-      kept += Number(inspection.client_account_id === client_account_id);
-    else if (found.push(sk) === MAX_BATCH) break;
+    if (inspection && !isMeant(inspection)) continue;
+    if (found.push(sk) === MAX_BATCH) break;
   }
   for (const inspectionId of found) await deleteWhole(caller, inspectionId, isMeant);
-  return { found: found.length, kept };
+  return found.length;
 };
 
 /** Deletes some of a client account's issues. @returns how many the index lists, which may lag */
@@ -82,16 +65,15 @@ const deleteSomeIssues = async (caller: Caller, id: string): Promise<number> => 
  * @returns whether there may be more
  * @throws Error when the account's usage still counts some that the lists do not show yet
  */
-export const deleteSomeOfClient = async (caller: Caller, task: ClientTask): Promise<boolean> => {
-  const { client_account_id: id } = task;
+export const deleteSomeOfClient = async (caller: Caller, id: string): Promise<boolean> => {
   const issues = await deleteSomeIssues(caller, id);
-  const inspections = await deleteSomeInspections(caller, task);
+  const inspections = await deleteSomeInspections(caller, id);
   const locationsFound = await locations.deleteOfClient(caller, id, MAX_BATCH, (locationId) =>
     leaveLocation(caller, locationId),
   );
-  if (issues + inspections.found + locationsFound > 0) return true;
+  if (issues + inspections + locationsFound > 0) return true;
   const left = await usageOf(caller, 'CLIENT', id);
-  if (left.inspections - inspections.kept + left.issues + left.locations === 0) return false;
+  if (left.inspections + left.issues + left.locations === 0) return false;
   throw new Error(`client account ${id} still counts ${JSON.stringify(left)}`);
 };
 
@@ -100,7 +82,7 @@ const doSome = async (
   caller: Caller,
   task: Exclude<RemainsTask, BulkChangeTask | CreatedTask | TransferTask | VisitedTask>,
 ): Promise<boolean> => {
-  if ('client_account_id' in task) return deleteSomeOfClient(caller, task);
+  if ('client_account_id' in task) return deleteSomeOfClient(caller, task.client_account_id);
   if ('inspection_id' in task) return deleteSomeOfInspection(caller, task.inspection_id);
   if ('asset_id' in task) return deleteSomeOfAsset(caller, task.asset_id);
   if ('decommissioned_asset_id' in task) {

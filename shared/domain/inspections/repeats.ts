@@ -15,8 +15,8 @@ export interface KnownFinding {
 
 interface Located {
   location_id?: string | null;
-  found_in?: { location_id: string } | null;
-  listed_under?: { asset_id?: string };
+  found_in: { location_id: string } | null;
+  listed_under: { asset_id?: string };
 }
 
 /** The location of a finding's unit; null where that is the location at which it is looked for. */
@@ -25,7 +25,7 @@ export const unitOf = ({ location_id = null, found_in }: Located): string | null
 
 /** The asset of a finding's inspection; nothing without one. */
 export const assetOf = ({ listed_under }: Located): { asset_id?: string } =>
-  listed_under?.asset_id ? { asset_id: listed_under.asset_id } : {};
+  listed_under.asset_id ? { asset_id: listed_under.asset_id } : {};
 
 /**
  * When the window before a time begins; ISO 8601 in UTC.

@@ -43,10 +43,7 @@ export interface RecipientOutcome {
 }
 
 /** A recipient of a mail as it is stored. */
-export type StoredRecipient = Omit<EmailRecipient, 'waiting'> & {
-  /** Absent or null unless its mail waits. */
-  waiting?: MailWait | null;
-};
+export type StoredRecipient = EmailRecipient;
 
 /** The recipients after an outcome; the same list when nothing changes. */
 export const withOutcome = (
@@ -62,7 +59,7 @@ export const withOutcome = (
   if (!recipients.some(changes)) return recipients;
   return recipients.map((recipient) =>
     changes(recipient)
-      ? { address: recipient.address, status, detail, at, ...(waiting && { waiting }) }
+      ? { address: recipient.address, status, detail, at, waiting: waiting ?? null }
       : recipient,
   );
 };

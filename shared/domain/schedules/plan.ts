@@ -71,16 +71,6 @@ const firstStart = (local: string): string => msAfter(`${local}Z`, -FIRST_OFFSET
 
 type Rule = Pick<Plan, 'recurrence' | 'starts_on' | 'ends_on' | 'timezone' | 'after'>;
 
-/**
- * The rule in the row of a schedule that counts from its last visits: its first visit alone. This release follows none
- * there; release 1.0 can read no row without a rule.
- */
-export const FIRST_VISIT = 'FREQ=DAILY;COUNT=1';
-
-/** The recurrence that a schedule follows: without a rule where it counts from its last visits. */
-export const followed = ({ recurrence, after }: Pick<Plan, 'recurrence' | 'after'>): Recurrence =>
-  after ? { ...recurrence, rrule: '' } : recurrence;
-
 const localStart = ({ recurrence }: Rule, date: string): string =>
   `${date}T${recurrence.dtstart_local.slice('2027-03-28T'.length)}`;
 
@@ -99,14 +89,14 @@ const startingAfter = function* (plan: Rule, after: string): Generator<RuleOccur
   const { recurrence } = plan;
   // An occurrence may start on the date after its own, where clocks skip the time.
   const from = addDays(localDate(after, recurrence.timezone), -1);
-  for (const occurrence of asPlanned(plan, occurrences(followed(plan), plan, { from }))) {
+  for (const occurrence of asPlanned(plan, occurrences(recurrence, plan, { from }))) {
     if (occurrence.starts_at > after) yield occurrence;
   }
 };
 
 /** The occurrence of the rule on a date; undefined when there is none. With time zones of places, its first start. */
 export const occurrenceOn = (plan: Rule, date: string): RuleOccurrence | undefined =>
-  asPlanned(plan, occurrences(followed(plan), plan, { from: date, until: date })).next().value ?? undefined;
+  asPlanned(plan, occurrences(plan.recurrence, plan, { from: date, until: date })).next().value ?? undefined;
 
 /**
  * When an occurrence starts at a place.

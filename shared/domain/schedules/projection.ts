@@ -2,7 +2,7 @@ import type { Window } from '../../schemas/recurrence.ts';
 import type { CalendarRow, ScheduleOverride } from '../../schemas/schedules/schedule.ts';
 import { addDays, addDuration, localDate, occurrences } from '../recurrence/index.ts';
 import { MAX_SHIFT_DAYS } from './holidays.ts';
-import { followed, isByPlace, occurrenceOn, type Plan, SPREAD_MS, startAt } from './plan.ts';
+import { isByPlace, occurrenceOn, type Plan, SPREAD_MS, startAt } from './plan.ts';
 
 /** The data of a schedule from which a calendar shows its occurrences, besides the inspections that exist. */
 export interface Projected extends Pick<
@@ -81,7 +81,7 @@ const shownByRule = function* (schedule: Projected, isActive: boolean, span: Spa
   // earlier.
   const margin = isInOrder(schedule) ? 0 : 2 + MAX_SHIFT_DAYS;
   const range = { from: addDays(first!, -1 - margin), until: addDays(last!, margin) };
-  for (const { occurrence_date, starts_at } of occurrences(followed(schedule), schedule, range)) {
+  for (const { occurrence_date, starts_at } of occurrences(schedule.recurrence, schedule, range)) {
     const override = overrides.get(occurrence_date) ?? null;
     const action = override?.action;
     if (action === 'skip' || action === 'cancel') {

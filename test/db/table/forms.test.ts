@@ -174,7 +174,7 @@ describe('a row of an older form', () => {
     const places = await between({
       prepare: () => stored(newKey(), OLD),
       work: (key) => writeRow(caller, write.update(key, { set: { note: 'new' } })),
-      // As release 1.0.0 does, which knows one form alone.
+      // As the first release does, which knows one form alone.
       act: async (key) => {
         const { CLIENT, ...others } = UPGRADES;
         delete UPGRADES.CLIENT;
@@ -214,7 +214,7 @@ describe('a row of a newer form', () => {
     expect(await asStored(key)).toEqual({ ...key, ...NEWER, width: 6, [FORM]: 3 });
   });
 
-  test('has the older form again after an update, also that of release 1.0.0', async () => {
+  test('has the older form again after an update, also that of the first release', async () => {
     const key = await stored(newKey(), NEWER);
     await writeRow(caller, write.update(key, { set: { width: 7 } }));
     expect(await asStored(key)).toEqual({ ...key, ...NEWER, width: 7, [FORM]: 3 });

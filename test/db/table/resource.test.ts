@@ -51,6 +51,12 @@ const RESOURCES: Readonly<Record<string, [facts: unknown, states: fc.Arbitrary<o
       due_at: orNull(time),
       issue_id: orNull(idOf('issue')),
       external_ref: orNull(idOf('ref')),
+      listed_under: fc.record({
+        client_account_id: orNull(idOf('client')),
+        location_id: orNull(idOf('location')),
+        template_family_id: idOf('family'),
+        field_id: orNull(idOf('field')),
+      }),
     }),
   ],
   issue: [

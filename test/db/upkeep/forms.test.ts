@@ -2,14 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { systemClient } from '../../../shared/db/table/client.ts';
-import {
-  FORM,
-  formAt,
-  type Stored,
-  upgraded,
-  upgradedData,
-  UPGRADES,
-} from '../../../shared/db/table/forms.ts';
+import { FORM, formAt, type Stored, UPGRADES } from '../../../shared/db/table/forms.ts';
 import { keys } from '../../../shared/db/table/keys.ts';
 import { scanPage, type ScannedPage } from '../../../shared/db/table/scan.ts';
 import { storedRowsOf } from '../../../shared/db/table/walk.ts';
@@ -96,44 +89,4 @@ test('a row that an upgrade does not take is a fault', async () => {
   const found = await faults();
   delete UPGRADES.LOCATION;
   expect(found).toEqual([expect.objectContaining({ what: 'LOCATION that cannot be upgraded' })]);
-});
-
-describe('an inspection that release 1.0 has stored', () => {
-  const part = (user_id: string, role: string) => ({ user_id, role });
-  const stored = (fields: object) => ({
-    ...keys.one(caller, 'INSPECTION', inspectionId),
-    archived_from: null,
-    approval: { approver_ids: [], allow_api: true },
-    participants: [part('ines', 'inspector'), part('lea', 'lead'), part('app', 'approver')],
-    completed_at: null,
-    approved_at: null,
-    signatures: [],
-    ...fields,
-  });
-
-  test('is approved by nobody who has a part in it, and by two people', () => {
-    expect(upgraded(stored({}))).toMatchObject({
-      approval: { allow_api: true, four_eyes: true, signed_in_only: false },
-      worked_by: new Set(['user ines', 'user lea']),
-    });
-    const again = upgraded(stored({ worked_by: new Set(['key app']), participants: [] }));
-    expect(again['worked_by']).toEqual(new Set(['key app']));
-    expect(upgraded(stored({ participants: [] }))).not.toHaveProperty('worked_by');
-  });
-
-  test.each([
-    [{ completed_at: '2026-01-01T00:00:00.000Z' }, true],
-    [{ approved_at: '2026-01-01T00:00:00.000Z' }, true],
-    [{ signatures: [{}] }, true],
-    [{}, undefined],
-  ])('is kept if it was completed, approved or signed: %j', (fields, isKept) =>
-    expect(upgraded(stored(fields))['is_kept']).toBe(isKept),
-  );
-
-  test('the data of its events shows nothing of this', () => {
-    const { pk: _, sk: __, ...data } = stored({ completed_at: '2026-01-01T00:00:00.000Z' });
-    const { approval, ...shown } = upgradedData('inspection.completed', data);
-    expect(approval).toEqual(data.approval);
-    expect(Object.keys(shown)).toEqual(expect.not.arrayContaining(['worked_by', 'is_kept']));
-  });
 });

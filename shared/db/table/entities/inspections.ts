@@ -4,7 +4,6 @@ import type { KnownFinding } from '../../../domain/inspections/repeats.ts';
 import type { CorrectionStage } from '../../../domain/inspections/workflow.ts';
 import type { StoredRecipient } from '../../../domain/mail/feedback.ts';
 import type { MailNote } from '../../../domain/mail/progress.ts';
-import type { ClosedNames } from '../../../schemas/closed-names.ts';
 import type { Activity, Attachment, CorrectiveAction } from '../../../schemas/corrective-action.ts';
 import type { Finding } from '../../../schemas/finding.ts';
 import type { InspectionActivity } from '../../../schemas/inspections/activity.ts';
@@ -109,8 +108,7 @@ export type StoredInspection = Omit<
   required: number;
   approval: FamilySettings['approval'];
   sign_off: FamilySettings['sign_off'];
-  /** Absent from inspections that are older than it. */
-  self_assign?: FamilySettings['self_assign'];
+  self_assign: FamilySettings['self_assign'];
   /** Number of records that hold an answer. */
   answered: number;
   /** Increased with each saved answer, so that a decision on all answers can detect a new one. */
@@ -121,16 +119,16 @@ export type StoredInspection = Omit<
   correction_stage: CorrectionStage | null;
   /** Number of changes in the active correction. */
   correction_revisions: number;
-  /** What a completed inspection names, as it was named then. Absent from those that are older than it. */
+  /** What a completed inspection names, as it was named then. Absent before that. */
   names_then?: NamesThen;
-  /** Within what time its findings repeat earlier ones; absent from inspections of the first release. */
-  repeat_window?: FamilySettings['repeat_window'];
+  /** Within what time its findings repeat earlier ones. */
+  repeat_window: FamilySettings['repeat_window'];
   /** The schedule for which it is a visit, if that counts from the last one; a re-inspection has that of the first. */
   visited_by_schedule?: string;
   /** Set where its schedule, or that of the first inspection, inspects assets: it is a visit of its asset. */
   visits_asset?: true;
-  /** How often the fields of such findings count; absent from inspections of the first release. */
-  repeat_factor?: FamilySettings['repeat_factor'];
+  /** How often the fields of such findings count. */
+  repeat_factor: FamilySettings['repeat_factor'];
   /** The fields that counted more often when the score was computed, by `placeName`; absent where none can. */
   repeated_fields?: string[];
   /** Whether the findings that have passed in a completed re-inspection are still to be resolved. */
@@ -215,18 +213,15 @@ export interface ListedUnder {
   location_id: string | null;
   template_family_id: string;
   field_id: string | null;
-  /** Absent without an asset, as in those that older releases have stored. */
+  /** Absent without an asset. */
   asset_id?: string;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id' | 'asset_id' | 'repeat' | 'names_then'> &
+export type StoredFinding = Omit<Finding, 'location_id' | 'asset_id' | 'repeat'> &
   OwnLocation & {
-    /** Absent from those that release 1.0 has stored. */
-    names_then?: ClosedNames | null;
-    /** Where it is looked for by later inspections. Absent or null without a location or a question. */
-    found_in?: { location_id: string; template_family_id: string } | null;
-    /** Absent from those that older releases have stored, until `org check` adds it. */
-    listed_under?: ListedUnder;
+    /** Where it is looked for by later inspections. Null without a location or a question. */
+    found_in: { location_id: string; template_family_id: string } | null;
+    listed_under: ListedUnder;
     /** The version in which the answer gave it its severity; absent while that is the first. Later ones are people's. */
     graded_version?: number;
   };
@@ -240,13 +235,12 @@ export type StoredAction = Omit<
   'client_account_id' | 'location_id' | 'asset_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
   OwnLocation & {
-    /** Absent from those that older releases have stored, until `org check` adds it. */
-    listed_under?: ListedUnder;
+    listed_under: ListedUnder;
     /** Who was mailed a reminder. Written in place, without a new version. */
     reminded?: Reminded;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */
     graded_version?: number;
-    /** Who has worked on it. Absent from actions that nobody has worked on, or only with the first release. */
+    /** Who has worked on it. Absent from actions that nobody has worked on. */
     worked_by?: Workers;
     /** Absent from actions that were not. */
     completed_on_site?: boolean;
@@ -270,8 +264,8 @@ export interface UnsentLink {
 /** A link that works as long as its action names it. */
 export interface StoredContactLink {
   id: string;
-  /** The case-folded address that has it. Absent from links of the first release. */
-  address?: string;
+  /** The case-folded address that has it. */
+  address: string;
   requested_at: string;
   expires_at: string;
   /** Signs the forms of its page. */

@@ -23,10 +23,7 @@ export type StoredPublicLink = Omit<
 };
 
 /** Whether an issue is overdue is computed when it is read. */
-export type StoredIssue = Omit<Issue, 'is_overdue' | LaterField> & Partial<Pick<Issue, LaterField>>;
-
-/** What issues lack that release 1.0 has stored. */
-type LaterField = 'asset_id' | 'names_then' | 'tags' | 'metadata';
+export type StoredIssue = Omit<Issue, 'is_overdue'>;
 
 /** An entry of an issue's history. */
 export type StoredIssueActivity = Recorded<IssueActivity> & { updated_at: string };

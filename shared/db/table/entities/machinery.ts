@@ -46,7 +46,7 @@ export interface MailDelivery {
   state: 'collected' | 'sending' | 'sent' | 'refused' | 'over_limit';
   /**
    * When the worker looks at a mail again that waits, ISO 8601 in UTC. One that has waited for its day may be sent from
-   * then on. Absent from mails beyond the limit of release 1.0.
+   * then on. Absent from mails that do not wait.
    */
   send_after?: string;
   /** Why it waits. Absent where that is the limit of a day. */

@@ -48,14 +48,14 @@ export interface KeyRow {
   last_used_at?: string;
   /** The network address of the last request. */
   last_used_from?: string;
-  /** Null or absent for a key that may do all that `access` allows. */
-  scopes?: KeyScope[] | null;
-  /** The networks from which it can be used, as CIDR or as an address. Null or absent where all are allowed. */
-  networks?: string[] | null;
+  /** Null for a key that may do all that `access` allows. */
+  scopes: KeyScope[] | null;
+  /** The networks from which it can be used, as CIDR or as an address. Null where all are allowed. */
+  networks: string[] | null;
   /** The hash of the secret that a rotation has put in its place. All that holds for the key is in that row. */
   successor?: string;
-  /** Random, the same in all keys of an organization. Keys of release 1.0 have one of their own, made when they were first used. */
-  cursor_secret?: string;
+  /** Random, the same in all keys of an organization. */
+  cursor_secret: string;
   revoked_at?: string;
   /** Epoch milliseconds. */
   valid_until?: number;
@@ -272,10 +272,7 @@ export type Synced = SyncedFrom & {
 };
 
 /** Its path is made from the regions above it when it is read. */
-export type StoredRegion = Omit<Region, 'path' | 'people'> & {
-  /** Absent from those that were stored before regions had people. */
-  people?: Region['people'];
-};
+export type StoredRegion = Omit<Region, 'path'>;
 
 /** `lineage` holds the ids of the locations above this one when it was placed there, nearest first. */
 export type StoredLocation = ListedLocation & { lineage: string[] } & Partial<
@@ -306,9 +303,9 @@ export interface SessionRow {
   /** As the identity provider named the person when the session began. */
   name: string;
   email: string;
-  /** The identity provider, and whether it has verified the address. Absent from sessions of release 1.0. */
-  issuer?: string;
-  is_email_verified?: boolean;
+  /** The identity provider, and whether it has verified the address. */
+  issuer: string;
+  is_email_verified: boolean;
   /** The invitation by whose link the person came to sign in. */
   followed?: FollowedInvitation;
   /** Both are null until the person has chosen one of several organizations. */
@@ -358,8 +355,8 @@ export interface Invitation {
   id: string;
   /** ISO 8601. */
   expires_at: string;
-  /** The name of who invites. Absent from invitations of release 1.0. */
-  invited_by?: string;
+  /** The name of who invites. */
+  invited_by: string;
 }
 
 /** An invitation whose link somebody has followed. */

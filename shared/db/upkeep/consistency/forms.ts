@@ -99,7 +99,6 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   FINDING: shape<StoredFinding>()(Finding, {
     asset_id: true,
     location_id: true,
-    names_then: true,
     repeat: true,
   }),
   INSPECTION: shape<StoredInspection>()(Inspection, {
@@ -108,24 +107,12 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
     is_overdue: true,
     progress: true,
   }),
-  ISSUE: shape<StoredIssue>()(Issue, {
-    asset_id: true,
-    is_overdue: true,
-    metadata: true,
-    names_then: true,
-    tags: true,
-  }),
+  ISSUE: shape<StoredIssue>()(Issue, { is_overdue: true }),
   ISSUE_CATEGORY: shape<StoredIssueCategory>()(IssueCategory, {}),
-  LOCATION: shape<StoredLocation>()(Location, {
-    metadata: true,
-    path: true,
-    people: true,
-    region_id: true,
-    tags: true,
-  }),
+  LOCATION: shape<StoredLocation>()(Location, { path: true }),
   TRANSFER: shape<StoredTransfer>()(LocationTransfer, {}),
   MEMBER: shape<StoredMember>()(Member, { invitation_expires_at: true, mail: true }),
-  REGION: shape<StoredRegion>()(Region, { path: true, people: true }),
+  REGION: shape<StoredRegion>()(Region, { path: true }),
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {

@@ -120,8 +120,7 @@ const expectedValues = (
       what: 'finding',
       values: {
         corrective_actions_count: actionsByFinding.get(row.id)?.length ?? 0,
-        // Findings of the first release are at no location.
-        ...(row.found_in !== undefined && { found_in: foundIn(inspection, row) }),
+        found_in: foundIn(inspection, row),
       },
       listed: listedValues(caller, row, listedUnder(inspection, row)),
     })),
