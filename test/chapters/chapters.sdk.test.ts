@@ -10,6 +10,7 @@ import { CHAPTERS } from '../../infra/chapters/chapters.ts';
 import { programOf, type Routes, routesOf } from '../../infra/chapters/programs.ts';
 import { makeClient } from '../../infra/sdk/src/client.ts';
 import { allEntries } from '../support/catalogue.ts';
+import { plainEnvironment } from '../support/processes/environment.ts';
 import { endServices, start } from '../support/processes/service.ts';
 
 const SDK = join(ROOT, 'infra/sdk');
@@ -28,8 +29,7 @@ const keys = {} as Record<Language, string>;
 
 /** Runs a program without the variables of this test run, such as the addresses of its engines. */
 const run = async (program: string, args: readonly string[], cwd: string, env: Record<string, string>) => {
-  const { PATH, HOME } = process.env;
-  return (await promisify(execFile)(program, args, { cwd, env: { PATH, HOME, ...env } })).stdout;
+  return (await promisify(execFile)(program, args, { cwd, env: { ...plainEnvironment(), ...env } })).stdout;
 };
 
 const operator = async (...args: string[]): Promise<Record<string, string>> =>

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '../../infra/catalogue.ts';
+import { plainEnvironment } from '../support/processes/environment.ts';
 import { endServices, start } from '../support/processes/service.ts';
 import { scaled } from '../support/scale.ts';
 
 /** What npm prints for a command. @throws Error with all that was printed, unless the command succeeds */
 const npm = async (environment: Record<string, string>, ...command: string[]): Promise<string> => {
-  const { PATH, HOME } = process.env;
-  const options = { cwd: ROOT, env: { PATH, HOME, ...environment }, maxBuffer: 2 ** 26 };
+  const options = { cwd: ROOT, env: { ...plainEnvironment(), ...environment }, maxBuffer: 2 ** 26 };
   try {
     return (await promisify(execFile)('npm', ['run', '-s', ...command], options)).stdout;
   } catch (error) {
@@ -104,11 +104,10 @@ describe('a command that the README or CONTRIBUTING names', () => {
       expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
     },
     'cost, whose reader has read enough': async () => {
-      const { PATH, HOME } = process.env;
       const { stdout, stderr } = await promisify(execFile)(
         'bash',
         ['-o', 'pipefail', '-c', 'npm run -s cost | head -n 1'],
-        { cwd: ROOT, env: { PATH, HOME } },
+        { cwd: ROOT, env: plainEnvironment() },
       );
       expect(stdout).toMatch(/^USD by the list of .* of \d{4}-\d\d-\d\d: https:\/\//);
       expect(stderr).toBe('');

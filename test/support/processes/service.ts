@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { plainEnvironment } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START = join(ROOT, 'infra/local/start.ts');
@@ -26,7 +27,7 @@ export const run = (
     starter === 'npm' ? ['npm', ['start', '--', ...options]] : [process.execPath, [START, ...options]];
   const service = spawn(command, args, {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...environment },
+    env: { ...plainEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: starter === 'npm',
   });

@@ -21,6 +21,7 @@ const dataFolder = (): string => {
 const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   process.env['TZ'] = 'UTC';
+  process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../../node_modules/.cache/node');
   if (process.env['API_URL']) return;
   await buildWeb();
   const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], {
