@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadCatalogue, ROOT } from '../../../infra/catalogue.ts';
-import { MONITORED } from '../../../infra/cost/model.ts';
+import { ROOT } from '../../../infra/catalogue.ts';
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
-import { METRICS } from '../../../shared/http/log.ts';
-import { ofType, templatesOf } from './templates.ts';
 
 type Prices = Record<string, number>;
 
@@ -44,17 +41,6 @@ describe('the price of a million', () => {
     expect(million['getLocation']).toBeLessThan(million['createLocation']!);
     expect(million['getHealth']).toBeLessThan(million['getLocation']!);
   });
-});
-
-test('what CloudWatch bills of the deployment is about what the stacks have', async () => {
-  const catalogue = await loadCatalogue();
-  const { templates } = await templatesOf(catalogue);
-  const alarms = ofType(templates, 'AWS::CloudWatch::Alarm').length;
-  expect(Math.abs(alarms / MONITORED.alarms - 1)).toBeLessThan(0.1);
-  const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
-  // Of each area and of the workers those of runs; besides, those of single lines.
-  const metrics = (areas + 1) * METRICS.runs.length + METRICS.events.length + METRICS.faults.length;
-  expect(Math.abs(metrics / MONITORED.metrics - 1)).toBeLessThan(0.1);
 });
 
 test('a month of a customer grows with its inspections', () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environmentOf } from '../../../infra/cloud/settings.ts';
-import { operationEntries, WORKERS } from './catalogues.ts';
-import { newApp, ofType, type Template, templatesOf } from './templates.ts';
+import { environmentOf } from '../../../../infra/cloud/settings.ts';
+import { operationEntries, WORKERS } from '../catalogues.ts';
+import { newApp, ofType, type Template, templatesOf } from '../templates.ts';
 
 const CATALOGUE = { operations: operationEntries(20), workers: WORKERS };
 const MAIL = { mailFrom: 'no-reply@example.com' };

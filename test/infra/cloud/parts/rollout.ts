@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../../infra/catalogue.ts';
-import { serviceWithSamples } from './catalogues.ts';
+import type { Catalogue } from '../../../../infra/catalogue.ts';
+import { serviceWithSamples } from '../catalogues.ts';
 import {
   aliasOf,
   bodyIn,
@@ -14,7 +14,7 @@ import {
   statementsOf,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 type Aliased = Resource & {
   UpdatePolicy?: {

@@ -1,10 +1,10 @@
-import { type Catalogue, loadCatalogue, type WorkerEntry } from '../../../infra/catalogue.ts';
-import { MAX_CONCURRENCY } from '../../../infra/limits.ts';
-import { DEFAULT_BATCH_SIZE } from '../../../infra/limits.ts';
-import { QUEUE_DELIVERIES, QUEUES } from '../../../shared/base/queues.ts';
-import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
-import { SLOTS } from '../../../shared/schemas/slots.ts';
-import { operationEntries, sampleWorker, serviceWithSamples, workerEntry, WORKERS } from './catalogues.ts';
+import { type Catalogue, loadCatalogue, type WorkerEntry } from '../../../../infra/catalogue.ts';
+import { MAX_CONCURRENCY } from '../../../../infra/limits.ts';
+import { DEFAULT_BATCH_SIZE } from '../../../../infra/limits.ts';
+import { QUEUE_DELIVERIES, QUEUES } from '../../../../shared/base/queues.ts';
+import { OUTBOX_FILTER } from '../../../../shared/db/table/table.ts';
+import { SLOTS } from '../../../../shared/schemas/slots.ts';
+import { operationEntries, sampleWorker, serviceWithSamples, workerEntry, WORKERS } from '../catalogues.ts';
 import {
   aliasOf,
   filled,
@@ -19,7 +19,7 @@ import {
   statementsOf,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 let catalogue: Catalogue;
 let templates: Template[];
@@ -123,7 +123,7 @@ describe('the workers', () => {
   });
 
   test('read standard queues, which are fair by the groups of messages, each by as many instances as are reserved', async () => {
-    const { templates: all } = await templatesOf(await loadCatalogue());
+    const { templates: all } = await templatesOf({ ...(await loadCatalogue()), operations: [] });
     const queues = ofType<{ FifoQueue?: boolean }>(all, 'AWS::SQS::Queue');
     expect(queues.filter(({ Properties }) => Properties.FifoQueue)).toEqual([]);
     const mappings = ofType<{ EventSourceArn: { Ref: string }; ScalingConfig?: object }>(

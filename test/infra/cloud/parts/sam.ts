@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadCatalogue } from '../../../infra/catalogue.ts';
-import { startEngines } from '../../../infra/local/engines.ts';
-import { samVariables, templatesIn } from '../../../infra/sam/environment.ts';
-import { operationEntries, WORKERS } from '../cloud/catalogues.ts';
-import {
-  bodyIn,
-  filled,
-  type LambdaFunction,
-  ofType,
-  type Template,
-  templatesOf,
-} from '../cloud/templates.ts';
+import { loadCatalogue } from '../../../../infra/catalogue.ts';
+import { startEngines } from '../../../../infra/local/engines.ts';
+import { samVariables, templatesIn } from '../../../../infra/sam/environment.ts';
+import { operationEntries, WORKERS } from '../catalogues.ts';
+import { bodyIn, filled, type LambdaFunction, ofType, type Template, templatesOf } from '../templates.ts';
 
 let folder: string;
 let templates: Template[];

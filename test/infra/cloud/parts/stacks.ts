@@ -1,8 +1,9 @@
-import { type Catalogue, functionName } from '../../../infra/catalogue.ts';
-import { grantsOf } from '../../../infra/grants.ts';
-import { QUEUES } from '../../../shared/base/queues.ts';
-import { TABLE } from '../../../shared/db/table/table.ts';
-import { operationEntries, sampleWorker, serviceWithSamples, WORKERS } from './catalogues.ts';
+import { type Catalogue, functionName, type OperationEntry } from '../../../../infra/catalogue.ts';
+import { physicalName } from '../../../../infra/cloud/names.ts';
+import { grantsOf } from '../../../../infra/grants.ts';
+import { QUEUES } from '../../../../shared/base/queues.ts';
+import { TABLE } from '../../../../shared/db/table/table.ts';
+import { operationEntries, sampleWorker, serviceWithSamples, WORKERS } from '../catalogues.ts';
 import {
   filled,
   functionNamed,
@@ -19,7 +20,7 @@ import {
   statementsOf,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 let catalogue: Catalogue;
 let templates: Template[];
@@ -194,5 +195,49 @@ describe('the functions, without row-level security', () => {
       },
     );
     expect(new Set(uses)).toEqual(new Set(['', 'dynamodb', 'dynamodb and s3']));
+  });
+});
+
+const inArea = (entry: OperationEntry, area: string): OperationEntry => ({
+  ...entry,
+  file: `functions/${area}/operation.ts`,
+  area,
+});
+
+/** The names of a deployment's resources that CloudFormation does not make itself, except for those of the API. */
+const namesOf = async (operations: OperationEntry[]): Promise<string[]> => {
+  const { templates } = await templatesOf({ operations, workers: [] });
+  return templates
+    .filter(({ name }) => name.includes('nested'))
+    .flatMap(({ resources }) =>
+      resources.flatMap(({ Type, Properties }) =>
+        Object.entries(Properties ?? {}).flatMap(([property, value]) =>
+          property === `${Type.split('::')[2]}Name` ? [JSON.stringify(value)] : [],
+        ),
+      ),
+    );
+};
+
+describe('an operation that moves to another area', () => {
+  test('has other physical names there, because the old ones still exist', async () => {
+    const [entry] = operationEntries(1) as [OperationEntry];
+    const [before, after] = [
+      await namesOf([inArea(entry, 'templates')]),
+      await namesOf([inArea(entry, 'reports')]),
+    ];
+    expect(before).toHaveLength(2);
+    expect(after).toHaveLength(2);
+    expect(before.filter((name) => after.includes(name))).toEqual([]);
+  });
+
+  test('cannot move between areas of the same code, which synthesis refuses', async () => {
+    const [first, second] = operationEntries(2) as [OperationEntry, OperationEntry];
+    const code = (area: string) => physicalName({ prefix: 'p' }, inArea(first, area));
+    let number = 0;
+    while (code(`area-${number}`) !== code('templates')) number += 1;
+    const operations = [inArea(first, 'templates'), inArea(second, `area-${number}`)];
+    await expect(newApp({ operations, workers: [] })).rejects.toThrow(
+      `templates and area-${number} have the same code`,
+    );
   });
 });

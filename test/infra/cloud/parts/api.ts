@@ -1,9 +1,9 @@
-import { appId, type Catalogue, loadCatalogue } from '../../../infra/catalogue.ts';
-import { MAX_PATH_NODES, nodesOf } from '../../../infra/cloud/api/body.ts';
-import * as errors from '../../../shared/base/errors.ts';
-import { type Audience, audienceOf, routesOf } from '../../../shared/http/operation/surface.ts';
-import { allEntries } from '../../support/catalogue.ts';
-import { operationEntries } from './catalogues.ts';
+import { appId, type Catalogue, loadCatalogue } from '../../../../infra/catalogue.ts';
+import { MAX_PATH_NODES, nodesOf } from '../../../../infra/cloud/api/body.ts';
+import * as errors from '../../../../shared/base/errors.ts';
+import { type Audience, audienceOf, routesOf } from '../../../../shared/http/operation/surface.ts';
+import { allEntries } from '../../../support/catalogue.ts';
+import { operationEntries } from '../catalogues.ts';
 import {
   apiIn,
   bodyIn,
@@ -13,10 +13,13 @@ import {
   nameOf,
   newApp,
   ofType,
+  partitionsOf,
   publicUrlIn,
+  roleOf,
+  statementsOf,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 let catalogue: Catalogue;
 let templates: Template[];
@@ -114,6 +117,17 @@ describe('the APIs', () => {
       expect.objectContaining({ ThrottlingRateLimit: 1_000, ThrottlingBurstLimit: 2_000 }),
       expect.objectContaining({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 }),
     ]);
+  });
+
+  // Without a policy, a regional API accepts TLS 1.0.
+  test('take TLS 1.2 or later with forward secrecy, at their own addresses too', () => {
+    const apis = ofType(templates, 'AWS::ApiGateway::RestApi');
+    expect(apis).toHaveLength(2);
+    for (const { Properties } of apis)
+      expect(Properties).toMatchObject({
+        SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+        EndpointAccessMode: 'STRICT',
+      });
   });
 
   test('have domains and web ACLs by setting, and links lead to that of people', async () => {
@@ -284,5 +298,48 @@ describe('the APIs', () => {
     const [entry] = operationEntries(1) as [Catalogue['operations'][0]];
     const operations = [{ ...entry, file: `functions/organization/${'x'.repeat(60)}.ts` }];
     await expect(newApp({ operations, workers: [] })).rejects.toThrow('64 characters');
+  });
+});
+
+describe('public pages', () => {
+  test('follow links and count visits by themselves, and other functions make links', () => {
+    const functionOf = (id: string) => {
+      const entry = catalogue.operations.find(({ operation }) => operation.id === id)!;
+      const { Properties, ...found } = functionNamed(nameOf(entry), templates);
+      const { TENANT_SESSION_POLICY, PUBLIC_URL } = Properties.Environment.Variables;
+      expect(TENANT_SESSION_POLICY).not.toMatch(/link:|visits:/);
+      const statements = statementsOf(roleOf({ ...found, Properties }, templates)).flatMap((statement) =>
+        list(statement.Action)
+          .filter((action) => action.startsWith('dynamodb:'))
+          .map((action) => `${action} ${partitionsOf(statement)}`),
+      );
+      return { statements: statements.toSorted(), hasUrl: PUBLIC_URL !== undefined };
+    };
+    expect(functionOf('stopMails')).toEqual({
+      statements: ['dynamodb:BatchGetItem LINK#*', 'dynamodb:UpdateItem VISITS#*'],
+      hasUrl: false,
+    });
+    expect(functionOf('createShareLink')).toEqual({
+      statements: [
+        // People make them too.
+        'dynamodb:BatchGetItem SESSION#*',
+        'dynamodb:PutItem LINK#*',
+        'dynamodb:UpdateItem KEY#* ORG#*#REQUEST#*',
+        'dynamodb:UpdateItem SESSION#*',
+        'dynamodb:UpdateItem VISITS#*',
+      ],
+      hasUrl: true,
+    });
+  });
+
+  test('are linked to by the URL of the API for people, unless the deployment names another one', async () => {
+    expect(publicUrlIn(templates)).toMatch(
+      /^https:\/\/<PeopleApi\w+>\.execute-api\.eu-west-1\.amazonaws\.com\/live$/,
+    );
+    const operations = catalogue.operations.filter(({ operation }) => operation.id === 'createShareLink');
+    const named = await templatesOf({ operations, workers: [] }, { publicUrl: 'https://i.example.com' });
+    expect(publicUrlIn(named.templates)).toBe('https://i.example.com');
+    const insecure = templatesOf({ operations, workers: [] }, { publicUrl: 'http://i.example.com' });
+    await expect(insecure).rejects.toThrow('publicUrl');
   });
 });

@@ -1,5 +1,5 @@
-import { grantsOf } from '../../../infra/grants.ts';
-import { operationEntries, WORKERS } from './catalogues.ts';
+import { grantsOf } from '../../../../infra/grants.ts';
+import { operationEntries, WORKERS } from '../catalogues.ts';
 import {
   actionsOf,
   credentialUseOf,
@@ -15,7 +15,7 @@ import {
   statementsOf,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 /** Whoever uses the key of credentials must name the owner of the secret and its organization. */
 const named = (owner: 'connection' | 'webhook') => ({

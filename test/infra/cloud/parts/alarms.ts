@@ -1,9 +1,12 @@
-import { THROTTLE } from '../../../infra/gateway.ts';
-import { commands } from '../../../infra/operator/commands.ts';
-import { ceilings } from '../../../infra/operator/pages/ceilings.ts';
-import { QUEUES } from '../../../shared/base/queues.ts';
-import { TABLE } from '../../../shared/db/table/table.ts';
-import { operationEntries, WORKERS } from './catalogues.ts';
+import { loadCatalogue } from '../../../../infra/catalogue.ts';
+import { MONITORED } from '../../../../infra/cost/model.ts';
+import { THROTTLE } from '../../../../infra/gateway.ts';
+import { commands } from '../../../../infra/operator/commands.ts';
+import { ceilings } from '../../../../infra/operator/pages/ceilings.ts';
+import { QUEUES } from '../../../../shared/base/queues.ts';
+import { TABLE } from '../../../../shared/db/table/table.ts';
+import { METRICS } from '../../../../shared/http/log.ts';
+import { operationEntries, WORKERS } from '../catalogues.ts';
 import {
   type Alarm,
   alarmsIn,
@@ -13,7 +16,7 @@ import {
   type Resource,
   type Template,
   templatesOf,
-} from './templates.ts';
+} from '../templates.ts';
 
 const operations = operationEntries(20);
 
@@ -370,4 +373,15 @@ describe('the alarms of the queues', () => {
       });
     }
   });
+});
+
+test('what CloudWatch bills of the deployment is about what the stacks have', async () => {
+  const catalogue = await loadCatalogue();
+  const { templates: whole } = await templatesOf(catalogue);
+  const alarms = ofType(whole, 'AWS::CloudWatch::Alarm').length;
+  expect(Math.abs(alarms / MONITORED.alarms - 1)).toBeLessThan(0.1);
+  const areas = new Set(catalogue.operations.map(({ area }) => area)).size;
+  // Of each area and of the workers those of runs; besides, those of single lines.
+  const metrics = (areas + 1) * METRICS.runs.length + METRICS.events.length + METRICS.faults.length;
+  expect(Math.abs(metrics / MONITORED.metrics - 1)).toBeLessThan(0.1);
 });
