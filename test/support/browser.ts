@@ -1,14 +1,18 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import type { AxeResults, RunOptions } from 'axe-core';
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
   type Page,
+  type Request,
 } from 'playwright-core';
+import { ROOT } from '../../infra/catalogue.ts';
 import { FILES_PATH, filesMount } from '../../infra/local/files.ts';
 import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { allEntries } from './catalogue.ts';
@@ -72,6 +76,57 @@ export const actBy = (context: BrowserContext, session: string, url: string): Pr
     },
   ]);
 
+/** What the pages of a window have asked for: what is under way, and how much it was. */
+interface Asked {
+  underWay: Set<Request>;
+  count: number;
+}
+const asked = new WeakMap<Page, Asked>();
+
+const watch = (page: Page): void => {
+  const of: Asked = { underWay: new Set(), count: 0 };
+  asked.set(page, of);
+  page.on('request', (request) => {
+    of.underWay.add(request);
+    of.count += 1;
+  });
+  const end = (request: Request) => void of.underWay.delete(request);
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+};
+
+/** A page of the app that is whole, and has nothing left to do in two frames. */
+const IDLE = `(async () => {
+  const isWhole = () => document.querySelector('main h1:not([data-left])') && !document.querySelector('.skeleton');
+  for (let n = 0; n < 2; n += 1) {
+    do await new Promise((drawn) => requestAnimationFrame(drawn));
+    while (!isWhole());
+    await new Promise((idle) => requestIdleCallback(idle));
+  }
+})()`;
+
+/** Waits until a page of the app shows all that it asks the service for. */
+export const settled = async (page: Page): Promise<void> => {
+  const of = asked.get(page)!;
+  let before: number;
+  do {
+    before = of.count;
+    await page.evaluate(IDLE);
+  } while (of.underWay.size > 0 || of.count > before);
+};
+
+/** Opens another page of the app as its links do, without loading the program again. */
+export const moveTo = async (page: Page, address: string): Promise<void> => {
+  await page.evaluate(`
+    for (const heading of document.querySelectorAll('h1')) heading.dataset.left = '';
+    const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(address)} });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  `);
+  await settled(page);
+};
+
 /** Milliseconds that the browser may take to start, and that a page on a busy machine may take for a step. */
 const START_MS = 240_000;
 const STEP_MS = 240_000;
@@ -101,9 +156,12 @@ export const useBrowser = () => {
     context.setDefaultTimeout(STEP_MS);
     contexts.push(context);
     const page = await context.newPage();
+    watch(page);
     page.on('pageerror', ({ message }) => thrown.push(message));
     return page;
   };
+  /** For each window that runs no program: one that does, with a copy of what it shows. */
+  const copies = new WeakMap<Page, Page>();
   return {
     /** Where the operations are served: an origin. */
     url: () => service.url,
@@ -115,12 +173,22 @@ export const useBrowser = () => {
       await actBy(page.context(), session, service.url);
       return page;
     },
+    /** What a page that runs no program breaks. The rules are a program themselves, so they run in a copy of it. */
+    violationsOfStill: async (page: Page, options?: BrowserContextOptions): Promise<string[]> => {
+      const copy = copies.get(page) ?? (await newPage({ ...options, javaScriptEnabled: true }));
+      copies.set(page, copy);
+      await copy.setContent(await page.content());
+      return violationsOf(copy);
+    },
   };
 };
 
+/** The program of the rules, in its short form: each document has to take it in. It returns nothing that is sent back. */
+const AXE = `${readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')};undefined`;
+
 /** The rules of WCAG 2.2, levels A and AA, that a page breaks, with the elements that break them. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source);
+  if (await page.evaluate('!globalThis.axe')) await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
     const { violations } = await axe.run({
