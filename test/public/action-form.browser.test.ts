@@ -9,7 +9,7 @@ import { getObject } from '../../shared/storage/objects.ts';
 import { actionOf, attach, newFinding } from '../corrective-actions/fixtures.ts';
 import { documentForm } from '../documents/scenarios.ts';
 import { newLocation, startedInspection } from '../inspections/fixtures.ts';
-import { isTooWide, PHONE, useBrowser, violationsOf } from '../support/browser.ts';
+import { isTooWide, PHONE, useBrowser } from '../support/browser.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type ContactLink, newContactLink } from './fixtures.ts';
 
@@ -54,16 +54,9 @@ const newLink = async (): Promise<ContactLink> => {
 
 const newPage = (options: BrowserContextOptions): Promise<Page> => browser.newPage({ ...PHONE, ...options });
 
-/** What a page breaks. The rules are a program, so they run in a copy of a page that runs none. */
-const violationsIn = async (page: Page, options: BrowserContextOptions): Promise<string[]> => {
-  const copy = await newPage({ ...options, javaScriptEnabled: true });
-  await copy.setContent(await page.content());
-  return violationsOf(copy);
-};
-
 /** What a page breaks. Without scripts it is never too wide, because nothing can measure it. */
 const look = async (page: Page, options: BrowserContextOptions): Promise<void> => {
-  expect(await violationsIn(page, options)).toEqual([]);
+  expect(await browser.violationsOfStill(page, { ...PHONE, ...options })).toEqual([]);
   if (options.javaScriptEnabled !== false) expect(await isTooWide(page)).toBe(false);
 };
 
