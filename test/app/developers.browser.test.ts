@@ -114,8 +114,10 @@ describe('API keys', () => {
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     await name.fill('Half made');
     await page.reload();
+    // The dialog has the keys as soon as it is shown.
+    await name.waitFor();
     expect(await name.inputValue()).toBe('Half made');
-    await page.keyboard.press('Escape');
+    await name.press('Escape');
     await dialogOf(page).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('table').waitFor();
