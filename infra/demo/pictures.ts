@@ -12,11 +12,11 @@ import { newClient, type Resource } from './client.ts';
 
 /*
  * Draws the pictures of the README: a report, the admin app and the form of a public link, all as the demo leaves them.
- * It starts a service of its own in a new folder, and needs Debian's package `chromium`.
+ * It starts a service of its own in a new folder, and needs Debian's package `chromium-headless-shell`.
  */
 
 const FOLDER = join(ROOT, '.github/pictures');
-const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
 
 /** A picture is shown at half its width, so that it is sharp on any screen. */
 const SCALE = 2;

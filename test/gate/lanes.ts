@@ -30,7 +30,10 @@ export const LANES: readonly Lane[] = [
   {
     script: 'test:browser',
     repeats: true,
-    debian: { unless: 'command -v chromium', packages: ['chromium', 'fonts-noto-core', 'fonts-noto-cjk'] },
+    debian: {
+      unless: 'command -v chromium-headless-shell',
+      packages: ['chromium-headless-shell', 'fonts-noto-core', 'fonts-noto-cjk'],
+    },
   },
   {
     script: 'test:dynamodb-local',

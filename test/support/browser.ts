@@ -18,8 +18,8 @@ import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { allEntries } from './catalogue.ts';
 import { anyAddress } from './visit.ts';
 
-/** Debian's browser, which nothing downloads. */
-const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Debian's browser without windows, which nothing downloads: half as slow as one with windows that nobody sees. */
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
 
 const ARGUMENTS = [
   '--no-sandbox',
