@@ -2,7 +2,7 @@ import { operation, handler } from '../../functions/client-accounts/create-clien
 import { completedInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import { inBatch, type Scenarios } from '../support/scenarios.ts';
+import { type Failures, inBatch, type Scenarios } from '../support/scenarios.ts';
 
 export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
   as(key).must({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
@@ -75,4 +75,13 @@ export const scenarios: Scenarios = {
       body: { digest: { email: 'ada@example.com', weekday: 'friday' } },
     }),
   ],
+};
+
+export const failures: Failures = {
+  // Why its inspections are kept is looked up.
+  deleteClientAccount: async (person, send) => {
+    const request = await one(person, { external_ref: 'crm-3' });
+    await completedInspection(person, { client_account_id: request.params.ca_id });
+    return send({ ...request, query: { cascade: true } });
+  },
 };
