@@ -36,6 +36,8 @@ import { callsOf, installRecorder, type Recording, recording } from './support/r
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
 import { type SignedIn, signIn } from './support/signed-in.ts';
 
+jest.mock('../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('./support/undrawn.ts'));
+
 const entries = operationEntries();
 
 /**

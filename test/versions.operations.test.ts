@@ -11,6 +11,8 @@ import { newPerson, type Person } from './support/people.ts';
 import { callsOf, installRecorder, recording } from './support/recorder.ts';
 import { type Scenario, scenariosOf } from './support/scenarios.ts';
 
+jest.mock('../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('./support/undrawn.ts'));
+
 const entries = operationEntries().filter(({ operation }) => operation.access !== 'person');
 
 installRecorder();

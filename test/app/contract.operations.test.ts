@@ -21,6 +21,8 @@ import { callsOf, installRecorder, type Recording, recording } from '../support/
 import { again, signIn } from '../support/signed-in.ts';
 import { type Admin, camel, requestsOf } from './scenarios.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 // One admin asks for more here than a person may in a minute. `limits.test.ts` is about the count.
 jest.mock('../../shared/db/people/requests.ts', () => ({ countRequest: async () => true }));
 

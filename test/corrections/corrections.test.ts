@@ -22,6 +22,8 @@ import { installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { at, closeOf, of, openCorrection, patchOf, revisionsOf } from './fixtures.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 const [GENERAL, ROOM] = [uuid(1), uuid(20)];

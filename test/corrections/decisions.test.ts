@@ -17,6 +17,8 @@ import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { signIn } from '../support/signed-in.ts';
 import { at, closeOf, of, openCorrection, patchOf, revisionsOf } from './fixtures.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 const CONTENT = {

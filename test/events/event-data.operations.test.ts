@@ -22,6 +22,8 @@ import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scenariosOf } from '../support/scenarios.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 type Data = Record<string, unknown>;
 
 /** How a resource is read: with its id as a parameter of its GET, and the fields that its events leave out. */

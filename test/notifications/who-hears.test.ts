@@ -43,6 +43,8 @@ import { deliver } from '../support/outbox.ts';
 import { newMember, newPerson, operatorOf, type Person } from '../support/people.ts';
 import { answers, emitEvents, handOnEvents, tasksOf, useReceiver } from '../webhooks/fixtures.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installHearing();
 
 /*

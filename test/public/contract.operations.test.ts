@@ -18,6 +18,8 @@ import { installRecorder, type Recording, recording } from '../support/recorder.
 import { anyAddress, type Visit, visit } from '../support/visit.ts';
 import { visits } from './scenarios.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installRecorder();
 installFaults();
 

@@ -7,6 +7,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import { newShareLink } from './fixtures.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 const DAY = 86_400_000;
 
 let person: Person;

@@ -16,6 +16,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import { renderedReport } from './fixtures/reports.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 let person: Person;

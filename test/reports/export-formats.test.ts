@@ -12,6 +12,8 @@ import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 let inspector: Person;
 beforeAll(async () => {
   inspector = await newPerson('Harbour Inspections');

@@ -16,6 +16,8 @@ import { deliver, deliverLast, outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 // The mails of a day are counted: none of these tests goes on into the next one.
 useClock();

@@ -9,6 +9,8 @@ import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { queuedReport, renderedReport } from './fixtures/reports.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 /** The commands by which a worker stores what it has made. */

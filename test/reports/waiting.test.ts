@@ -12,6 +12,8 @@ import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { renderedReport } from './fixtures/reports.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 let person: Person;

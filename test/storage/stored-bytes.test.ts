@@ -22,6 +22,8 @@ import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 
 let person: Person;

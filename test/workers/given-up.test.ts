@@ -13,6 +13,8 @@ import { impatient, installFaults, on, sdkError, timeout, withFault } from '../s
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 impatient(100);
 

@@ -16,6 +16,8 @@ import { deliver } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 const clock = useClock();
 const DAY = 86_400;
 

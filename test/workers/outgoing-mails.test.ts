@@ -20,6 +20,8 @@ import { fillDay, mailTasks, newMember, tell } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 const clock = useClock();
 const DAY = 86_400;

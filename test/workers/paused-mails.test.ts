@@ -18,6 +18,8 @@ import { commit, fillDay, mailTasks, newMember } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { auditOf, newPerson, operatorOf, type Person } from '../support/people.ts';
 
+jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
+
 installFaults();
 const clock = useClock();
 const DAY = 86_400;
