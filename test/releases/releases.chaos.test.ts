@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { handler as generateInspections } from '../../functions/workers/generate-inspections.ts';
@@ -18,8 +19,12 @@ import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { kindOf } from '../../shared/db/table/keys.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { type Difference, RECHECK } from '../../shared/db/upkeep/consistency/row-checks.ts';
+import { renderHtml } from '../../shared/reports/html/render-html.ts';
+import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { seal } from '../../shared/secrets/sealing.ts';
 import { GOOD_TOKEN } from '../integrations/memory-vendor.ts';
+import { documentOf } from '../reports/document/support.ts';
+import { renderedReport } from '../reports/fixtures/reports.ts';
 import { call, type Request } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
 import { newPerson } from '../support/people.ts';
@@ -51,9 +56,16 @@ RECHECK.pauseMs = 1;
 
 const NEWEST = mkdtempSync(join(tmpdir(), 'release-'));
 
+/** An organization with a report. */
+const reported = async (): Promise<Caller> => {
+  const person = await newPerson('Reported');
+  await renderedReport(person);
+  return person.caller;
+};
+
 beforeAll(async () => {
   const states = STATES.filter((_, position) => position % scaled(120, 6) === 0);
-  await freezeData(NEWEST, [...states, STATES.at(-1)!]);
+  await freezeData(NEWEST, [...states, STATES.at(-1)!, reported]);
   await promisify(execFile)(process.execPath, ['test/releases/bundle.ts', NEWEST], { cwd: ROOT });
 });
 afterAll(() => rmSync(NEWEST, { recursive: true }));
@@ -137,6 +149,16 @@ describe.each([...RELEASES.map(folderOf), NEWEST])('%s', (folder) => {
     }
     expect(outcome.faults).toEqual([]);
     expect(outcome.replied.size).toBeGreaterThan(60);
+  });
+
+  test('has payloads of reports that are what the reference says, and can be drawn', () => {
+    const payloads = frozenObjects(folder).filter(({ key }) => key.endsWith('/payload.json.gz'));
+    expect(payloads.length).toBeGreaterThan(0);
+    for (const { body } of payloads) {
+      const json: unknown = JSON.parse(gunzipSync(Buffer.from(body, 'base64')).toString());
+      const payload = ReportPayload.parse(json);
+      expect(renderHtml(documentOf(payload), new Map())).toContain(payload.inspection.name);
+    }
   });
 
   test('is worked on by all workers, and `org check` still finds nothing', async () => {
