@@ -2,8 +2,13 @@ import { emailStatus, withOutcome } from '../../../shared/domain/mail/feedback.t
 import type { EmailRecipient, EmailStatus } from '../../../shared/schemas/reports/report-email.ts';
 
 const AT = '2030-01-01T00:00:00.000Z';
-const recipient = (address: string, status: EmailStatus): EmailRecipient =>
-  ({ address, status, detail: null, at: null }) as unknown as EmailRecipient;
+const recipient = (address: string, status: EmailStatus): EmailRecipient => ({
+  address,
+  status,
+  detail: null,
+  at: AT,
+  waiting: null,
+});
 
 test.each<[EmailStatus[], EmailStatus]>([
   [[], 'failed'],
