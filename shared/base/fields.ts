@@ -8,6 +8,13 @@ export const pick = <Resource extends object, Name extends keyof Resource>(
     Name
   >;
 
+/**
+ * What a record has by a name that somebody chose; undefined without it, also for `constructor` and whatever else every
+ * object inherits.
+ */
+export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
+
 /** The names of the fields that have this value in a table. */
 export type NamesWith<Table, Value> = {
   [Name in keyof Table]: Table[Name] extends Value ? Name : never;

@@ -1,3 +1,5 @@
+import { own } from '../base/fields.ts';
+
 /**
  * A text with its placeholders `{name}` replaced. What replaces them may be of any type, such as markup.
  * @returns the parts in their order: texts, and the values
@@ -8,4 +10,4 @@ export const filledParts = <Value>(
 ): (string | Value)[] =>
   text
     .split(/\{(\w+)\}/)
-    .map((part, position) => (position % 2 === 0 ? part : (values[part] ?? `{${part}}`)));
+    .map((part, position) => (position % 2 === 0 ? part : (own(values, part) ?? `{${part}}`)));

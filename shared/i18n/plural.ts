@@ -1,3 +1,4 @@
+import { own } from '../base/fields.ts';
 import type { Language } from './languages.ts';
 
 /** A text for each plural form of a language (CLDR), with `{n}` for the number. */
@@ -8,7 +9,7 @@ export const localeOf = (language: string): string => `${language}-u-nu-latn`;
 
 /** Replaces `{names}` with these values; a name without a value stays as it is. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+  text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => own(values, name) ?? placeholder);
 
 /** The form of a text for a number, with the number in it. */
 export const pluralText = (language: Language, forms: Plural, n: number): string => {

@@ -8,6 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { canonicalJson } from '../../../shared/base/encoding.ts';
 import type { Stored } from '../../../shared/db/table/forms.ts';
+import { withOwnNames } from '../../../shared/db/table/own-names.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 
 /*
@@ -101,7 +102,7 @@ const withText = (value: unknown): unknown => {
 
 /** A row as a line of its file, the same text each time. */
 export const lineOf = (row: Stored): string => {
-  const Item = marshall(row, { removeUndefinedValues: true, allowImpreciseNumbers: true });
+  const Item = marshall(withOwnNames(row), { removeUndefinedValues: true, allowImpreciseNumbers: true });
   return canonicalJson({ Item: withText(Item) });
 };
 

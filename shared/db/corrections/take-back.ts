@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
+import { own } from '../../base/fields.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { shownDocuments, withoutDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
@@ -129,7 +130,9 @@ const restorable = async (caller: Caller, fields: readonly OriginalField[]): Pro
 };
 
 const currentOf = (inspection: StoredInspection, { source, name }: OriginalField): unknown =>
-  source === 'start' ? (inspection.start_answers[name] ?? null) : inspection[name as keyof StoredInspection];
+  source === 'start'
+    ? (own(inspection.start_answers, name) ?? null)
+    : inspection[name as keyof StoredInspection];
 
 const isRestored = (inspection: StoredInspection, field: OriginalField): boolean =>
   isDeepStrictEqual(currentOf(inspection, field), field.before);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { viaKey } from '../../base/caller.ts';
+import { own } from '../../base/fields.ts';
 import { innermostIndexOf } from '../../domain/content/instance-paths.ts';
 import { OPEN } from '../../domain/inspections/workflow.ts';
 import type { Revision } from '../../schemas/inspections/correction.ts';
@@ -128,8 +129,8 @@ export const setupRevisions = (
     is: Readonly<Record<string, unknown>>,
   ) =>
     [...names]
-      .filter((name) => !isDeepStrictEqual(was[name], is[name]))
-      .map((name) => setupRevision(source, name, before.version + 1, was[name], is[name]));
+      .filter((name) => !isDeepStrictEqual(own(was, name), own(is, name)))
+      .map((name) => setupRevision(source, name, before.version + 1, own(was, name), own(is, name)));
   const [was, is] = [before.start_answers, after.start_answers];
   const fields = fieldsFor('correction').filter((name) => name !== 'start_answers');
   return [

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { own } from '../../base/fields.ts';
 import { hangsOnStart } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
@@ -72,7 +73,7 @@ export const answerStartQuestions = async (
     answerReferences(
       caller,
       `start_answers.${key}`,
-      references(index.startFields.get(key)!, start_answers[key]),
+      references(index.startFields.get(key)!, own(start_answers, key)),
     ),
   );
   if (named.length > 0) await resolve(caller, named);

@@ -4,6 +4,7 @@ import type { Caller } from '../../base/caller.ts';
 import { connection } from '../../base/connection.ts';
 import { currentRequest } from '../../base/request.ts';
 import { tenantClients } from '../../base/tenancy.ts';
+import { withOwnNames } from './own-names.ts';
 
 /** Sends commands to the table. */
 export type TableClient = Pick<DynamoDBDocumentClient, 'send'>;
@@ -21,6 +22,11 @@ const clients = tenantClients((confined): DynamoDBDocumentClient => {
     },
     { step: 'initialize', name: 'countTableCalls' },
   );
+  client.middlewareStack.add((next) => (args) => next({ ...args, input: withOwnNames(args.input) }), {
+    step: 'initialize',
+    priority: 'high',
+    name: 'withOwnNames',
+  });
   return DynamoDBDocumentClient.from(client, {
     // Any JSON number is stored and returned as a double, beyond 2^53 too.
     marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true },

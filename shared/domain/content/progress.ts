@@ -1,3 +1,4 @@
+import { own } from '../../base/fields.ts';
 import { isBlank } from '../../base/text.ts';
 import type { Field, StartField } from '../../schemas/templates/content.ts';
 import { affectedFields } from './conditions/affected.ts';
@@ -159,5 +160,5 @@ export const answerBlockers = (evaluation: Evaluation, answers: Iterable<GivenAn
 /** The required start fields without an answer. */
 export const missingStart = ({ index, start, startStandingOf }: Evaluation): StartField[] =>
   [...index.startFields.values()].filter(
-    (field) => startStandingOf(field) === 'required' && isEmpty(start[field.key]),
+    (field) => startStandingOf(field) === 'required' && isEmpty(own(start, field.key)),
   );

@@ -1,3 +1,4 @@
+import { own } from '../../../base/fields.ts';
 import type { Comparison, Condition, StartField } from '../../../schemas/templates/content.ts';
 import type { ContentIndex, FieldPlace, Question, RepeatSection, SectionPlace } from '../content-index.ts';
 import { compute } from '../formula/compute.ts';
@@ -99,7 +100,7 @@ const read = (state: State, operand: Operand, from: From): OperandAnswers | unde
   if ('start_key' in operand) {
     const field = index.startFields.get(operand.start_key);
     if (!field) return undefined;
-    const value = isStartShown(state, field) ? start[field.key] : undefined;
+    const value = isStartShown(state, field) ? own(start, field.key) : undefined;
     return { question: field, values: [isEmpty(value) ? undefined : { value, is_na: false }] };
   }
   const place = index.fields.get(operand.field_id);

@@ -1,3 +1,4 @@
+import { own } from '../../../base/fields.ts';
 import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
@@ -63,4 +64,4 @@ export const answerAt = (
 
 /** An answer to a start field; these have no records of their own. */
 export const startAnswer = ({ startAnswers }: ReportSources, key: string): ReportedAnswer =>
-  unsigned(key, '', startAnswers[key]);
+  unsigned(key, '', own(startAnswers, key));

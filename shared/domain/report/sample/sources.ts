@@ -99,7 +99,9 @@ export const sampleSources = (
     signOffs: [],
     index,
     startAnswers: Object.fromEntries(
-      shownKeys.flatMap(({ key }) => (key in evaluation.start ? [[key, evaluation.start[key]]] : [])),
+      shownKeys.flatMap(({ key }) =>
+        Object.hasOwn(evaluation.start, key) ? [[key, evaluation.start[key]]] : [],
+      ),
     ),
     answers,
     findings,
