@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -63,6 +63,25 @@ const hiddenHost = (): string =>
     ? `127.${[randomInt(1, 255), randomInt(1, 255), randomInt(1, 255)].join('.')}`
     : '127.0.0.1';
 
+/** Linux's command that runs another one on chosen CPUs, and the file in which it lists those that this process may use. */
+const TASKSET = '/usr/bin/taskset';
+const STATUS = '/proc/self/status';
+
+/**
+ * The start of a command line that keeps dynoxide on one CPU, any that this process may use. It does one request after
+ * the other, and gives memory back several times in each; on one CPU nothing waits until the others have noticed, which
+ * saves a third of its time.
+ */
+const onOneCpu = (): string[] => {
+  if (!existsSync(TASKSET)) return [];
+  const [, allowed] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(STATUS, 'utf8')) ?? [];
+  const ranges = allowed?.split(',').map((range) => range.split('-').map(Number)) ?? [];
+  const cpus = ranges.flatMap(([first = 0, last = first]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  );
+  return cpus.length > 0 ? [TASKSET, '--cpu-list', String(cpus[randomInt(cpus.length)])] : [];
+};
+
 /** The engine behind a door, which web pages cannot pass. */
 const behindDoor = async (running: Running): Promise<Running> => {
   const { endpoint, close } = await openDoor(new URL(running.endpoint));
@@ -82,7 +101,10 @@ const startDynoxide = async (binary: string, dataDir: string, onCrash: (message:
     startProcess(
       'dynoxide',
       { host, port },
-      [binary, '--host', host, '--port', String(port), '--db-path', file],
+      [...onOneCpu(), binary, '--host', host, '--port', String(port), '--db-path', file] as [
+        string,
+        ...string[],
+      ],
       onCrash,
     ),
   );
