@@ -69,15 +69,25 @@ export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): str
 export const visitorKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
   VISITORS_PREFIX + [aliasOf(org), ...parts].join('/');
 
+/** A part of a key that a file system or a proxy takes for another place. */
+const ELSEWHERE = /(^|\/)\.{1,2}(\/|$)|\/\//;
+
+/** Whether a key is one of an organization's objects. */
+export const isOwnKey = (org: Pick<Caller, 'org_id'>, key: string): boolean => {
+  const owners = { org_id: org.org_id, alias: aliasOf(org) };
+  return (
+    OWNED_PREFIXES.some(({ prefix, owner }) => key.startsWith(`${prefix}${owners[owner]}/`)) &&
+    !ELSEWHERE.test(key)
+  );
+};
+
 /**
  * The bucket and key of an object. A key outside the caller's organization is refused, so a wrong key can never reach
  * another organization's data.
  * @throws ApiError 403 `forbidden by row-level security`
  */
 export const at = (caller: Caller, key: string): { Bucket: string; Key: string } => {
-  const owners = { org_id: caller.org_id, alias: aliasOf(caller) };
-  if (!OWNED_PREFIXES.some(({ prefix, owner }) => key.startsWith(`${prefix}${owners[owner]}/`)))
-    throw errors.rowLevelSecurity();
+  if (!isOwnKey(caller, key)) throw errors.rowLevelSecurity();
   return { Bucket: environment('BUCKET_NAME'), Key: key };
 };
 

@@ -138,7 +138,7 @@ export const first = (times: number, fault: Fault): Fault => {
 };
 
 /** A process that ends without a word. */
-class Killed extends Error {
+export class Killed extends Error {
   override name = 'Killed';
 }
 

@@ -14,7 +14,9 @@ import {
   linesOf,
   type ListedObject,
   MANIFEST,
+  type ManifestFile,
   OBJECT_LIST,
+  regularFile,
   rowsPath,
   within,
 } from './folder.ts';
@@ -148,8 +150,9 @@ const writeManifest = async (folder: string, { org_id, files }: Progress) => {
     yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [`;
     let separator = '';
     for await (const { path, rows } of entries()) {
-      const sha256 = await hashOf(within(folder, path));
-      yield `${separator}\n    ${JSON.stringify({ path, rows, sha256 })}`;
+      const { file, size } = await regularFile(folder, path);
+      const sha256 = await hashOf(file);
+      yield `${separator}\n    ${JSON.stringify({ path, rows, size, sha256 } satisfies ManifestFile)}`;
       separator = ',';
       if (path !== OBJECT_LIST) counts.rows += rows;
     }

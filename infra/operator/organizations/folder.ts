@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
@@ -30,6 +30,8 @@ const ManifestFile = z.object({
   path: z.string(),
   /** Lines of an NDJSON file; 0 for any other file. */
   rows: z.int().min(0),
+  /** Bytes. */
+  size: z.int().min(0),
   sha256: z.string().regex(/^[\da-f]{64}$/),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
@@ -45,13 +47,14 @@ export const Manifest = z.object({
 
 /** The manifest of a folder. @throws Error that says what is wrong with the folder */
 export const readManifest = async (folder: string): Promise<z.output<typeof Manifest>> => {
-  const text = await readFile(within(folder, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const { file } = await regularFile(folder, MANIFEST).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
       ? new Error(
           `${folder} holds no complete export: ${MANIFEST} is missing. If org export was interrupted, call it again.`,
         )
       : error;
   });
+  const text = await readFile(file, 'utf8');
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -80,6 +83,19 @@ export const within = (folder: string, path: string): string => {
   return file;
 };
 
+/**
+ * The path of a regular file in a folder, and its bytes. The file, and every folder on the way to it, is in the folder
+ * itself: a link could lead to any file of this machine.
+ * @throws Error for anything else
+ */
+export const regularFile = async (folder: string, path: string): Promise<{ file: string; size: number }> => {
+  const file = within(folder, path);
+  const found = await lstat(file);
+  if (!found.isFile() || (await realpath(file)) !== join(await realpath(folder), path))
+    throw new Error(`${path} is no regular file of the folder`);
+  return { file, size: found.size };
+};
+
 export const rowsPath = (kind: string): string => `rows/${kind}.ndjson`;
 
 /** The lines of a file, one after the other. */
@@ -100,10 +116,14 @@ const withText = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withText(each)]));
 };
 
+/** Characters that JSON takes as they are, and readers of lines take for the end of one. */
+const LINE_ENDS = /[\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16)}`;
+
 /** A row as a line of its file, the same text each time. */
 export const lineOf = (row: Stored): string => {
   const Item = marshall(withOwnNames(row), { removeUndefinedValues: true, allowImpreciseNumbers: true });
-  return canonicalJson({ Item: withText(Item) });
+  return canonicalJson({ Item: withText(Item) }).replaceAll(LINE_ENDS, escaped);
 };
 
 /** DynamoDB's JSON has binary values in base64, and the SDK has them as bytes. */
@@ -116,8 +136,12 @@ const withBytes = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withBytes(each)]));
 };
 
-/** A row from its line. */
+const RowLine = z.strictObject({
+  Item: z.looseObject({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) }),
+});
+
+/** A row from its line. @throws Error for a line that holds none */
 export const rowIn = (line: string): Stored => {
-  const { Item } = JSON.parse(line) as { Item: Record<string, unknown> };
+  const { Item } = RowLine.parse(JSON.parse(line));
   return unmarshall(withBytes(Item) as Parameters<typeof unmarshall>[0]) as Stored;
 };

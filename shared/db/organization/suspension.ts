@@ -68,8 +68,15 @@ export const suspend = async (caller: Caller, grace?: number): Promise<Suspensio
 /**
  * Ends a suspension, and takes a deletion back that has not begun. What has waited is done next. The notes go last, so
  * that nobody who is let in makes a key that is still kept out. A run that was interrupted is completed by the next one.
+ * @throws Error while an import of the organization has not ended
  */
 export const resume = async (caller: Caller): Promise<void> => {
-  await set(caller, () => null);
+  await set(caller, (_, current) => {
+    if (current?.importing)
+      throw new Error(
+        'The organization is being imported: org import --from goes on, and org delete removes it.',
+      );
+    return null;
+  });
   await mark(caller, false);
 };

@@ -548,6 +548,21 @@ export const kindOf = (key: Key): RowKind | undefined => {
 export const isRowOf = (kind: RowKind, key: Key): boolean =>
   kind in chart ? isAt(kind as keyof Chart, key) : kindIn(key) === kind;
 
+/** The values in the key of a row by the names of their placeholders, hashed ones as their hash; none for a key that no template makes. */
+export const valuesOf = (key: Key): Readonly<Record<string, unknown>> => {
+  const { one, child, ...others } = chart;
+  const templates: readonly { template: { pk: string; sk: string } }[] = [
+    one,
+    child,
+    ...Object.values(others),
+  ];
+  for (const each of templates) {
+    const values = valuesIn<string, string>(each, key);
+    if (values) return values;
+  }
+  return {};
+};
+
 /** Attributes that only the table uses. They are never part of a resource on the wire. */
 export const INTERNAL_ATTRIBUTES = [
   'pk',

@@ -67,8 +67,7 @@ describe('names that a client has chosen', () => {
     const params = { ca_id: body.id };
     expect((await person.try.clientAccounts.get({ params })).body).toEqual(body);
     const query = { [`metadata.${name}`]: 'kept' };
-    const listed = await person.clientAccounts.list({ query });
-    expect(listed.map(({ id }) => id)).toEqual([body.id]);
+    expect(await person.clientAccounts.list({ query })).toEqual([body]);
     const changed = { metadata: { [name]: 'changed' } };
     expect((await person.clientAccounts.update({ params, body: changed })).metadata).toEqual({
       [name]: 'changed',

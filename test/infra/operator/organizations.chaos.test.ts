@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import * as getCertificateVerification from '../../../functions/public/get-certificate-verification.ts';
 import { handler as generateInspections } from '../../../functions/workers/generate-inspections.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
-import { createBucket, createTable } from '../../../infra/local/engines/resources.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import { hashOf, linesOf, Manifest } from '../../../infra/operator/organizations/folder.ts';
 import { canonicalJson, sha256 as sha256Of } from '../../../shared/base/encoding.ts';
 import { aliasOf } from '../../../shared/base/tenancy.ts';
-import { setRequestLimits } from '../../../shared/db/organization/api-keys.ts';
 import { update } from '../../../shared/db/people/access.ts';
 import { invite } from '../../../shared/db/people/invitations.ts';
 import { admit } from '../../../shared/db/people/memberships.ts';
@@ -38,12 +36,12 @@ import { appEntries, operationEntries, pageEntries } from '../../support/catalog
 import { type Fault, installFaults, killAfter, withFault } from '../../support/faults.ts';
 import { mailTasks, newMember, tell } from '../../support/notices.ts';
 import { deliver, deliverLast } from '../../support/outbox.ts';
-import { newPerson, operatorOf, type Person } from '../../support/people.ts';
+import { newPerson, type Person } from '../../support/people.ts';
 import { betweenSome } from '../../support/places.ts';
 import { scaled } from '../../support/scale.ts';
-import { scenariosOf } from '../../support/scenarios.ts';
 import { again, anyIdentity, signIn } from '../../support/signed-in.ts';
 import { BROWSER, visit } from '../../support/visit.ts';
+import { fillWithAll, inDeployment, newDeployment } from './deployments.ts';
 
 installFaults();
 
@@ -60,49 +58,11 @@ const {
   'org import': importing,
   'org resume': resuming,
   'org suspend': suspending,
-  'webhook create': createWebhook,
 } = commands;
 
 let person: Person;
 let org: string;
 let folder: string;
-
-/** A table and a bucket of their own. */
-const newDeployment = async () => {
-  const name = `moved-${randomUUID()}`;
-  await createTable(name);
-  await createBucket(name);
-  return { TABLE_NAME: name, BUCKET_NAME: name };
-};
-
-/** Lets everything work on another deployment for a while. */
-const inDeployment = async <Result>(
-  variables: { TABLE_NAME: string; BUCKET_NAME: string },
-  work: () => Promise<Result>,
-): Promise<Result> => {
-  const { TABLE_NAME, BUCKET_NAME } = process.env;
-  Object.assign(process.env, variables);
-  try {
-    return await work();
-  } finally {
-    Object.assign(process.env, { TABLE_NAME, BUCKET_NAME });
-  }
-};
-
-/** Creates one of everything that requests create, and endpoints that only the platform team and admins create. */
-const fill = async (own: Person): Promise<void> => {
-  await setRequestLimits(operatorOf(own), { max_requests_per_minute: 999_999 });
-  for (const entry of operationEntries().filter(({ operation }) => operation.method === 'POST')) {
-    const [scenario] = scenariosOf(entry.area).scenarios[entry.operation.id] ?? [];
-    if (scenario) await call(entry, { as: own.key, ...(await scenario(own)) });
-  }
-  await createWebhook.run({
-    org: own.caller.org_id,
-    url: 'https://example.com/hook',
-    types: ['*'],
-    description: '',
-  });
-};
 
 /** All rows of the organization. */
 const allRows = async (): Promise<Stored[]> => {
@@ -152,7 +112,7 @@ const readAll = async (key: string, rows: readonly Stored[]) => {
 beforeAll(async () => {
   person = await newPerson('Moving');
   org = person.caller.org_id;
-  await fill(person);
+  await fillWithAll(person);
 });
 
 beforeEach(async () => {
@@ -226,74 +186,6 @@ describe('org export and org import', () => {
       );
       expect(await getRow(person.caller, keys.organization(person.caller))).toBeUndefined();
     });
-  });
-});
-
-/** Writes a file of the export again, and its hash into the manifest. */
-const rewrite = async (path: string, change: (text: string) => string): Promise<void> => {
-  const file = join(folder, path);
-  await writeFile(file, change(await readFile(file, 'utf8')));
-  const whole = await manifest();
-  const sha256 = await hashOf(file);
-  const files = whole.files.map((each) => (each.path === path ? { ...each, sha256 } : each));
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...whole, files }));
-};
-
-describe('an import', () => {
-  test.each(scaled([[[3, 400]]], [[[3]], [[40]], [[400]]]))(
-    'that was interrupted after %j calls goes on, and nobody uses a part of it',
-    async (kills) => {
-      const rows = await allRows();
-      await exporting.run({ org, to: folder });
-      await inDeployment(await newDeployment(), async () => {
-        for (const calls of kills) {
-          const { fault, isReached } = killAfter(calls, false);
-          await expect(withFault(fault, () => importing.run({ from: folder }))).rejects.toMatchObject({
-            name: 'Killed',
-          });
-          expect(isReached()).toBe(true);
-          const begun = await getRow(person.caller, keys.organization(person.caller));
-          expect(begun?.suspended).toMatchObject({ importing: true });
-        }
-        const { check, made_anew } = await importing.run({ from: folder });
-        expect(check).toEqual({ found: 0, unsettled: 0 });
-        const { key } = made_anew.api_keys.find(({ id }) => id === person.caller.key_id)!;
-        expect((await as(key).try.organization.get()).status).toBe(200);
-        const brought = new Set((await allRows()).map(nameOfKey));
-        const exported = rows.filter((row) => CLASSES[kindOf(row)!] === 'exported').map(nameOfKey);
-        expect(exported.filter((name) => !brought.has(name))).toEqual([]);
-        await expect(importing.run({ from: folder })).rejects.toThrow('exists here already');
-      });
-    },
-  );
-
-  test('takes no row of another organization, and no file that is not in the manifest', async () => {
-    const other = await newPerson('Other');
-    await exporting.run({ org, to: folder });
-    await rewrite('rows/CLIENT.ndjson', (text) => text.replaceAll(org, other.caller.org_id));
-    await inDeployment(await newDeployment(), async () => {
-      await expect(importing.run({ from: folder })).rejects.toThrow(
-        'an export of this organization has no row',
-      );
-    });
-    await rewrite('rows/CLIENT.ndjson', (text) => text.replaceAll(other.caller.org_id, org));
-    await rewrite('objects.ndjson', (text) => text.replaceAll('"path":"objects/', '"path":"other/'));
-    await inDeployment(await newDeployment(), async () => {
-      await expect(importing.run({ from: folder })).rejects.toThrow('is not in the manifest');
-    });
-  });
-
-  test('says what is wrong with a folder', async () => {
-    await expect(importing.run({ from: join(folder, 'none') })).rejects.toThrow('holds no complete export');
-    await writeFile(join(folder, 'manifest.json'), '{');
-    await expect(importing.run({ from: folder })).rejects.toThrow('manifest.json is no JSON');
-    await writeFile(join(folder, 'manifest.json'), '{"format": 99}');
-    await expect(importing.run({ from: folder })).rejects.toThrow('no manifest of this release: format');
-    const empty = { format: 1, version: '1.0.0', org_id: org, exported_at: '', files: [] };
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify(empty));
-    await expect(importing.run({ from: folder })).rejects.toThrow(
-      'the manifest lacks rows/organization.ndjson',
-    );
   });
 });
 
@@ -530,7 +422,7 @@ describe('org delete', () => {
       const [own, other] = [await newPerson(MARKER), await newPerson('Other')];
       const { caller } = own;
       const before = await rowsWith(other.caller.org_id);
-      await fill(own);
+      await fillWithAll(own);
       await own.clientAccounts.create({ body: { name: MARKER } });
       await tell(own, { user_ids: [await newMember(own, 'Ana')], note: MARKER });
       const [task] = await mailTasks(own);

@@ -138,8 +138,8 @@ export interface Suspension {
   delete_after: string | null;
   /** What was deleted so far. Absent before the deletion begins. */
   deleted?: Deleted;
-  /** An import has begun, and has not ended. */
-  importing?: true;
+  /** An import has begun, and has not ended: its rows and files are written, or all of them stand and people are let in. */
+  importing?: 'writing' | 'ending';
 }
 
 /** How much of an organization was deleted. */

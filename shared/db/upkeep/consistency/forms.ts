@@ -157,7 +157,7 @@ const wrongAttributes = (kind: RowKind, row: Stored): string[] => {
 };
 
 /** Why a stored row cannot be read by this release, or not as it was meant; undefined where nothing is wrong. */
-const faultOf = (row: Stored): Pick<Difference, 'what' | 'stored' | 'found'> | undefined => {
+export const faultOf = (row: Stored): Pick<Difference, 'what' | 'stored' | 'found'> | undefined => {
   const kind = kindOf(row);
   if (!kind) return { what: 'row of no kind', stored: Object.keys(row), found: null };
   const [form, known] = [formOf(row), formAt(row)];

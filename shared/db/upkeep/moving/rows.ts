@@ -101,7 +101,8 @@ export const importedRows = (caller: Caller, exported: Stored): Stored[] => {
   const kind = kindOf(exported);
   if (!kind || CLASSES[kind] !== 'exported' || organizationOf(exported) !== caller.org_id)
     throw new Error(`an export of this organization has no row ${exported.pk} ${exported.sk}`);
-  const row = withNewSecrets(kind, resumed(kind, readRow<Record<string, unknown>>(exported)));
+  const read = withoutSecrets(kind, readRow<Record<string, unknown>>(exported));
+  const row = withNewSecrets(kind, resumed(kind, read));
   // A sequence has the sort key of what it numbers, and nothing follows from it.
   const following = kind === 'sequence' ? [] : followingOf(caller, row).rows;
   const derived = following
