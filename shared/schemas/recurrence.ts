@@ -8,6 +8,10 @@ const MAX_RULE = 500;
 /** A day of the calendar, without a time zone. */
 export const LocalDate = z.iso.date();
 
+/** What becomes of a day that a month does not have (RFC 7529, section 4.1). */
+export const Skip = z.enum(['OMIT', 'BACKWARD', 'FORWARD']);
+export type Skip = z.output<typeof Skip>;
+
 export const Recurrence = z
   .strictObject({
     rrule: z
@@ -16,7 +20,7 @@ export const Recurrence = z
       .max(MAX_RULE)
       .meta({
         description:
-          'A recurrence rule of RFC 5545, without the word `RRULE`. `FREQ` is DAILY, WEEKLY, MONTHLY or YEARLY; the other parts may be INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, COUNT, UNTIL and WKST.',
+          'A recurrence rule of RFC 5545, without the word `RRULE`. `FREQ` is DAILY, WEEKLY, MONTHLY or YEARLY; the other parts may be INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, COUNT, UNTIL, WKST, and of RFC 7529 SKIP and RSCALE. `SKIP` says what happens in a month without the day of a monthly or yearly rule, such as the 31st: `OMIT`, the default, leaves it out; `BACKWARD` takes the last day of that month, and `FORWARD` the first day of the next one. A day counted from the end lies before such a month, so `BACKWARD` takes the last day of the month before, and `FORWARD` the first day. `RSCALE` may be GREGORIAN or left out.',
         examples: ['FREQ=WEEKLY;INTERVAL=2;BYDAY=MO'],
       }),
     dtstart_local: z

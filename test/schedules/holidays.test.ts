@@ -99,6 +99,19 @@ describe('calendars of holidays', () => {
     expect(dates.map(({ date }: { date: string }) => date)).toEqual(['2026-01-01', '2028-01-01']);
   });
 
+  test('201 with the days that SKIP takes in shorter months, and 422 for another calendar', async () => {
+    const rule = (rscale: string) => `RRULE:RSCALE=${rscale};FREQ=MONTHLY;SKIP=BACKWARD;COUNT=3`;
+    const textOf = (rscale: string) => ics(...event('Stock', 'DTSTART;VALUE=DATE:20270131', rule(rscale)));
+    const { dates } = await newCalendar({ dates: [], ics: textOf('GREGORIAN') });
+    expect(dates.map(({ date }: { date: string }) => date)).toEqual([
+      '2027-01-31',
+      '2027-02-28',
+      '2027-03-31',
+    ]);
+    const body = { name: 'Hamburg', ics: textOf('CHINESE') };
+    expect(locs(await person.try.schedules.createHolidayCalendar({ body }))).toEqual(['body.ics']);
+  });
+
   test('409 while a schedule names it', async () => {
     const calendar = await newCalendar();
     const schedule = await newSchedule(person, { calendar_id: calendar.id, on_holiday: 'skip' });

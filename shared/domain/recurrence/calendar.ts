@@ -4,10 +4,10 @@ import type { Rule } from './rule.ts';
 export const MAX_YEARS = 100;
 
 /** A date as the number of days since 1970-01-01. */
-type Day = number;
+export type Day = number;
 
 /** The first and the last day of a period of a rule's FREQ. */
-interface Period {
+export interface Period {
   first: Day;
   last: Day;
 }
@@ -15,24 +15,38 @@ interface Period {
 const MS_OF_DAY = 86_400_000;
 export const WEEKDAYS: readonly string[] = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-const dayOf = (date: string): Day => Date.parse(date) / MS_OF_DAY;
+/** The day of a date such as "2027-03-28". */
+export const dayOf = (date: string): Day => Date.parse(date) / MS_OF_DAY;
 const textOf = (day: Day): string => dateOf(day).toISOString().slice(0, 10);
 const dateOf = (day: Day): Date => new Date(day * MS_OF_DAY);
 
 /** Months count on beyond the year: month 12 is January of the next one. */
 const dayIn = (year: number, month: number, day = 1): Day => Date.UTC(year, month, day) / MS_OF_DAY;
 
-const weekdayOf = (day: Day): number => (((day + 4) % 7) + 7) % 7;
+/** The position of a day's weekday in `WEEKDAYS`. */
+export const weekdayOf = (day: Day): number => (((day + 4) % 7) + 7) % 7;
 
-const yearAround = (day: Day): Period => {
-  const year = dateOf(day).getUTCFullYear();
-  return { first: dayIn(year, 0), last: dayIn(year + 1, 0) - 1 };
-};
+/** A year from its first day to its last one. */
+export const yearOf = (year: number): Period => ({ first: dayIn(year, 0), last: dayIn(year + 1, 0) - 1 });
+
+const yearAround = (day: Day): Period => yearOf(dateOf(day).getUTCFullYear());
+
+/** A month from its first day to its last one. @param month from 0, and on beyond the year */
+export const monthOf = (year: number, month: number): Period => ({
+  first: dayIn(year, month),
+  last: dayIn(year, month + 1) - 1,
+});
 
 const monthAround = (day: Day): Period => {
   const date = dateOf(day);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { first: dayIn(year, month), last: dayIn(year, month + 1) - 1 };
+  return monthOf(date.getUTCFullYear(), date.getUTCMonth());
+};
+
+/** The last day on which a rule is followed. */
+export const lastFollowed = (start: Day): Day => {
+  const end = dateOf(start);
+  end.setUTCFullYear(end.getUTCFullYear() + MAX_YEARS);
+  return end.getTime() / MS_OF_DAY;
 };
 
 /**
@@ -79,10 +93,7 @@ const periodsOf = (
     }
     case 'MONTHLY':
       return {
-        at: (number) => ({
-          first: dayIn(year, month + number * interval),
-          last: dayIn(year, month + number * interval + 1) - 1,
-        }),
+        at: (number) => monthOf(year, month + number * interval),
         around: (day) => {
           const other = dateOf(day);
           const months = (other.getUTCFullYear() - year) * 12 + other.getUTCMonth() - month;
@@ -91,62 +102,141 @@ const periodsOf = (
       };
     case 'YEARLY':
       return {
-        at: (number) => ({
-          first: dayIn(year + number * interval, 0),
-          last: dayIn(year + number * interval + 1, 0) - 1,
-        }),
+        at: (number) => yearOf(year + number * interval),
         around: (day) => Math.floor((dateOf(day).getUTCFullYear() - year) / interval),
       };
   }
 };
 
-/** Whether BYMONTH, BYMONTHDAY and BYDAY name a day. */
-const isNamed = ({ freq, byDay, byMonthDay, byMonth }: Rule): ((day: Day) => boolean) => {
+/** Whether BYDAY names a day, or is not there. */
+const isNamedWeekday = ({ freq, byDay, byMonth }: Rule): ((day: Day) => boolean) => {
+  if (!byDay) return () => true;
   // "2MO" is the second Monday of the month, or of the year where a yearly rule names no months.
   const around = freq === 'YEARLY' && !byMonth ? yearAround : monthAround;
-  const plain = new Set(byDay?.filter((text) => text.length === 2));
-  const counted = new Set(byDay?.filter((text) => text.length > 2));
-
-  const isNamedWeekday = (day: Day): boolean => {
+  const plain = new Set(byDay.filter((text) => text.length === 2));
+  const counted = new Set(byDay.filter((text) => text.length > 2));
+  const countedDays = new Set([...counted].map((text) => text.slice(-2)));
+  return (day) => {
     const weekday = WEEKDAYS[weekdayOf(day)]!;
     if (plain.has(weekday)) return true;
-    if (counted.size === 0) return false;
+    if (!countedDays.has(weekday)) return false;
     const { first, last } = around(day);
     const fromFirst = Math.floor((day - first) / 7) + 1;
     const fromLast = Math.floor((last - day) / 7) + 1;
     return counted.has(`${fromFirst}${weekday}`) || counted.has(`-${fromLast}${weekday}`);
   };
-  const isNamedMonthDay = (day: Day, days: readonly number[]): boolean => {
+};
+
+/** Whether BYMONTH, BYMONTHDAY and BYDAY name a day. */
+const isNamed = (rule: Rule): ((day: Day) => boolean) => {
+  const { byMonthDay, byMonth } = rule;
+  const isOnWeekday = isNamedWeekday(rule);
+  const isOnMonthDay = (day: Day, days: readonly number[]): boolean => {
     const { first, last } = monthAround(day);
     return days.includes(day - first + 1) || days.includes(day - last - 1);
   };
   return (day) =>
     (!byMonth || byMonth.includes(dateOf(day).getUTCMonth() + 1)) &&
-    (!byMonthDay || isNamedMonthDay(day, byMonthDay)) &&
-    (!byDay || isNamedWeekday(day));
+    (!byMonthDay || isOnMonthDay(day, byMonthDay)) &&
+    isOnWeekday(day);
 };
 
-/** The days of a period at the positions of BYSETPOS, in their order and each once. */
-const picked = (days: readonly Day[], positions: readonly number[]): Day[] => {
-  const found = positions.flatMap((position) => days.at(position > 0 ? position - 1 : position) ?? []);
-  return [...new Set(found)].toSorted((one, other) => one - other);
+/** Whether a month has a day of BYMONTHDAY. */
+export const hasMonthDay = ({ first, last }: Period, position: number): boolean =>
+  Math.abs(position) <= last - first + 1;
+
+/**
+ * The day of a month that BYMONTHDAY names. One that the month does not have is left out, or is the last day that there
+ * is before it, or the first one after it (RFC 7529, section 4.1). Counted from the end, it lies before the month.
+ */
+const monthDay = (month: Period, position: number, skip: Rule['skip']): Day[] => {
+  const { first, last } = month;
+  if (hasMonthDay(month, position)) return [position > 0 ? first + position - 1 : last + position + 1];
+  switch (skip) {
+    case 'OMIT':
+      return [];
+    case 'BACKWARD':
+      return [position > 0 ? last : first - 1];
+    case 'FORWARD':
+      return [position > 0 ? last + 1 : first];
+  }
 };
+
+/** The months of a period of whole months, except those that BYMONTH leaves out. */
+const monthsIn = function* ({ first, last }: Period, { byMonth }: Rule): Generator<Period> {
+  for (let month = monthAround(first); month.first <= last; month = monthAround(month.last + 1)) {
+    if (!byMonth || byMonth.includes(dateOf(month.first).getUTCMonth() + 1)) yield month;
+  }
+};
+
+const inOrder = (days: Iterable<Day>): Day[] => [...new Set(days)].toSorted((one, other) => one - other);
+
+/** Whether SKIP applies: only where BYMONTHDAY adds days, not where it chooses among those of FREQ=DAILY. */
+export const addsMonthDays = ({ freq, byMonthDay }: Rule): boolean =>
+  byMonthDay !== undefined && (freq === 'MONTHLY' || freq === 'YEARLY');
+
+/**
+ * A function that finds the days which BYMONTH, BYMONTHDAY, SKIP and BYDAY name in a period, in their order and each
+ * once. By SKIP, a day may lie next to the period.
+ */
+const namedDays = (rule: Rule): ((period: Period) => Day[]) => {
+  if (addsMonthDays(rule)) {
+    const { byMonthDay = [], skip } = rule;
+    const isOnWeekday = isNamedWeekday(rule);
+    return (period) =>
+      inOrder(
+        [...monthsIn(period, rule)]
+          .flatMap((month) => byMonthDay.flatMap((position) => monthDay(month, position, skip)))
+          .filter((day) => isOnWeekday(day)),
+      );
+  }
+  const matches = isNamed(rule);
+  return ({ first, last }) => {
+    const days: Day[] = [];
+    for (let day = first; day <= last; day += 1) if (matches(day)) days.push(day);
+    return days;
+  };
+};
+
+/** The day at a position of BYSETPOS; undefined when there are too few. */
+const atPosition = (days: readonly Day[], position: number): Day | undefined =>
+  days.at(position > 0 ? position - 1 : position);
+
+/** The days of a period at the positions of BYSETPOS, in their order and each once. */
+const picked = (days: readonly Day[], positions: readonly number[]): Day[] =>
+  inOrder(positions.flatMap((position) => atPosition(days, position) ?? []));
+
+/** A function that finds the positions of BYSETPOS for which a period has no day. */
+export const emptyPositions = (rule: Rule): ((period: Period) => number[]) => {
+  const { bySetPos = [] } = rule;
+  const daysIn = namedDays(rule);
+  return (period) => {
+    const days = daysIn(period);
+    return bySetPos.filter((position) => atPosition(days, position) === undefined);
+  };
+};
+
+/** How far from its period an occurrence may lie, in days: SKIP takes the day before it or after it at most. */
+const marginOf = ({ skip }: Rule): number => (skip === 'OMIT' ? 0 : 1);
 
 /**
  * The dates of a rule without COUNT and UNTIL. Each day is looked at once at most, and no day before the period of
- * `from` is looked at.
+ * `from` is looked at; with SKIP, none before the period of the day before.
  */
 const endlessDays = function* (rule: Rule, start: Day, from: Day, until: Day): Generator<Day> {
   const periods = periodsOf(rule, start);
-  const matches = isNamed(rule);
-  for (let number = periods.around(from); ; number += 1) {
-    const { first, last } = periods.at(number);
-    if (first > until) return;
-    const days: Day[] = [];
-    for (let day = first; day <= last; day += 1) if (matches(day)) days.push(day);
+  const daysIn = namedDays(rule);
+  const margin = marginOf(rule);
+  let latest = from - 1;
+  for (let number = Math.max(0, periods.around(from - margin)); ; number += 1) {
+    const period = periods.at(number);
+    if (period.first - margin > until) return;
+    const days = daysIn(period);
     for (const day of rule.bySetPos ? picked(days, rule.bySetPos) : days) {
       if (day > until) return;
-      if (day >= from) yield day;
+      if (day <= latest) continue;
+      yield day;
+      latest = day;
     }
   }
 };
@@ -169,9 +259,7 @@ export const datesOf = function* (
   { from, until }: { from?: string | undefined; until?: string | undefined },
 ): Generator<string> {
   const first = dayOf(start);
-  const end = dateOf(first);
-  end.setUTCFullYear(end.getUTCFullYear() + MAX_YEARS);
-  const last = Math.min(end.getTime() / MS_OF_DAY, until === undefined ? Infinity : dayOf(until));
+  const last = Math.min(lastFollowed(first), until === undefined ? Infinity : dayOf(until));
   const wanted = Math.max(first, from === undefined ? -Infinity : dayOf(from));
   let count = 0;
   for (const day of endlessDays(

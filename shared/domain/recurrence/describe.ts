@@ -2,7 +2,7 @@ import type { Language } from '../../i18n/languages.ts';
 import { fill, localeOf, type Plural, pluralText } from '../../i18n/plural.ts';
 import { RECURRENCE_TEXTS } from '../../i18n/texts/recurrence.ts';
 import type { Recurrence } from '../../schemas/recurrence.ts';
-import { completed, WEEKDAYS } from './calendar.ts';
+import { addsMonthDays, completed, WEEKDAYS } from './calendar.ts';
 import { localDate } from './clock.ts';
 import { checkedRule, type Rule } from './rule.ts';
 
@@ -64,6 +64,40 @@ const inReadingOrder = (positions: readonly number[]): number[] => [
   ...positions.filter((position) => position < 0),
 ];
 
+/** What SKIP takes instead of a day that a month does not have, by whether the day counts from the end. */
+const INSTEAD = {
+  BACKWARD: { fromStart: 'orLastDay', fromEnd: 'orDayBefore' },
+  FORWARD: { fromStart: 'orDayAfter', fromEnd: 'orFirstDay' },
+} as const;
+
+/** Days of the month in words. What SKIP does stands with the last of those to which it applies. */
+const monthDaysOf = (rule: Rule, write: ReturnType<typeof writer>): string[] => {
+  const days = inReadingOrder(rule.byMonthDay ?? []);
+  const words = days.map(write.monthDay);
+  if (rule.skip === 'OMIT' || !addsMonthDays(rule)) return words;
+  const { fromStart, fromEnd } = INSTEAD[rule.skip];
+  const note = (index: number, text: string) => {
+    if (index >= 0) words[index] = fill(text, { day: words[index]! });
+  };
+  const isMissing = (day: number) => lacksDay(rule, day);
+  note(
+    days.findLastIndex((day) => day > 0 && isMissing(day)),
+    write.texts[fromStart],
+  );
+  note(
+    days.findLastIndex((day) => day < 0 && isMissing(day)),
+    write.texts[fromEnd],
+  );
+  return words;
+};
+
+/** Whether a month of a rule may lack a day. */
+const lacksDay = ({ byMonth }: Rule, day: number): boolean =>
+  LENGTHS.some((length, index) => (!byMonth || byMonth.includes(index + 1)) && Math.abs(day) > length);
+
+/** Days of the months, of February in a common year. */
+const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /** The end of a rule in words; empty when it has no end. */
 const endOf = (
   { count, until }: Rule,
@@ -90,10 +124,9 @@ export const describe = (recurrence: Recurrence, language: Language = 'en'): str
   const { texts, listed } = write;
   const isOfYear = freq === 'YEARLY' && !byMonth;
   const onlyLimits = freq === 'DAILY' || byMonthDay !== undefined;
-  const monthDays = (positions: readonly number[]) => inReadingOrder(positions).map(write.monthDay);
   return [
     interval === 1 ? texts.each[freq] : pluralText(language, texts.every[freq], interval),
-    byMonthDay ? listed(texts.monthDays, 'days', monthDays(byMonthDay)) : '',
+    byMonthDay ? listed(texts.monthDays, 'days', monthDaysOf(rule, write)) : '',
     byDay
       ? listed(
           onlyLimits ? texts.weekdaysOnly : texts.weekdays,
@@ -102,7 +135,7 @@ export const describe = (recurrence: Recurrence, language: Language = 'en'): str
         )
       : '',
     byMonth ? listed(texts.months, 'months', byMonth.map(write.month)) : '',
-    bySetPos ? listed(texts.positions, 'days', monthDays(bySetPos)) : '',
+    bySetPos ? listed(texts.positions, 'days', inReadingOrder(bySetPos).map(write.monthDay)) : '',
     fill(texts.at, { time }),
     fill(texts.zone, { zone: recurrence.timezone }),
     endOf(rule, recurrence, language, write),

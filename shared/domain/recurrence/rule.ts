@@ -1,4 +1,6 @@
-/** The parts of a recurrence rule that are supported, by their names in RFC 5545, section 3.3.10. */
+import type { Skip } from '../../schemas/recurrence.ts';
+
+/** The parts of a recurrence rule that are supported, by their names in RFC 5545, section 3.3.10, and RFC 7529. */
 export interface Rule {
   freq: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   interval: number;
@@ -12,6 +14,8 @@ export interface Rule {
   /** The last moment that may be an occurrence, or the last date. */
   until: { instant: string } | { date: string } | undefined;
   wkst: string | undefined;
+  /** What becomes of days of BYMONTHDAY that a month does not have. */
+  skip: Skip;
 }
 
 /** The largest INTERVAL, in units of FREQ. */
@@ -24,6 +28,9 @@ const FREQUENCIES = new Set(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']);
 const SUB_DAILY = new Set(['SECONDLY', 'MINUTELY', 'HOURLY']);
 const WEEKDAYS = new Set(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']);
 
+/** The values of SKIP (RFC 7529, section 4.1). */
+const SKIPS: readonly Skip[] = ['OMIT', 'BACKWARD', 'FORWARD'];
+
 const PARTS = new Set([
   'FREQ',
   'INTERVAL',
@@ -34,6 +41,8 @@ const PARTS = new Set([
   'COUNT',
   'UNTIL',
   'WKST',
+  'RSCALE',
+  'SKIP',
 ]);
 
 /** Parts of RFC 5545 that would make several occurrences a day, or that few calendars know. */
@@ -139,6 +148,21 @@ class Reading {
     return undefined;
   }
 
+  /** Without RSCALE, which RFC 7529 wants beside SKIP, the calendar is the same. */
+  checkCalendar(): void {
+    const text = this.parts.get('RSCALE');
+    if (text === undefined || text === 'GREGORIAN') return;
+    this.problems.push('RSCALE must be GREGORIAN; other calendars are not supported');
+  }
+
+  skip(): Skip {
+    const text = this.parts.get('SKIP');
+    if (text === undefined) return 'OMIT';
+    const skip = SKIPS.find((one) => one === text);
+    if (!skip) this.problems.push('SKIP must be OMIT, BACKWARD or FORWARD');
+    return skip ?? 'OMIT';
+  }
+
   /** Finds parts that RFC 5545 forbids to combine. */
   checkTogether(freq: Rule['freq'] | undefined): void {
     const { parts, problems } = this;
@@ -159,7 +183,7 @@ const shown = (name: string): string => {
 
 /**
  * Reads a rule.
- * @param text as in RFC 5545, section 3.3.10; upper and lower case mean the same
+ * @param text as in RFC 5545, section 3.3.10, and RFC 7529, section 4; upper and lower case mean the same
  * @returns the rule, unless it is wrong; and everything that is wrong with it, in plain English
  */
 export const readRule = (text: string): { rule: Rule | undefined; problems: string[] } => {
@@ -174,7 +198,9 @@ export const readRule = (text: string): { rule: Rule | undefined; problems: stri
     count: reading.integer('COUNT', 1, MAX_COUNT),
     until: reading.until(),
     wkst: reading.weekStart(),
+    skip: reading.skip(),
   };
+  reading.checkCalendar();
   reading.checkTogether(freq);
   const rule = freq && reading.problems.length === 0 ? { freq, ...rest } : undefined;
   return { rule, problems: reading.problems };

@@ -44,6 +44,20 @@ const daysFrom = (event: ICAL.Event, first: string): string[] => {
 };
 
 /**
+ * The rule of an event. The library reads a rule without the parts of RFC 7529, which change its dates, so they are
+ * taken from what was read before.
+ */
+const ruleOf = (component: ICAL.Component): string | undefined => {
+  const property = component.getFirstProperty('rrule');
+  if (!property) return undefined;
+  const [, , , read] = property.toJSON() as [string, object, string, Record<string, unknown>];
+  const parts = ['rscale', 'skip'].filter((name) => name in read);
+  return [String(property.getFirstValue()), ...parts.map((name) => `${name}=${String(read[name])}`)].join(
+    ';',
+  );
+};
+
+/**
  * The dates on which an event starts: one, or those of its recurrence, up to a date. The library's own recurrence does
  * not end for a rule that never occurs.
  * @throws NoCalendar for a rule that cannot be read or never occurs
@@ -52,12 +66,12 @@ const startsOf = function* (event: ICAL.Event, name: string | null, until: strin
   if (!event.startDate) return;
   const first = dateOf(event.startDate, name);
   const { component } = event;
-  const rule = component.getFirstPropertyValue('rrule');
-  if (rule === null) {
+  const rule = ruleOf(component);
+  if (rule === undefined) {
     yield first;
     return;
   }
-  const recurrence = { rrule: String(rule), dtstart_local: `${first}T00:00`, timezone: 'UTC' };
+  const recurrence = { rrule: rule, dtstart_local: `${first}T00:00`, timezone: 'UTC' };
   const [problem] = problems(recurrence);
   if (problem) throw new NoCalendar(`the event “${name ?? ''}”: ${problem.msg.replace('Value error, ', '')}`);
   const left = component.getAllProperties('exdate').flatMap((property) => property.getValues().map(String));

@@ -23,6 +23,8 @@ import zh from '../zh/recurrence.json' with { type: 'json' };
  *
  * - `each` stands for INTERVAL=1, `every` for a larger one.
  * - `weekdaysOnly` names weekdays that only limit what the rest names.
+ * - `orLastDay` and the like say what happens in a month without a day of the rule (SKIP). `orDayAfter` is the first day
+ *   of the next month. `orDayBefore` and `orFirstDay` stand with days that count from the end of the month.
  * - `positions` says which of the named days count (BYSETPOS).
  * - `ordinal` has the ordinal forms of CLDR.
  */

@@ -42,6 +42,30 @@ describe('a recurrence in English', () => {
       'FREQ=YEARLY;BYMONTH=10,3;BYDAY=-1SU;COUNT=3',
       'every year on the last Sunday in March and October at 09:00, Europe/Athens, 3 times',
     ],
+    [
+      'FREQ=MONTHLY;BYMONTHDAY=15,30,31;SKIP=BACKWARD',
+      'every month on the 15th, the 30th, and the 31st (in shorter months the last day) at 09:00, Europe/Athens',
+    ],
+    [
+      'RSCALE=GREGORIAN;FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;SKIP=FORWARD',
+      'every year on the 29th (in shorter months the first day of the next month) in February at 09:00, Europe/Athens',
+    ],
+    [
+      'FREQ=MONTHLY;BYMONTHDAY=31,-31,-1;SKIP=FORWARD',
+      'every month on the 31st (in shorter months the first day of the next month), the 31st to last day (in shorter months the first day), and the last day at 09:00, Europe/Athens',
+    ],
+    [
+      'FREQ=MONTHLY;BYMONTHDAY=-30;SKIP=BACKWARD',
+      'every month on the 30th to last day (in shorter months the last day of the month before) at 09:00, Europe/Athens',
+    ],
+    // No month of these lacks the day, and a daily rule has no days that SKIP would move.
+    [
+      'FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=31;SKIP=BACKWARD',
+      'every year on the 31st in January at 09:00, Europe/Athens',
+    ],
+    ['FREQ=MONTHLY;BYMONTHDAY=28;SKIP=FORWARD', 'every month on the 28th at 09:00, Europe/Athens'],
+    ['FREQ=DAILY;BYMONTHDAY=31;SKIP=FORWARD', 'every day on the 31st at 09:00, Europe/Athens'],
+    ['FREQ=MONTHLY;BYMONTHDAY=31;SKIP=OMIT', 'every month on the 31st at 09:00, Europe/Athens'],
     ['FREQ=DAILY;COUNT=1', 'every day at 09:00, Europe/Athens, 1 time'],
     ['FREQ=DAILY;UNTIL=20281231', 'every day at 09:00, Europe/Athens, until December 31, 2028'],
     // It is the next day in Athens.
@@ -54,6 +78,16 @@ describe('a recurrence in English', () => {
 test.each([
   ['ar', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE', 'كل أسبوعين، الاثنين والأربعاء، الساعة 09:00، Europe/Athens'],
   ['de', 'FREQ=MONTHLY;BYDAY=-1FR', 'jeden Monat am letzten Freitag um 09:00, Europe/Athens'],
+  [
+    'de',
+    'FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD',
+    'jeden Monat am 31. (in kürzeren Monaten am letzten Tag) um 09:00, Europe/Athens',
+  ],
+  [
+    'ja',
+    'FREQ=MONTHLY;BYMONTHDAY=31;SKIP=FORWARD',
+    '毎月、31日（この日がない月は翌月1日）、09:00、Europe/Athens',
+  ],
   ['el', 'FREQ=WEEKLY;INTERVAL=2', 'κάθε 2 εβδομάδες, Δευτέρα, ώρα 09:00, Europe/Athens'],
   ['fr', 'FREQ=MONTHLY;BYDAY=1MO', 'chaque mois, le 1er lundi à 09:00, Europe/Athens'],
   ['ja', 'FREQ=MONTHLY;BYMONTHDAY=-1', '毎月、末日、09:00、Europe/Athens'],
@@ -73,6 +107,8 @@ test.each(LANGUAGES)('%s leaves no placeholder, space or comma behind', (languag
     'FREQ=WEEKLY;INTERVAL=3;BYDAY=TU,SU;UNTIL=20300101',
     'FREQ=MONTHLY;INTERVAL=11;BYDAY=1MO,-1TU,-2WE;BYSETPOS=1,-1,-2',
     'FREQ=YEARLY;INTERVAL=100;BYDAY=1MO,-1TU,-2WE',
+    'FREQ=MONTHLY;BYMONTHDAY=-30,15,31;SKIP=BACKWARD',
+    'FREQ=MONTHLY;BYMONTHDAY=-30,15,31;SKIP=FORWARD;COUNT=3',
   ]) {
     const text = inWords(recurrenceOf(rrule), language);
     expect(text).not.toMatch(/[{}]|undefined|NaN| {2}|,,|^\W?\s| ,|[,，、،]$/);

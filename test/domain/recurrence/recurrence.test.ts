@@ -245,6 +245,15 @@ describe('the problems of a rule', () => {
     ['FREQ=MONTHLY;BYSETPOS=1', 'BYSETPOS needs'],
     ['FREQ=MONTHLY;BYDAY=MO;BYSETPOS=367', 'BYSETPOS must be'],
     ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'does not occur'],
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;SKIP=BACKWARD', undefined],
+    ['FREQ=MONTHLY;SKIP=OMIT', undefined],
+    ['rscale=gregorian;freq=monthly;skip=forward', undefined],
+    ['RSCALE=GREGORIAN;FREQ=DAILY', undefined],
+    ['FREQ=MONTHLY;SKIP=YES', 'SKIP must be OMIT, BACKWARD or FORWARD'],
+    ['FREQ=MONTHLY;SKIP=', 'SKIP must be OMIT, BACKWARD or FORWARD'],
+    ['FREQ=MONTHLY;SKIP=OMIT;SKIP=OMIT', 'SKIP is given twice'],
+    ['RSCALE=CHINESE;FREQ=MONTHLY', 'RSCALE must be GREGORIAN; other calendars are not supported'],
+    ['RSCALE=;FREQ=MONTHLY', 'RSCALE must be GREGORIAN'],
     ['FREQ=MONTHLY;INTERVAL=12;BYMONTH=3', 'does not occur'],
     ['FREQ=MONTHLY;BYMONTHDAY=1;BYDAY=5MO', 'does not occur'],
     ['FREQ=DAILY;INTERVAL=7;BYDAY=TU', 'does not occur'],
@@ -402,6 +411,7 @@ const anyRule = fc
         ),
       ),
       part('WKST', weekday),
+      part('SKIP', fc.constantFrom('OMIT', 'BACKWARD', 'FORWARD')),
     ),
   )
   .map((parts) => parts.join(''));
