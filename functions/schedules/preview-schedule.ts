@@ -41,6 +41,7 @@ export const operation = defineOperation({
         },
       ],
       warnings: [],
+      left_out: null,
       is_finite: false,
       total: null,
     },

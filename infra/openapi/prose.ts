@@ -255,7 +255,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   schedules: {
     name: 'Schedules',
     description:
-      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences. Every five minutes, the service creates the inspections that start within `create_ahead_days`: one for each occurrence and location, however often it runs, and also what was due while it was down. A schedule is `paused` by hand or while its template family is archived; what it misses meanwhile is not made up for. It has `ended` when nothing lies ahead. While something that it needs is missing, it creates nothing and says so (`problem`).',
+      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences. Every five minutes, the service creates the inspections that start within `create_ahead_days`: one for each occurrence and location, however often it runs, and also what was due while it was down. A schedule is `paused` by hand or while its template family is archived; what it misses meanwhile is not made up for. It has `ended` when nothing lies ahead. While something that it needs is missing, it creates nothing and says so (`problem`). A rule leaves out the months that lack its day, such as the 31st or a fifth Friday: `warnings` and `left_out` say so, also in the preview. With `SKIP=BACKWARD` or `SKIP=FORWARD` in the rule (RFC 7529), a month without the 31st has an occurrence on its last day, or on the first day of the next month.',
   },
   'client-accounts': {
     name: 'Client accounts',

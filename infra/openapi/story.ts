@@ -202,6 +202,7 @@ export const STORY: Readonly<Record<string, unknown>> = {
   problem: null,
   problems: [],
   warnings: [],
+  left_out: null,
   error: null,
   last_error: null,
   last_failure: null,

@@ -102,11 +102,38 @@ export const OccurrenceWarning = z.enum(['moved_forward', 'first_of_two']).meta(
 });
 export type OccurrenceWarning = z.output<typeof OccurrenceWarning>;
 
-export const RecurrenceWarning = z.enum(['leap_years_only']).meta({
+export const RecurrenceWarning = z.enum(['leap_years_only', 'months_left_out']).meta({
   description:
-    '`leap_years_only`: the rule is yearly and names 29 February, so it occurs every four years at most.',
+    '`leap_years_only`: the rule is yearly and names 29 February, so it occurs every four years at most. `months_left_out`: the rule names a day that some of its months do not have, such as the 31st or a fifth Friday. `left_out` lists these months.',
 });
 export type RecurrenceWarning = z.output<typeof RecurrenceWarning>;
+
+/** The numbers of months, in their order. */
+const Months = z.array(z.int().min(1).max(12));
+
+export const LeftOut = z
+  .strictObject({
+    months: Months.meta({
+      description: 'The months that lack a day of the rule in every year: 1 is January.',
+      examples: [[4, 6, 9, 11]],
+    }),
+    sometimes: Months.meta({
+      description:
+        'The months that lack a day of the rule in some years only, such as February for the 29th: 2.',
+      examples: [[2]],
+    }),
+    skip: z.array(Skip.exclude(['OMIT'])).meta({
+      description:
+        'The values of `SKIP` in the rule with which none of these months is left out. Empty where none helps: `SKIP` has no effect on weekdays, such as a fifth Friday, and on daily rules.',
+      examples: [['BACKWARD', 'FORWARD']],
+    }),
+  })
+  .meta({
+    id: 'LeftOut',
+    description:
+      'The months of a rule, within its first and last date, that lack a day which it names. They may have others of its days: with the 15th and the 31st, April is listed. Null when no month lacks any.',
+  });
+export type LeftOut = z.output<typeof LeftOut>;
 
 export const Occurrence = z
   .strictObject({
@@ -152,6 +179,7 @@ export const SchedulePreview = z
     }),
     occurrences: z.array(Occurrence),
     warnings: z.array(RecurrenceWarning),
+    left_out: LeftOut.nullable(),
     is_finite: z
       .boolean()
       .meta({ description: 'Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`.' }),

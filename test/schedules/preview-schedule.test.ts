@@ -33,6 +33,7 @@ describe('POST /inspection-schedules/preview', () => {
         },
       ],
       warnings: [],
+      left_out: null,
       is_finite: false,
       total: null,
     });
@@ -70,11 +71,32 @@ describe('POST /inspection-schedules/preview', () => {
     ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29', '2027-01-01T09:00', ['leap_years_only']],
     ['FREQ=YEARLY;COUNT=1', '2028-02-29T09:00', ['leap_years_only']],
     ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '2028-02-29T09:00', []],
-    ['FREQ=YEARLY;BYMONTH=2,3;BYMONTHDAY=29', '2028-02-29T09:00', []],
+    ['FREQ=YEARLY;BYMONTH=2,3;BYMONTHDAY=29', '2028-02-29T09:00', ['months_left_out']],
+    ['FREQ=YEARLY;SKIP=FORWARD', '2028-02-29T09:00', []],
     ['FREQ=YEARLY', '2027-02-28T09:00', []],
-    ['FREQ=MONTHLY', '2028-02-29T09:00', []],
+    ['FREQ=MONTHLY', '2028-02-29T09:00', ['months_left_out']],
+    ['FREQ=MONTHLY', '2028-02-28T09:00', []],
   ])('200 warns of %s from %s: %j', async (rrule, dtstart_local, warnings) => {
     expect((await preview({ rrule, dtstart_local })).body).toMatchObject({ warnings });
+  });
+
+  test('200 lists the months that a rule leaves out, and what would include them', async () => {
+    const monthly = { rrule: 'FREQ=MONTHLY', dtstart_local: '2027-01-31T09:00' };
+    expect((await preview(monthly)).body).toMatchObject({
+      warnings: ['months_left_out'],
+      left_out: { months: [2, 4, 6, 9, 11], sometimes: [], skip: ['BACKWARD', 'FORWARD'] },
+    });
+    expect((await preview(monthly, { ends_on: '2027-04-30' })).body).toMatchObject({
+      left_out: { months: [2, 4] },
+    });
+    expect(
+      (await preview({ ...monthly, rrule: 'FREQ=MONTHLY;SKIP=BACKWARD' }, { count: 2 })).body,
+    ).toMatchObject({
+      description: 'every month on the 31st (in shorter months the last day) at 09:00, Europe/Athens',
+      occurrences: [{ occurrence_date: '2027-01-31' }, { occurrence_date: '2027-02-28' }],
+      warnings: [],
+      left_out: null,
+    });
   });
 
   test('422 reports every problem of a rule at its place', async () => {

@@ -66,6 +66,24 @@ describe('POST /inspection-schedules', () => {
     expect(await make()).toMatchObject({ warnings: [] });
   });
 
+  test('201 warns of months that the rule leaves out before it ends, until a change includes them', async () => {
+    const monthly = { rrule: 'FREQ=MONTHLY', dtstart_local: '2028-01-31T09:00', timezone: 'UTC' };
+    const { body } = await post({ recurrence: monthly, ends_on: '2028-05-31' });
+    expect(body).toMatchObject({
+      warnings: ['months_left_out'],
+      left_out: { months: [2, 4], sometimes: [], skip: ['BACKWARD', 'FORWARD'] },
+    });
+    const included = await patch(body, {
+      recurrence: { rrule: 'RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=FORWARD' },
+    });
+    expect(included.body).toMatchObject({ warnings: [], left_out: null });
+    expect(await person.schedules.get(of(body))).toMatchObject({
+      description:
+        'every month on the 31st (in shorter months the first day of the next month) at 09:00, UTC',
+      left_out: null,
+    });
+  });
+
   test('422 for rules that cannot be read, never occur, or have nothing ahead, and for unknown fields', async () => {
     const rules = ['FREQ=HOURLY', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'FREQ=DAILY;UNTIL=20260201'];
     for (const rrule of rules) {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { timeAfter } from '../../base/time.ts';
-import { warnings } from '../../domain/recurrence/index.ts';
+import { cautions } from '../../domain/recurrence/index.ts';
 import { outlook } from '../../domain/schedules/plan.ts';
 import { listed, stoppingProblem } from '../../domain/schedules/problems.ts';
 import { present } from '../../schemas/projection.ts';
@@ -59,9 +59,9 @@ export const scheduleRecords = collection(KIND, 'schedule', {
 export const toOverride = (stored: StoredOverride): ScheduleOverride => present(ScheduleOverride, stored);
 
 /** The fields that are shown in another form than they are stored in. */
-const shownFields = ({ places, recurrence }: StoredSchedule, location_ids?: string[] | null) => ({
-  places: toPlaces(places, location_ids),
-  warnings: warnings(recurrence),
+const shownFields = (schedule: StoredSchedule, location_ids?: string[] | null) => ({
+  places: toPlaces(schedule.places, location_ids),
+  ...cautions(schedule.recurrence, schedule),
 });
 
 /** Whether a schedule creates nothing because its template family is archived. */

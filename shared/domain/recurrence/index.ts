@@ -3,7 +3,8 @@
  * with a rule. Dates are "2027-03-28" in the zone of the rule, and moments are ISO 8601 in UTC.
  */
 export { addDays, addDuration, clockOf, localDate, localTime } from './clock.ts';
-export { type Bounds, isFinite, occurrences, occursOn, type RuleOccurrence, total } from './occurrences.ts';
+export type { Bounds } from './left-out.ts';
+export { isFinite, occurrences, occursOn, type RuleOccurrence, total } from './occurrences.ts';
 export { describe } from './describe.ts';
 export { preview } from './occurrences.ts';
-export { problems, warnings } from './occurrences.ts';
+export { cautions, problems } from './occurrences.ts';

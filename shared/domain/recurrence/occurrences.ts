@@ -1,5 +1,6 @@
 import type { Problem } from '../../base/problem.ts';
 import type {
+  LeftOut,
   Recurrence,
   OccurrenceWarning,
   RecurrenceWarning,
@@ -9,13 +10,8 @@ import type {
 import { datesOf, MAX_YEARS } from './calendar.ts';
 import { addDays, clockOf, localDate, addDuration } from './clock.ts';
 import { describe } from './describe.ts';
+import { type Bounds, leftOut } from './left-out.ts';
 import { checkedRule, type Rule, readRule } from './rule.ts';
-
-/** The first and the last date on which a schedule uses its rule; null for no bound. */
-export interface Bounds {
-  starts_on: string | null;
-  ends_on: string | null;
-}
 
 /** The first and the last date of interest, in the time zone of the rule. */
 export interface DateRange {
@@ -30,6 +26,8 @@ export interface RuleOccurrence {
   starts_at: string;
   warning: OccurrenceWarning | null;
 }
+
+const NO_BOUNDS: Bounds = { starts_on: null, ends_on: null };
 
 /** Where clocks skip a whole date (Pacific/Apia, 2011-12-30), an occurrence moves to the next one. */
 const MAX_DATES_MOVED = 1;
@@ -106,15 +104,28 @@ export const total = (recurrence: Recurrence, bounds: Bounds): number | null => 
   return count;
 };
 
-/** What of a recurrence may be meant otherwise. @param recurrence without problems */
-export const warnings = (recurrence: Recurrence): RecurrenceWarning[] => {
-  if (recurrence.rrule === '' || checkedRule(recurrence.rrule).freq !== 'YEARLY') return [];
-  const [first] = occurrences(recurrence, { starts_on: null, ends_on: null });
+/** Whether a yearly rule without SKIP occurs on 29 February at first. */
+const isOfLeapDays = (recurrence: Recurrence): boolean => {
+  const { freq, skip } = checkedRule(recurrence.rrule);
+  if (freq !== 'YEARLY' || skip !== 'OMIT') return false;
+  const [first] = occurrences(recurrence, NO_BOUNDS);
   const next = first && { from: addDays(first.occurrence_date, 1) };
-  const [second = first] = next ? occurrences(recurrence, { starts_on: null, ends_on: null }, next) : [];
-  const isLeapDay = (occurrence: RuleOccurrence | undefined) =>
-    occurrence?.occurrence_date.endsWith('-02-29');
-  return isLeapDay(first) && isLeapDay(second) ? ['leap_years_only'] : [];
+  const [second = first] = next ? occurrences(recurrence, NO_BOUNDS, next) : [];
+  return [first, second].every((occurrence) => occurrence?.occurrence_date.endsWith('-02-29'));
+};
+
+/**
+ * What of a recurrence may be meant otherwise: codes, and the months that it leaves out. There is none without a rule.
+ * @param recurrence without problems
+ */
+export const cautions = (
+  recurrence: Recurrence,
+  bounds: Bounds,
+): { warnings: RecurrenceWarning[]; left_out: LeftOut | null } => {
+  if (recurrence.rrule === '') return { warnings: [], left_out: null };
+  const left_out = leftOut(recurrence, bounds);
+  if (isOfLeapDays(recurrence)) return { warnings: ['leap_years_only'], left_out };
+  return { warnings: left_out ? ['months_left_out'] : [], left_out };
 };
 
 /**
@@ -132,7 +143,7 @@ export const preview = (request: SchedulePreviewRequest): SchedulePreview => {
       due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
       warning,
     })),
-    warnings: warnings(recurrence),
+    ...cautions(recurrence, request),
     is_finite: isFinite(recurrence, request),
     total: total(recurrence, request),
   };
@@ -148,7 +159,7 @@ export const problems = (
   at: readonly string[] = ['body', 'recurrence'],
 ): Problem[] => {
   const { rule, problems: found } = readRule(recurrence.rrule);
-  const { done } = rule ? occurrences(recurrence, { starts_on: null, ends_on: null }).next() : {};
+  const { done } = rule ? occurrences(recurrence, NO_BOUNDS).next() : {};
   const never = done
     ? [`the rule does not occur within ${MAX_YEARS} years after ${recurrence.dtstart_local}`]
     : [];

@@ -13,7 +13,15 @@ import {
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
 import { MAX_LABELS } from '../labels.ts';
-import { Duration, durationInDays, LocalDate, Recurrence, RecurrenceWarning, Window } from '../recurrence.ts';
+import {
+  Duration,
+  durationInDays,
+  LeftOut,
+  LocalDate,
+  Recurrence,
+  RecurrenceWarning,
+  Window,
+} from '../recurrence.ts';
 import { changedAs, derived, initially, later, optional, resource, shownAs } from '../resource.ts';
 
 /** Locations of a schedule. An occurrence has an inspection for each of them. */
@@ -317,6 +325,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         examples: ['every 2 weeks on Monday at 09:00, Europe/Athens'],
       }),
       warnings: z.array(RecurrenceWarning),
+      left_out: LeftOut.nullable(),
     }),
     window: changedAs(
       z.strictObject({ due_after: Duration, miss_after: Duration.nullable() }).partial(),

@@ -350,6 +350,7 @@ describe('a preview', () => {
       description: 'every day at 09:00, Europe/Athens, 5 times',
       occurrences: [shown],
       warnings: [],
+      left_out: null,
       is_finite: true,
       total: 5,
     });

@@ -259,4 +259,55 @@ describe('any rule with SKIP', () => {
       { numRuns: runs(150) },
     );
   });
+
+  test('leaves no month out that the warning does not name, and warns of none that has its days', () => {
+    fc.assert(
+      fc.property(anyGiven, (given) => {
+        const rule = { ...given, byDay: [], bySetPos: [], count: null };
+        // Only occurrences of a few years are compared, so the rule ends with them.
+        const { left_out } = preview({
+          recurrence: recurrenceOf(textOf(rule), rule.start),
+          window: { due_after: 'P1D', miss_after: null },
+          starts_on: null,
+          ends_on: '2032-12-31',
+          from: null,
+          count: 1,
+        });
+        expect(left_out && { months: left_out.months, sometimes: left_out.sometimes }).toEqual(
+          lackingByDefinition(rule),
+        );
+      }),
+      { numRuns: runs(150) },
+    );
+  });
 });
+
+/** The months of the years 2024 to 2032 that lack a day of the month, unless SKIP takes another one. */
+const lackingByDefinition = (given: Given): { months: number[]; sometimes: number[] } | null => {
+  const first = Temporal.PlainDate.from(given.start);
+  const isComplete = new Map<number, boolean[]>();
+  for (let month = first.toPlainYearMonth(); month.year <= 2032; month = month.add({ months: 1 })) {
+    const number =
+      given.freq === 'YEARLY'
+        ? month.year - first.year
+        : (month.year - first.year) * 12 + month.month - first.month;
+    if (number % given.interval !== 0) continue;
+    if (given.byMonth.length > 0 && !given.byMonth.includes(month.month)) continue;
+    // In the month of the start, what lies before the start is not missed: days that count from the end.
+    const isWhole = month.toPlainDate({ day: 1 }).toString() >= given.start;
+    const counted = given.byMonthDay.filter((day) => Math.abs(day) > 28 && (day > 0 || isWhole));
+    if (counted.length === 0) continue;
+    const has = given.skip !== 'OMIT' || counted.every((day) => Math.abs(day) <= month.daysInMonth);
+    isComplete.set(month.month, [...(isComplete.get(month.month) ?? []), has]);
+  }
+  const pick = (isOne: (all: boolean[]) => boolean) =>
+    [...isComplete]
+      .filter(([, all]) => all.includes(false) && isOne(all))
+      .map(([month]) => month)
+      .toSorted((one, other) => one - other);
+  const found = {
+    months: pick((all) => !all.includes(true)),
+    sometimes: pick((all) => all.includes(true)),
+  };
+  return found.months.length + found.sometimes.length > 0 ? found : null;
+};

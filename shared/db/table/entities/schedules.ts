@@ -20,7 +20,7 @@ export type StoredOverride = ScheduleOverride & {
  */
 export type StoredSchedule = Omit<
   Schedule,
-  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'warnings'
+  'paused_reason' | 'overrides' | 'problem' | 'problems' | 'places' | 'warnings' | 'left_out'
 > & {
   org_id: string;
   overrides: StoredOverride[];

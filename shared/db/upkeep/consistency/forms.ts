@@ -116,6 +116,7 @@ const SHAPES: Partial<Record<RowKind, Shape>> = {
   REPORT: shape<StoredReport>()(Report, { is_current: true, is_stale: true }),
   HOLIDAYS: shape<HolidayCalendar>()(HolidayCalendar, {}),
   SCHEDULE: shape<StoredSchedule>()(Schedule, {
+    left_out: true,
     paused_reason: true,
     places: true,
     problem: true,
