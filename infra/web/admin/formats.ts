@@ -44,6 +44,13 @@ export const dateText = (at: string): string => {
 /** A day and a time, in the reader's zone and the organization's form. */
 export const timeText = (at: string): string => `${dateText(at)} ${clockFormat.format(new Date(at))}`;
 
+const monthFormat = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
+const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' });
+
+/** The names of months in a list. @param months 1 for January */
+export const monthsText = (months: readonly number[]): string =>
+  listFormat.format(months.map((month) => monthFormat.format(Date.UTC(2026, month - 1))));
+
 /** The same with the zone and the seconds. */
 export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));
 

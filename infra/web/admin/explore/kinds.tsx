@@ -17,7 +17,7 @@ import type { Region } from '../../../../shared/schemas/region.ts';
 import type { Report } from '../../../../shared/schemas/reports/report.ts';
 import type { Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
 import type { Family } from '../../../../shared/schemas/templates/family.ts';
-import { fill, languageText, numberText } from '../formats.ts';
+import { fill, languageText, monthsText, numberText } from '../formats.ts';
 import { page, t, words } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
@@ -508,6 +508,21 @@ const SCHEDULE_STATUSES: Record<Schedule['status'], string> = {
   ended: x.ended,
 };
 
+/** The months that a rule leaves out, and what would include them. */
+const LeftOutMonths = ({ months, sometimes, skip }: NonNullable<Schedule['left_out']>) => (
+  <>
+    {months.length > 0 && <span class="item">{monthsText(months)}</span>}
+    {sometimes.length > 0 && (
+      <span class="item">{fill(x.leftOutSometimes, { months: monthsText(sometimes) })}</span>
+    )}
+    {skip.map((value) => (
+      <span class="item" key={value}>
+        {x.skips[value]}
+      </span>
+    ))}
+  </>
+);
+
 const schedules: Kind<Schedule> = {
   place: 'schedules',
   name: t.tabs.schedules.name,
@@ -541,6 +556,7 @@ const schedules: Kind<Schedule> = {
       )),
     ),
     fact(x.recurrence, <bdi>{row.description}</bdi>),
+    fact(x.leftOut, row.left_out && <LeftOutMonths {...row.left_out} />),
     timeFact(x.next, row.next_occurrence_at),
     linkFact(words.template, 'templates', row.template_family_id),
     linkFact(words.client, 'clients', row.client_account_id),
