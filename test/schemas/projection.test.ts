@@ -137,6 +137,7 @@ const FREE = [
   'IssueAnswer.value',
   'ItemValue.value',
   'Preferences.ui',
+  'ReportField.value',
   'Revision.previous_value',
   'Revision.value',
 ];

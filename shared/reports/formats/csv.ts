@@ -8,6 +8,7 @@ import type {
 } from '../../schemas/reports/report-answer.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { CSV_FORM } from './csv-form.ts';
+import { MACHINE_COLUMNS, type MachineValue } from './machine-columns.ts';
 
 /** A question with its answer and its sections. */
 interface AnswerRecord {
@@ -91,6 +92,26 @@ export const fileNames = ({ media }: ReportField): string =>
 
 type Value = string | number | boolean | null;
 
+/** Whether a text is a number as we write numbers, such as the code "-1". No spreadsheet takes it for a formula. */
+const isNumber = (text: string): boolean => Number.isFinite(Number(text)) && String(Number(text)) === text;
+
+/**
+ * A text that programs read back. CSV_FORM puts an apostrophe before what looks like a formula, and this one before a
+ * text that begins with an apostrophe: so one apostrophe at the beginning is always ours, and is taken away to read it.
+ */
+const reversible = (value: MachineValue): Value => {
+  if (typeof value !== 'string') return value;
+  if (isNumber(value)) return Number(value);
+  return value.startsWith("'") ? `'${value}` : value;
+};
+
+const machineColumns = Object.fromEntries(
+  Object.entries(MACHINE_COLUMNS).map(([name, cell]) => [
+    name,
+    ({ field }: AnswerRecord) => reversible(cell(field)),
+  ]),
+);
+
 /** The columns in their order. Programs find them by their names, which are the same in every language. */
 const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => Value>> = {
   section: ({ section }) => section,
@@ -108,6 +129,7 @@ const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => Value>> = {
   client_answered_at: ({ field }) => field.client_answered_at,
   field_id: ({ field }) => field.id,
   instance_path: ({ field }) => field.instance_path,
+  ...machineColumns,
 };
 
 /** The columns that tell the inspections of a merged file apart. */

@@ -162,6 +162,10 @@ export const ReportField = z
     help: z.string().nullable(),
     instance_path: questionPlace.instance_path,
     answer: ReportAnswer.nullable().meta({ description: 'Null when there is none.' }),
+    value: z.unknown().optional().meta({
+      description:
+        'The answer’s `value` of `GET …/responses`. Only of choices, signatures and addresses, because `answer` has not all of it: an option that was removed from its list, the offset of a time, which line is `line2`. Reports made before this was kept do not have it.',
+    }),
     is_failed: z.boolean(),
     is_na: z.boolean(),
     is_critical: z.boolean().meta({ description: 'Whether a failed answer fails the inspection.' }),

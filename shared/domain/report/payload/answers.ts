@@ -87,6 +87,15 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
 export const ofType = (sources: ReportSources, type: FieldType, value: unknown): ReportAnswer =>
   (KINDS[type] ?? text)(sources, value as never);
 
+/**
+ * The stored value of a checked answer whose typed one does not tell all of it: choices with options that are gone,
+ * signatures with the offset of their time, and the parts of addresses. The others are not kept twice.
+ */
+export const keptValue = (field: Question, value: unknown): { value?: unknown } =>
+  !isEmpty(value) && (isChoice(field) || field.type === 'signature' || field.type === 'address')
+    ? { value }
+    : {};
+
 /** A checked answer as a typed value; null when there is no answer. */
 export const typedAnswer = (sources: ReportSources, field: Question, value: unknown): ReportAnswer | null => {
   if (isEmpty(value)) return null;

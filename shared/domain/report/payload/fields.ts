@@ -5,7 +5,7 @@ import { namedText, type Stand, titleStand, withAnswers } from '../../content/pi
 import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import type { ReportedAnswer, ReportSources } from '../sources.ts';
-import { typedAnswer } from './answers.ts';
+import { keptValue, typedAnswer } from './answers.ts';
 import { numberedLabel } from './labels.ts';
 import type { EvaluatedSources } from './sources.ts';
 
@@ -81,6 +81,7 @@ export const fieldOf = (
     help: (field.help_text && shownText(sources, field.help_text, stand)) || null,
     instance_path: path,
     ...shown,
+    ...(answered && !answered.is_na && keptValue(field, answered.value)),
     ...(answered?.is_carried_over && { is_carried_over: true as const }),
     is_critical: 'critical' in field && field.critical,
     answered_at: answered?.answered_at ?? null,
