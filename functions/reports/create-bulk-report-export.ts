@@ -15,7 +15,7 @@ export const operation = defineOperation({
     'others, new reports are rendered. A report that fails does not stop the others: its item says why, ' +
     'also when its inspection is deleted meanwhile. `GET /report-exports/{export_id}` follows the progress, and then ' +
     'returns a URL of the file. `409` when the filter finds no inspection or too many, and when the organization has ' +
-    'reached its maximum of exported bytes. ' +
+    'reached its maximum of exported bytes. `POST /reports/{report_id}/exports` says which columns answers have. ' +
     refusedBeyond('BULK_EXPORT'),
   access: 'write',
   body: NewBulkExport,

@@ -4,7 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { exportUrl } from '../../shared/reports/files.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
+import { ANSWER_COLUMNS, NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
 import { refusedBeyond } from '../../shared/schemas/slots.ts';
 
 export const operation = defineOperation({
@@ -19,7 +19,8 @@ export const operation = defineOperation({
     '`GET /reports/{report_id}/exports/{export_id}` returns one later. The file has the number and the name of ' +
     'the inspection. `409` for a report that could not be rendered, and when the organization has reached its maximum of ' +
     'exported bytes. The file is deleted 31 days after it was made. ' +
-    refusedBeyond('EXPORT'),
+    refusedBeyond('EXPORT') +
+    ANSWER_COLUMNS,
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid }),

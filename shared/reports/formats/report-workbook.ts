@@ -3,7 +3,10 @@ import { directionOf, type Language } from '../../i18n/languages.ts';
 import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { type ChoiceRow, choicesSheet, type ChoicesSheet } from './choices-sheet.ts';
 import { answerRecords, answerValue, fileNames } from './csv.ts';
+import { MACHINE_COLUMNS } from './machine-columns.ts';
+import { waitingRows } from './waiting-rows.ts';
 import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
 
 /** The day 0 of spreadsheets, as days before 1970. */
@@ -129,6 +132,8 @@ const answersSheet = (texts: ReportTexts): SheetPlan => ({
     [texts.workbook.clientAnsweredAt, 17],
     [texts.workbook.fieldId, 38],
     [texts.workbook.instancePath, 20],
+    // Programs find these by the same names as in CSV.
+    ...Object.keys(MACHINE_COLUMNS).map((name) => [name, 24, 'one line'] as const),
   ],
   rows: function* (payload, time) {
     for (const { section, field } of answerRecords(payload)) {
@@ -149,6 +154,7 @@ const answersSheet = (texts: ReportTexts): SheetPlan => ({
         time(field.client_answered_at),
         field.id,
         field.instance_path,
+        ...Object.values(MACHINE_COLUMNS).map((cell) => cell(field)),
       ];
     }
   },
@@ -275,19 +281,28 @@ const SHEETS = [inspectionSheet, answersSheet, findingsSheet, actionsSheet, scor
 
 const rowsOf = async function* (
   plans: readonly SheetPlan[],
+  choices: ChoicesSheet,
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
 ): AsyncGenerator<SheetRow> {
-  for await (const payload of payloads) {
-    const time = wallTimeIn(payload.organization.timezone);
-    for (const [sheet, { rows }] of plans.entries()) {
-      for (const cells of rows(payload, time)) yield { sheet, cells: [payload.inspection.number, ...cells] };
+  const waiting = await waitingRows<ChoiceRow>();
+  try {
+    for await (const payload of payloads) {
+      const time = wallTimeIn(payload.organization.timezone);
+      for (const [sheet, { rows }] of plans.entries()) {
+        for (const cells of rows(payload, time))
+          yield { sheet, cells: [payload.inspection.number, ...cells] };
+      }
+      for (const row of choices.rowsOf(payload)) await waiting.add(row);
     }
+    for await (const cells of choices.cells(waiting.all())) yield { sheet: plans.length, cells };
+  } finally {
+    await waiting.remove();
   }
 };
 
 /**
- * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score. Cells have types;
- * times are those of the organization's zone. The names of sheets and columns, and all fixed words, are in one language.
+ * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, and with Choices
+ * where a question takes several options. Cells have types; times are those of the organization's zone. The names of sheets and columns, and all fixed words, are in one language.
  * @param at when the workbook is made
  */
 export const reportWorkbook = (
@@ -296,11 +311,15 @@ export const reportWorkbook = (
 ): Readable => {
   const texts = REPORT_TEXTS[language];
   const plans = SHEETS.map((plan) => plan(texts));
+  const isRightToLeft = directionOf(language) === 'rtl';
   // The first column of every sheet says to which inspection a row belongs.
+  const inspection = [texts.workbook.inspection, 10] as const;
   const sheets = plans.map(({ name, columns }) => ({
     name,
-    columns: [[texts.workbook.inspection, 10] as const, ...columns],
-    isRightToLeft: directionOf(language) === 'rtl',
+    columns: [inspection, ...columns],
+    isRightToLeft,
   }));
-  return workbook(sheets, rowsOf(plans, payloads), at);
+  const places = [inspection, [texts.section, 32], [texts.workbook.instancePath, 20]] as const;
+  const choices = choicesSheet(texts.workbook.choices, places, { isRightToLeft });
+  return workbook([...sheets, choices.sheet], rowsOf(plans, choices, payloads), at);
 };

@@ -22,10 +22,15 @@ export type Cell = string | number | boolean | Moment | null;
 export interface Sheet {
   /** At most 31 characters, without `[]:*?/\`. */
   name: string;
-  /** The names of the columns with their widths in characters. */
-  columns: readonly (readonly [title: string, width: number])[];
+  /**
+   * The names of the columns with their widths in characters, known when the first row of the sheet comes. Texts of a column of one line are not wrapped, and keep
+   * each character as it is.
+   */
+  columns: readonly (readonly [title: string, width: number, form?: 'one line'])[];
   /** Whether the first column is at the right. */
   isRightToLeft?: boolean;
+  /** A workbook without a row for this sheet does not have it. */
+  isLeftOutWhenEmpty?: boolean;
 }
 
 /** A row for the sheet at a position. */
@@ -49,6 +54,9 @@ const DATE = 4;
 const DATE_TIME = 5;
 const NUMBER = 6;
 const BOOLEAN = 7;
+const LINE = NUMBER;
+const QUOTED_LINE = 8;
+const QUOTED_HEADER = 9;
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -74,6 +82,8 @@ const CELL_FORMATS = [
   format(atTop, { number: 164 }),
   format(atTop),
   format(centred, { number: 165 }),
+  format(atTop, { more: ' quotePrefix="1"' }),
+  format(wrapped, { font: 1, fill: 2, more: ' quotePrefix="1"' }),
 ];
 
 const STYLES = xml(
@@ -109,9 +119,17 @@ const textCell = (place: string, text: string, style: number): string =>
 /** A text that a spreadsheet takes for a formula when it is typed in (OWASP, "CSV Injection"). */
 const IS_FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
+/** A text as it is. Readers of XML take a carriage return for a line feed unless it is a reference (XML, section 2.11). */
+const exactCell = (place: string, text: string): string =>
+  textCell(place, text, IS_FORMULA.test(text) ? QUOTED_LINE : LINE).replaceAll('\r', '&#13;');
+
+const headerCell = (title: string, place: string): string =>
+  textCell(place, title, IS_FORMULA.test(title) ? QUOTED_HEADER : HEADER);
+
 /** @param place such as "B7" */
-const cellXml = (cell: Cell, place: string): string => {
+const cellXml = (cell: Cell, place: string, isOneLine: boolean): string => {
   if (cell === null || cell === '') return '';
+  if (typeof cell === 'string' && isOneLine) return exactCell(place, cell);
   if (typeof cell === 'string') return textCell(place, cell, IS_FORMULA.test(cell) ? QUOTED : TEXT);
   const valueCell = (style: number, value: number, type = '') =>
     `<c r="${place}" s="${style}"${type}><v>${value}</v></c>`;
@@ -137,13 +155,16 @@ const rowXml = (
   { columns }: Sheet,
   row: number,
   cells: readonly Cell[],
-  cell: (value: Cell, place: string) => string,
+  cell: (value: Cell, place: string, isOneLine: boolean) => string,
 ): string => {
+  const isOneLine = (index: number): boolean => columns[index]?.[2] === 'one line';
   const lines = cells.map((value, index) =>
-    typeof value === 'string' ? linesOf(value, columns[index]?.[1] ?? Infinity) : 1,
+    typeof value === 'string' && !isOneLine(index) ? linesOf(value, columns[index]?.[1] ?? Infinity) : 1,
   );
   const height = Math.min(MAX_ROW_HEIGHT, Math.max(...lines) * LINE_HEIGHT);
-  const content = cells.map((value, index) => cell(value, `${columnName(index)}${row}`)).join('');
+  const content = cells
+    .map((value, index) => cell(value, `${columnName(index)}${row}`, isOneLine(index)))
+    .join('');
   return `<row r="${row}" ht="${height}" customHeight="1">${content}</row>`;
 };
 
@@ -163,7 +184,7 @@ const sheetStart = (sheet: Sheet): string => {
     `<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView${isRightToLeft ? ' rightToLeft="1"' : ''} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
       '<sheetFormatPr defaultRowHeight="15"/>' +
       `<cols>${columns.map(([, width], index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>` +
-      `<sheetData>${rowXml(sheet, 1, titles, (title, place) => textCell(place, title as string, HEADER))}`,
+      `<sheetData>${rowXml(sheet, 1, titles, (title, place) => headerCell(title as string, place))}`,
   );
 };
 
@@ -209,29 +230,36 @@ const parts = (sheets: readonly Sheet[]): Record<string, string> => ({
 });
 
 /** Writes a text, and waits while the disk is slower than its source. @throws Error of the file, also an earlier one */
-const put = async (file: WriteStream, text: string): Promise<void> => {
+export const put = async (file: WriteStream, text: string): Promise<void> => {
   if (file.errored) throw file.errored;
   if (!file.write(text)) await once(file, 'drain');
 };
 
-/** Writes each row to its sheet's file. @throws ApiError `too_many_rows`; what `rows` throws; Error of a file */
+/** Writes each row to its sheet's file. @returns the number of the last row of each sheet @throws ApiError `too_many_rows`; what `rows` throws; Error of a file */
 const writeSheets = async (
   sheets: readonly Sheet[],
   rows: AsyncIterable<SheetRow>,
   files: readonly WriteStream[],
   most: number,
-): Promise<void> => {
+): Promise<number[]> => {
   const counts = sheets.map(() => 1);
-  for (const [index, sheet] of sheets.entries()) await put(files[index]!, sheetStart(sheet));
   for await (const { sheet, cells } of rows) {
     counts[sheet]! += 1;
     if (counts[sheet]! > most) throw errors.tooManyRows(most);
     await put(files[sheet]!, rowXml(sheets[sheet]!, counts[sheet]!, cells, cellXml));
   }
-  for (const [index, file] of files.entries()) {
-    file.end(sheetEnd(sheets[index]!, counts[index]!));
+  for (const file of files) {
+    file.end();
     await finished(file);
   }
+  return counts;
+};
+
+/** A sheet whose rows stand in a file. Its columns may have become known with its rows. */
+const sheetXml = async function* (sheet: Sheet, rows: string, last: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(sheetStart(sheet));
+  yield* createReadStream(rows);
+  yield Buffer.from(sheetEnd(sheet, last));
 };
 
 const workbookBytes = async function* (
@@ -245,16 +273,19 @@ const workbookBytes = async function* (
   // An error without a listener would end the process. Each write looks for it.
   const written = sheets.map((_, index) => createWriteStream(pathOf(index)).on('error', () => undefined));
   try {
-    await writeSheets(sheets, rows, written, most);
+    const counts = await writeSheets(sheets, rows, written, most);
+    const kept = sheets
+      .map((sheet, index) => ({ sheet, last: counts[index]!, rows: pathOf(index) }))
+      .filter(({ sheet, last }) => last > 1 || !sheet.isLeftOutWhenEmpty);
     const files: ArchivedFile[] = [
-      ...Object.entries(parts(sheets)).map(([path, text]) => ({
+      ...Object.entries(parts(kept.map(({ sheet }) => sheet))).map(([path, text]) => ({
         path,
         open: async () => Buffer.from(text),
         isCompressed: false,
       })),
-      ...sheets.map((_, index) => ({
+      ...kept.map(({ sheet, last, rows }, index) => ({
         path: `xl/worksheets/sheet${index + 1}.xml`,
-        open: async () => createReadStream(pathOf(index)),
+        open: async () => Readable.from(sheetXml(sheet, rows, last), { objectMode: false }),
         isCompressed: false,
       })),
     ];

@@ -9,11 +9,39 @@ const FORMATS = {
   pdf: 'the report',
   html: 'the report as one page that contains its images',
   docx: 'the report for Word and LibreOffice',
-  xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score',
+  xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, and Choices where a question takes several options',
   csv: 'the answers, one row each (RFC 4180, UTF-8 with a byte order mark; formulas are neutralized)',
   json: 'the payload that the report is drawn from',
   zip: 'the PDF, the payload, and every photo and document in its original form, unless it was deleted since',
 } as const;
+
+/** Options of questions, and questions, that have a column in the sheet Choices. A sheet could have 16,384 columns. */
+export const MAX_CHOICE_COLUMNS = 500;
+
+/** The columns of answers that programs read, in the words of the API reference. */
+export const ANSWER_COLUMNS = `
+
+The answers in \`csv\` and \`xlsx\` have a row for each question. \`answer\` is for people. The last columns are for programs,
+have the same names in every language, and lose nothing of the answer:
+
+- \`value\`: the \`value\` of the answer in \`GET /inspections/{inspection_id}/responses\`; \`type\` says how to read it. The code
+  of a single choice, an id, a date, a time and a text are written as they are. A number has a point and is never
+  rounded; its unit is in \`unit\`. A boolean is \`true\` or \`false\`. The codes of a multiple choice, media, a signature, a
+  position, an address and a reference are JSON. It is empty when the question is not answered, or not applicable
+  (\`is_na\`).
+- \`labels\`: the labels of the chosen options in the order of \`value\`, as a JSON list, also for one. An option that is not
+  in its list any more is named by its code.
+- \`file_ids\`, \`file_names\`, \`file_captions\`: all files of the answer as JSON lists of the same length, first those of the
+  value, then those beside it. The name of a deleted file is \`null\`.
+
+In a CSV, a text that a spreadsheet would take for a formula has an apostrophe before it, and so has a text in \`value\`
+that begins with an apostrophe: to read a \`value\`, take one apostrophe at its beginning away. Numbers have none. In a
+workbook these texts have no apostrophe, numbers and booleans are typed cells, and a cell ends after 32,767 characters.
+
+The sheet Choices is there to filter multiple choices. It has a row for each inspection and each instance of a repeat
+section, and for each question a column with its labels, followed by one column for each option that is chosen in the
+file, named "question: label", with TRUE or FALSE. It has at most ${MAX_CHOICE_COLUMNS} such columns; the sheet Answers has every answer.
+`;
 
 export const ExportFormat = z
   .enum(Object.keys(FORMATS) as [keyof typeof FORMATS, ...(keyof typeof FORMATS)[]])

@@ -1,0 +1,104 @@
+import { buffer } from 'node:stream/consumers';
+import { readXlsx } from 'hucre/xlsx';
+import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
+import { MAX_CHOICE_COLUMNS } from '../../../shared/schemas/reports/report-export.ts';
+import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
+import { option } from '../../domain/content/fixtures.ts';
+import { contentWith, field, section, uuid } from '../../support/content.ts';
+import { answer, INSPECTION, instance, reportPayload } from '../fixtures/sources.ts';
+
+const options = (...values: string[]) => ({ options: values.map((value) => option(value)) });
+
+const DAMAGE = field(2, 'multi_select', { label: 'Damage', ...options('a', 'b', 'c') });
+
+const choicesOf = async (...payloads: ReportPayload[]): Promise<unknown[][] | undefined> => {
+  const bytes = await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en' }));
+  const { sheets } = await readXlsx(bytes);
+  return sheets.find(({ name }) => name === 'Choices')?.rows;
+};
+
+const FIRST = ['Inspection', 'Section', 'Instance path'];
+
+const payload = (number: number, value: unknown, given: object = {}): ReportPayload =>
+  reportPayload(contentWith(DAMAGE), {
+    answers: [answer(2, value, given)],
+    inspection: { ...INSPECTION, number },
+  });
+
+describe('the sheet of choices', () => {
+  it('has TRUE and FALSE for each option that is chosen in any of the inspections', async () => {
+    expect(await choicesOf(payload(1, ['a']), payload(2, ['a', 'c']))).toEqual([
+      [...FIRST, 'Damage', 'Damage: a', 'Damage: c'],
+      [1, null, null, 'a', true, false],
+      [2, null, null, 'a; c', true, true],
+    ]);
+  });
+
+  it('has no row for an inspection without such an answer', async () => {
+    const rows = await choicesOf(payload(1, ['a']), payload(2, null, { is_na: true }), payload(3, []));
+    expect(rows!.slice(1).map(([number]) => number)).toEqual([1]);
+  });
+
+  it('is left out where no question takes several options, or none is answered', async () => {
+    const single = field(2, 'single_select', options('a'));
+    expect(await choicesOf(payload(1, []))).toBeUndefined();
+    expect(
+      await choicesOf(reportPayload(contentWith(single), { answers: [answer(2, 'a')] })),
+    ).toBeUndefined();
+  });
+
+  it('has a row for each instance, and nothing for a question that is not answered there', async () => {
+    const content = {
+      sections: [
+        section(
+          101,
+          [field(1, 'text', { label: 'Room' }), DAMAGE, { ...DAMAGE, id: uuid(3), label: 'Mended' }],
+          { title: 'Rooms', repeat: { label_field_id: uuid(1) } },
+        ),
+      ],
+    };
+    const [bath, hall] = [instance(101, 0), instance(101, 2)];
+    const answers = [
+      answer(1, 'Bath\u2028one', { path: bath }),
+      answer(2, ['a'], { path: bath }),
+      answer(2, ['b'], { path: hall }),
+      answer(3, ['b'], { path: hall }),
+    ];
+    const { number } = INSPECTION;
+    expect(await choicesOf(reportPayload(content, { answers }))).toEqual([
+      [...FIRST, 'Damage', 'Damage: a', 'Damage: b', 'Mended', 'Mended: b'],
+      [number, 'Rooms › Bath\u2028one', bath, 'a', true, false, null, null],
+      [number, 'Rooms › #2', hall, 'b', false, true, 'b', true],
+    ]);
+  });
+
+  it('names each column once, also for questions and options with the same label', async () => {
+    const same = { label: 'Damage', options: [option('x', { label: 'a' }), option('y', { label: 'a' })] };
+    const content = contentWith(DAMAGE, field(3, 'multi_select', same));
+    const answers = [answer(2, ['a']), answer(3, ['x', 'y'])];
+    const [header] = (await choicesOf(reportPayload(content, { answers })))!;
+    expect(header).toEqual([...FIRST, 'Damage', 'Damage: a', 'Damage (2)', 'Damage: a (2)', 'Damage: a (3)']);
+  });
+
+  it('keeps start fields of different templates apart', async () => {
+    const started = (label: string): ReportPayload =>
+      reportPayload(
+        { start: { fields: [{ key: 'kind', type: 'multi_select', label, ...options('a') }] }, sections: [] },
+        { startAnswers: { kind: ['a'] } },
+      );
+    const [header] = (await choicesOf(started('Kind'), started('Weather'), started('Kind')))!;
+    expect(header).toEqual([...FIRST, 'Kind', 'Kind: a', 'Weather', 'Weather: a']);
+  });
+
+  it('has no more columns than there may be, and its joined labels are whole', async () => {
+    const values = Array.from({ length: MAX_CHOICE_COLUMNS + 1 }, (_, n) => `v${n}`);
+    const content = contentWith(
+      field(2, 'multi_select', { label: 'Q', ...options(...values) }),
+      field(3, 'multi_select', options('a')),
+    );
+    const answers = [answer(2, values), answer(3, ['a'])];
+    const [header, row] = (await choicesOf(reportPayload(content, { answers })))!;
+    expect(header).toHaveLength(FIRST.length + MAX_CHOICE_COLUMNS);
+    expect(row![FIRST.length]).toBe(values.join('; '));
+  });
+});
