@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { upload } from '../../../shared/reports/export.ts';
 import { answersCsv } from '../../../shared/reports/formats/csv.ts';
+import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { workbook } from '../../../shared/reports/formats/workbook.ts';
 import { exportKey, getObject } from '../../../shared/storage/objects.ts';
 import { installFaults, on, sdkError, withFault } from '../../support/faults.ts';
@@ -36,6 +37,7 @@ describe('a file that is made as a stream', () => {
   test.each([
     ['CSV', () => answersCsv(missing(), { isMerged: true })],
     ['workbook', () => workbook([SHEET], missing(), AT)],
+    ['workbook of reports', () => reportWorkbook(missing(), { at: AT, language: 'en' })],
   ])('fails as a %s when one of its reports is missing', async (_format, made) => {
     await expect(buffer(made())).rejects.toThrow('not in the storage');
     expect(await readdir(folder)).toEqual([]);
