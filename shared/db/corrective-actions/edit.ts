@@ -36,7 +36,6 @@ import { namesOfAction } from '../inspection-core/names-then.ts';
 import { notify } from '../notifications/notify.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
 import type { Key } from '../table/keys.ts';
@@ -131,7 +130,7 @@ export const actionChange = (
     updated,
     writes: [
       // An update, because another change may write meanwhile whether the contact's link was mailed or opened.
-      ...resource.update(actionRecords, work, current, updated, versionIs(current.version)),
+      ...resource.update(actionRecords, work, current, updated),
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...(written ? notify(work, 'contactWrote', { inspection, action: updated, note: written }) : []),
       ...history.map((added) => added.write),

@@ -4,10 +4,10 @@ import { foundBefore, windowStart } from '../../domain/inspections/repeats.ts';
 import type { FindingRepeat } from '../../schemas/finding.ts';
 import { actionRecords } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { listedUnder } from '../inspection-core/listed.ts';
+import { listedUnder, movedTo } from '../inspection-core/listed.ts';
 import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { changeInParts } from '../table/change.ts';
-import { hasValues, versionIs } from '../table/conditions.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { firstIdAt } from '../table/id-times.ts';
 import { keys } from '../table/keys.ts';
@@ -62,26 +62,22 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
   changeInParts(caller, () => async (work) => {
     const inspection = await inspectionRecords.find(work, inspectionId);
     if (!inspection) return { writes: [], isLast: true };
-    const moved: Write[][] = [];
+    const follow: Write[][] = [];
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'FINDING'))) {
       const before = withoutKeys(row);
       const { found_in, listed_under } = before;
       const now = { found_in: foundIn(inspection, before), listed_under: listedUnder(inspection, before) };
       if (isDeepStrictEqual({ found_in, listed_under }, now)) continue;
-      moved.push(
-        resource.update(findingRecords, work, before, { ...before, ...now }, versionIs(before.version)),
-      );
+      follow.push(resource.update(findingRecords, work, before, movedTo(before, now)));
     }
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'ACTION'))) {
       const before = withoutKeys(row);
       const { field_id } = before.listed_under;
       const listed_under = listedUnder(inspection, { ...before, field_id });
       if (isDeepStrictEqual(before.listed_under, listed_under)) continue;
-      moved.push(
-        resource.update(actionRecords, work, before, { ...before, listed_under }, versionIs(before.version)),
-      );
+      follow.push(resource.update(actionRecords, work, before, movedTo(before, { listed_under })));
     }
-    const some = moved.slice(0, MAX_MOVED);
+    const some = follow.slice(0, MAX_MOVED);
     const { client_account_id, location_id, asset_id } = inspection;
     const isThere = write.check(
       inspectionRecords.key(work, inspectionId),
@@ -90,6 +86,6 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
     );
     return {
       writes: [...some.flat(), ...(some.length > 0 ? [isThere] : [])],
-      isLast: some.length === moved.length,
+      isLast: some.length === follow.length,
     };
   });

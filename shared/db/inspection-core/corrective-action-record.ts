@@ -28,7 +28,6 @@ import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
 import type {
   StoredAction,
   StoredContactLink,
@@ -59,6 +58,7 @@ const actionLabels = ({ listed_under, contact, ...action }: StoredAction): strin
 /** Corrective actions, and what follows from each. */
 export const actionRecords: Resource<StoredAction> = {
   noun: 'corrective action',
+  moves: 'moves',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, KIND, id),
   index: (caller, { status, priority, listed_under }) =>
     listIndex(caller, KIND, [status, priority], listed_under),
@@ -331,7 +331,7 @@ export const regradedAction = (
   const fields = gradedFields(finding, { ...origin, visited_at });
   const next = nextVersion(work, action, { ...fields, graded_version: action.version + 1 });
   return [
-    ...resource.update(actionRecords, work, action, next, versionIs(action.version)),
+    ...resource.update(actionRecords, work, action, next),
     emit(work, 'corrective_action.updated', toAction(next, inspection, work.now)),
   ];
 };

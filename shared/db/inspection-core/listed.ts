@@ -24,6 +24,13 @@ export const listedUnder = (
   ...(inspection.asset_id && { asset_id: inspection.asset_id }),
 });
 
+/** A finding or action that is moved, under the version that it has. */
+export const movedTo = <Row extends { moves?: number }>(row: Row, place: Partial<Row>): Row => ({
+  ...row,
+  ...place,
+  moves: (row.moves ?? 0) + 1,
+});
+
 /** What lists find a finding or action by, whatever else it has: its question and its asset. */
 export const listedLabels = ({ field_id, asset_id }: ListedUnder): string[] => [
   ...(field_id ? [fieldLabel(field_id)] : []),

@@ -11,7 +11,7 @@ import type {
 } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { type Facts, follow, type Resource } from '../table/resource.ts';
+import { asRead, type Facts, follow, type Resource } from '../table/resource.ts';
 import { isPart, queryRows, type Row } from '../table/rows.ts';
 import { leaveSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
@@ -37,6 +37,7 @@ export const foundIn = (
 
 export const findingRecords: Resource<StoredFinding> = {
   noun: 'finding',
+  moves: 'moves',
   keyOf: (caller, { inspection_id, id }) => keys.child(caller, inspection_id, 'FINDING', id),
   index: (caller, { status, severity, listed_under }) =>
     listIndex(caller, 'FINDING', [status, severity], listed_under),
@@ -107,6 +108,8 @@ const MAX_WRITES = 45;
 
 /** The row is as it was read. */
 const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
+  if (isPart(row, 'FINDING')) return asRead(findingRecords, row);
+  if (isPart(row, 'ACTION')) return asRead(actionRecords, row);
   if (!isPart(row, 'REPORT')) return row.version ?? exists;
   // The version of a report is its number. What changes are its status, with it its bytes, and what is below it.
   const { status, parts_revision } = row;

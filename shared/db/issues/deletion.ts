@@ -4,7 +4,6 @@ import { inspectionChange, inspectionRecords } from '../inspection-core/inspecti
 import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
 import type { IssueLink } from '../table/entities/issues.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -27,7 +26,7 @@ const forgetIssue = async (
     if (row?.issue_id !== issueId) return [];
     const action = withoutKeys(row);
     const next = nextVersion(work, action, { issue_id: null });
-    return resource.update(actionRecords, work, action, next, versionIs(action.version));
+    return resource.update(actionRecords, work, action, next);
   }
   const row = await inspectionRecords.find(work, inspection_id);
   if (row?.issue_id !== issueId) return [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import type { Work } from './change.ts';
-import type { Condition } from './conditions.ts';
+import { type Condition, hasValues } from './conditions.ts';
 import type { Kind } from './entities/kinds.ts';
 import type { Used } from './entities/machinery.ts';
 import { type AnyRowKeys, keyWith } from './key-templates.ts';
@@ -75,10 +75,16 @@ export interface Facts<Stored extends object> {
 export interface Resource<Stored extends Identified> extends Facts<Stored> {
   noun: string;
   keyOf: (caller: Caller, resource: Stored) => Key<Stored>;
+  /** The attribute that counts its changes that leave its version as it is. */
+  moves?: keyof Stored & string;
 }
 
 interface Identified {
   id: string;
+}
+
+interface Versioned extends Identified {
+  version: number;
 }
 
 const NOTHING: Numbers = {};
@@ -227,16 +233,22 @@ export const create = <Stored extends Identified>(
   ...follow(resource, work, undefined, created),
 ];
 
+/** The row is as it was read: it has that version, and nothing else has moved it meanwhile. */
+export const asRead = <Stored extends Versioned>(
+  { moves }: Pick<Resource<Stored>, 'moves'>,
+  read: Stored,
+): Condition => hasValues({ version: read.version, ...(moves && { [moves]: read[moves] }) });
+
 /**
  * Replaces a resource as it was read by the next one, with everything that follows from it.
- * @param guard what must hold of the stored row: by default it has the version that was read
+ * @param guard what must hold of the stored row: by default it is as it was read
  */
-export const replace = <Stored extends Identified & { version: number }>(
+export const replace = <Stored extends Versioned>(
   resource: Resource<Stored>,
   work: Work,
   before: Stored,
   after: Stored,
-  guard: number | Condition = before.version,
+  guard: Condition = asRead(resource, before),
 ): Write[] => [
   write.replace<object>(rowOf(resource, work, after), guard),
   ...follow(resource, work, before, after),
@@ -246,15 +258,15 @@ export const replace = <Stored extends Identified & { version: number }>(
  * Changes a resource in place, with everything that follows from it: only the attributes that differ are written, so
  * that counters which others change meanwhile stay right. An attribute that `after` does not have, or has as undefined,
  * stays as it is stored; null replaces it.
- * @param guard what must hold of the stored row
+ * @param guard as in `replace`
  * @param insert elements that sets of the row get
  */
-export const update = <Stored extends Identified>(
+export const update = <Stored extends Versioned>(
   resource: Resource<Stored>,
   work: Work,
   before: Stored,
   after: Stored,
-  guard: Condition,
+  guard: Condition = asRead(resource, before),
   insert?: write.Changes['insert'],
 ): Write[] => {
   const stored: { readonly [attribute: string]: unknown } = Object.fromEntries(
@@ -276,11 +288,11 @@ export const update = <Stored extends Identified>(
  * @param guard as in `replace`
  * @param otherwise what it means when that does not hold
  */
-export const remove = <Stored extends Identified & { version: number }>(
+export const remove = <Stored extends Versioned>(
   resource: Resource<Stored>,
   work: Work,
   removed: Stored,
-  guard: number | Condition = removed.version,
+  guard: Condition = asRead(resource, removed),
   otherwise?: Write['otherwise'],
 ): Write[] => [
   write.remove(resource.keyOf(work, removed), guard, otherwise),

@@ -10,7 +10,7 @@ import {
   inspectionEvent,
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
-import { listedUnder } from '../inspection-core/listed.ts';
+import { listedUnder, movedTo } from '../inspection-core/listed.ts';
 import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { placeIssue } from '../issues/issues.ts';
 import { allLinks, placeLink } from '../issues/public-links.ts';
@@ -28,7 +28,6 @@ import { listedPlaces } from '../schedules/many-places.ts';
 import { namesLocation, replaceLocation } from '../schedules/relocations.ts';
 import { change, changePart, NOTHING, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
 import type { NamesThen, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
@@ -159,25 +158,22 @@ const partWrites = async (
     const row = await getRow(work, keys.child(work, inspectionId, 'FINDING', partId));
     if (row?.location_id !== id) return [];
     const before = withoutKeys(row);
-    const moved = { ...before, location_id: to };
+    const moved = movedTo(before, { location_id: to });
     const after = {
       ...moved,
       found_in: foundIn(inspection, moved),
       listed_under: listedUnder(inspection, moved),
     };
-    return [
-      ...resource.update(findingRecords, work, before, after, versionIs(before.version)),
-      findingEvent(work, 'updated', after),
-    ];
+    return [...resource.update(findingRecords, work, before, after), findingEvent(work, 'updated', after)];
   }
   const row = await getRow(work, keys.child(work, inspectionId, 'ACTION', partId));
   if (row?.location_id !== id) return [];
   const before = withoutKeys(row);
   const { field_id } = before.listed_under;
-  const moved = { ...before, location_id: to };
+  const moved = movedTo(before, { location_id: to });
   const after = { ...moved, listed_under: listedUnder(inspection, { ...moved, field_id }) };
   return [
-    ...resource.update(actionRecords, work, before, after, versionIs(before.version)),
+    ...resource.update(actionRecords, work, before, after),
     emit(work, 'corrective_action.updated', toAction(after, inspection, work.now)),
   ];
 };

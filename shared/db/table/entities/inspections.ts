@@ -200,10 +200,12 @@ export interface StoredRevision {
 /** An entry of an inspection's history. */
 export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_at: string };
 
-/** The location of the instance of a repeat section that a finding and its actions are in. */
-interface OwnLocation {
-  /** Null or absent where the instance has none. */
+/** Where a finding or an action is. */
+interface Place {
+  /** The location of the instance of a repeat section that it is in. Null or absent where the instance has none. */
   location_id?: string | null;
+  /** How often it was moved: with its inspection, or by a merge of locations. Its version stays, so it is guarded apart. */
+  moves?: number;
 }
 
 /** By what the lists of the organization find a finding or an action: what its inspection is of, and its question. */
@@ -218,7 +220,7 @@ export interface ListedUnder {
 }
 
 export type StoredFinding = Omit<Finding, 'location_id' | 'asset_id' | 'repeat'> &
-  OwnLocation & {
+  Place & {
     /** Where it is looked for by later inspections. Null without a location or a question. */
     found_in: { location_id: string; template_family_id: string } | null;
     listed_under: ListedUnder;
@@ -234,7 +236,7 @@ export type StoredAction = Omit<
   CorrectiveAction,
   'client_account_id' | 'location_id' | 'asset_id' | 'is_overdue' | 'completed_on_site' | 'contact_link'
 > &
-  OwnLocation & {
+  Place & {
     listed_under: ListedUnder;
     /** Who was mailed a reminder. Written in place, without a new version. */
     reminded?: Reminded;
