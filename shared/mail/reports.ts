@@ -31,7 +31,7 @@ import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts'
 import { inspectionFileName } from '../domain/report/file-name.ts';
 import { fill } from '../i18n/plural.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
-import { makeFile } from '../reports/export.ts';
+import { makeFile, renderedReport } from '../reports/export.ts';
 import { MEDIA_TYPES } from '../reports/files.ts';
 import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
@@ -51,7 +51,7 @@ const attachedReport = async (
 ): Promise<Attachment> => ({
   filename: inspectionFileName(inspection, format),
   contentType: MEDIA_TYPES[format],
-  content: await buffer(await makeFile(caller, format, id)),
+  content: await buffer(await makeFile(caller, format, renderedReport(caller, id))),
 });
 
 /**

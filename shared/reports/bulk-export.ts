@@ -1,21 +1,34 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type { Caller } from '../base/caller.ts';
+import type { ReadyPart, ReadyParts } from '../db/reports/bulk-exports.ts';
 import * as bulk from '../db/reports/bulk-exports.ts';
-import type { ReadyReports } from '../db/reports/bulk-exports.ts';
+import { readReportSources } from '../db/reports/report-sources.ts';
 import * as reports from '../db/reports/reports.ts';
 import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../db/table/entities/inspections.ts';
 import { isOutage } from '../db/table/retry.ts';
+import { layoutOrDefault } from '../db/templates/report-layouts.ts';
 import { inspectionFileName, inspectionsFileName } from '../domain/report/file-name.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
-import { lastingReason, makeFile, openStored, storedPayload, upload } from './export.ts';
+import { putObject } from '../storage/objects.ts';
+import {
+  type FileSource,
+  lastingReason,
+  makeFile,
+  openStored,
+  renderedReport,
+  storedPayload,
+  upload,
+} from './export.ts';
 import { bulkFile, bundleName, MEDIA_TYPES } from './files.ts';
 import { archive } from './formats/archive.ts';
 import { answersCsv } from './formats/csv.ts';
 import { reportWorkbook } from './formats/report-workbook.ts';
 import { mergedReports } from './merged-reports.ts';
-import { giveUpReport, reasonOf, renderReport } from './render.ts';
+import { previewPayload } from './preview-payload.ts';
+import { drawReport, reasonOf } from './render.ts';
 
 /** The one file of a bulk export. */
 interface Bundle {
@@ -36,21 +49,23 @@ const jsonArray = async function* (payloads: AsyncIterable<ReportPayload>): Asyn
   yield '\n]\n';
 };
 
-/**
- * The reports of many inspections as one file. Little more than one report is in memory at a time.
- * @param openFile the file of one report in the format of the export
- */
-const bundleOf = (
-  caller: Caller,
+/** A part of the file as the worker finds it: its payload, and its file in the format of the export. */
+interface Part {
+  payload: () => Promise<ReportPayload>;
+  open: () => Promise<Readable>;
+}
+
+/** The parts of many inspections as one file. Little more than one part is in memory at a time. */
+const bundleOf = async (
   { format, bundle, created_at }: Pick<StoredBulkExport, 'format' | 'bundle' | 'created_at'>,
-  { reports, timezone }: ReadyReports,
-  openFile: (reportId: string) => Promise<Readable>,
-): Bundle => {
+  { parts, timezone }: ReadyParts,
+  partOf: (part: ReadyPart) => Part,
+): Promise<Bundle> => {
   const name = inspectionsFileName(created_at, timezone);
   if (bundle === 'zip') {
-    const files = reports.map(({ report_id, inspection }) => ({
-      path: inspectionFileName(inspection, format),
-      open: () => openFile(report_id),
+    const files = parts.map((part) => ({
+      path: inspectionFileName(part.inspection, format),
+      open: partOf(part).open,
       isCompressed: COMPRESSED.has(format),
     }));
     return {
@@ -60,15 +75,15 @@ const bundleOf = (
     };
   }
   const payloads = async function* () {
-    for (const { report_id } of reports) yield await storedPayload(caller, report_id);
+    for (const part of parts) yield await partOf(part).payload();
   };
   const pdfs = async function* () {
-    for (const { report_id } of reports) {
-      const payload = await storedPayload(caller, report_id);
-      yield { payload, pdf: await buffer(await openFile(report_id)) };
+    for (const part of parts) {
+      const { payload, open } = partOf(part);
+      yield { payload: await payload(), pdf: await buffer(await open()) };
     }
   };
-  const { language } = reports[0]!;
+  const { language } = (await partOf(parts[0]!).payload()).report;
   const merged: Partial<Record<typeof format, () => Readable>> = {
     pdf: () => mergedReports(pdfs(), { language, at: created_at }),
     xlsx: () => reportWorkbook(payloads(), { at: new Date(created_at), language }),
@@ -79,59 +94,54 @@ const bundleOf = (
   return { content: merged[format]!(), contentType: MEDIA_TYPES[format], filename: `${name}.${format}` };
 };
 
-/** Formats whose files take long to make. Each file is made together with its report. */
-const MADE_BEFORE: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['html', 'docx', 'zip']);
+/** Formats whose files are made of a payload while the one file is made. */
+const OF_PAYLOADS: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['csv', 'json', 'xlsx']);
 
-/** Renders a report to its end, unless it has one. @throws Error for an outage */
-const settleReport = async (caller: Caller, inspectionId: string, reportId: string): Promise<void> => {
-  try {
-    await renderReport(caller, inspectionId, reportId);
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    // If the worker of single reports has ended it meanwhile, this changes nothing.
-    await giveUpReport(caller, inspectionId, reportId, error);
-  }
-};
+/** Whether the file of a part takes long to make, so that it is made and stored before. */
+const isMadeBefore = (format: ExportFormat, { report_id }: Pick<StoredBulkItem, 'report_id'>): boolean =>
+  !OF_PAYLOADS.has(format) && !(format === 'pdf' && report_id !== null);
+
+/** The storage keys of what an export keeps of an inspection: its file, and the payload of what is no stored report. */
+const partFiles = (caller: Caller, { id, format }: StoredBulkExport, inspectionId: string) => ({
+  file: bulkFile(caller, id, `${inspectionId}.${format}`),
+  payload: bulkFile(caller, id, `${inspectionId}.payload.json.gz`),
+});
 
 /**
- * Makes the report of an item, and its file if that takes long. A report that an earlier attempt has begun is
- * finished.
- * @returns why it failed, or null, and the bytes of the file
+ * What the file of an inspection is made of. An export creates no report, which people would hear of: where no stored
+ * one shows the present state, its payload is made and kept with the export.
  */
-const makeReport = async (
+const sourceOf = async (
   caller: Caller,
-  work: bulk.HeldBulkExport,
-  position: number,
-): Promise<{ error: string | null; bytes: number }> => {
-  const { stored } = work;
-  const item = work.items[position] as StoredBulkItem;
-  if (item.report_id === null) {
-    const report = await reports.freshOrNew(caller, item.inspection_id, stored, (made) =>
-      bulk.noteReport(caller, work, position, made),
-    );
-    item.report_id = report.id;
-  }
-  await settleReport(caller, item.inspection_id, item.report_id);
-  const { status, error } = await reports.get(caller, item.report_id);
-  if (status !== 'ready') return { error: error ?? reasonOf(undefined), bytes: 0 };
-  if (!MADE_BEFORE.has(stored.format)) return { error: null, bytes: 0 };
-  const content = await makeFile(caller, stored.format, item.report_id);
-  const key = bulkFile(caller, stored.id, item.report_id);
-  const { size_bytes } = await upload(caller, key, content, MEDIA_TYPES[stored.format]);
-  return { error: null, bytes: size_bytes };
+  { stored }: bulk.HeldBulkExport,
+  { inspection_id, report_id }: StoredBulkItem,
+): Promise<{ source: FileSource; bytes: number }> => {
+  if (report_id !== null) return { source: renderedReport(caller, report_id), bytes: 0 };
+  const { sources } = await readReportSources(caller, inspection_id, (family) =>
+    layoutOrDefault(caller, family, stored.layout_id),
+  );
+  const payload = previewPayload(sources, stored.language);
+  const gzipped = gzipSync(JSON.stringify(payload));
+  const key = partFiles(caller, stored, inspection_id).payload;
+  await putObject(caller, key, gzipped, 'application/gzip');
+  const openPdf = async () => Readable.from([(await drawReport(caller, payload)).pdf]);
+  return { source: { payload: async () => payload, openPdf }, bytes: gzipped.length };
 };
 
-/** Gives up the report of an item that was begun. No other worker would render it. */
-const giveUpItem = async (
-  caller: Caller,
-  { inspection_id, report_id }: StoredBulkItem,
-  cause?: unknown,
-): Promise<void> => {
-  if (report_id !== null) await giveUpReport(caller, inspection_id, report_id, cause);
+/** Makes the part of an inspection. It may be repeated. @returns the bytes that were stored for it */
+const makePart = async (caller: Caller, work: bulk.HeldBulkExport, item: StoredBulkItem): Promise<number> => {
+  const { stored } = work;
+  item.report_id = (await reports.currentReport(caller, item.inspection_id, stored))?.id ?? null;
+  const { source, bytes } = await sourceOf(caller, work, item);
+  if (!isMadeBefore(stored.format, item)) return bytes;
+  const { file } = partFiles(caller, stored, item.inspection_id);
+  const content = await makeFile(caller, stored.format, source);
+  const { size_bytes } = await upload(caller, file, content, MEDIA_TYPES[stored.format]);
+  return bytes + size_bytes;
 };
 
 /**
- * Makes the report of one inspection.
+ * Makes the part of one inspection.
  * @throws Error for a failure that may pass: an outage, another writer
  */
 const makeItem = async (caller: Caller, work: bulk.HeldBulkExport, position: number): Promise<void> => {
@@ -139,33 +149,44 @@ const makeItem = async (caller: Caller, work: bulk.HeldBulkExport, position: num
   const item = work.items[position] as StoredBulkItem;
   const end = (error: string | null, bytes = 0) =>
     bulk.endItem(caller, work, position, { report_id: item.report_id, error }, bytes);
-  if (!mayBegin) {
-    await giveUpItem(caller, item);
-    return end('The report could not be made, although it was tried several times.');
-  }
-  let made: Awaited<ReturnType<typeof makeReport>>;
+  if (!mayBegin) return end('The report could not be made, although it was tried several times.');
+  let bytes: number;
   try {
-    made = await makeReport(caller, work, position);
+    bytes = await makePart(caller, work, item);
   } catch (error) {
     if (isOutage(error) || bulk.isHeld(error)) throw error;
     return end((await bulk.isDeleted(caller, item)) ? bulk.DELETED : reasonOf(error));
   }
-  return end(made.error, made.bytes);
+  return end(null, bytes);
 };
 
-/** Makes the one file of all reports that are ready. */
+/** A part of the file that is ready. */
+const partOf = (caller: Caller, { stored }: bulk.HeldBulkExport, part: ReadyPart): Part => {
+  const { file, payload } = partFiles(caller, stored, part.inspection_id);
+  const source: FileSource =
+    part.report_id === null
+      ? { payload: () => storedPayload(caller, payload), openPdf: () => openStored(caller, file) }
+      : renderedReport(caller, part.report_id);
+  const open = async () => {
+    if (isMadeBefore(stored.format, part)) return openStored(caller, file);
+    // Each file says by itself of which inspection it is.
+    if (stored.format === 'csv') return answersCsv([await source.payload()], { isMerged: true });
+    return makeFile(caller, stored.format, source);
+  };
+  return { payload: source.payload, open };
+};
+
+/** Makes the one file of all parts that are ready. */
 const makeBundle = async (caller: Caller, work: bulk.HeldBulkExport): Promise<void> => {
   const { stored } = work;
-  const ready = await bulk.readyReports(caller, work);
-  if (ready.reports.length === 0) {
+  const ready = await bulk.readyParts(caller, work);
+  if (ready.parts.length === 0) {
     await bulk.end(caller, work, { status: 'failed', error: 'No report could be made. See the items.' });
     return;
   }
-  const openFile = async (reportId: string): Promise<Readable> =>
-    MADE_BEFORE.has(stored.format)
-      ? openStored(caller, bulkFile(caller, stored.id, reportId))
-      : makeFile(caller, stored.format, reportId);
-  const { content, contentType, filename } = bundleOf(caller, stored, ready, openFile);
+  const { content, contentType, filename } = await bundleOf(stored, ready, (part) =>
+    partOf(caller, work, part),
+  );
   let file: ExportedFile;
   try {
     file = await upload(caller, bulkFile(caller, stored.id, bundleName(stored)), content, contentType);
@@ -179,7 +200,7 @@ const makeBundle = async (caller: Caller, work: bulk.HeldBulkExport): Promise<vo
 };
 
 /**
- * Takes a turn at a bulk export: makes the missing reports, one after the other, and then the file. At the deadline,
+ * Takes a turn at a bulk export: makes the missing parts, one after the other, and then the file. At the deadline,
  * the rest is left to another turn. It may be interrupted and repeated.
  * @param deadline epoch milliseconds
  * @param handedOn of the task; without it, the turn is taken in any case
@@ -212,8 +233,8 @@ export const continueBulkExport = async (
 };
 
 /**
- * Marks a bulk export as failed after the last attempt of its task, and also the report that it was making. It may be
- * repeated. An export that another worker makes is left to that worker.
+ * Marks a bulk export as failed after the last attempt of its task. It may be repeated. An export that another worker
+ * makes is left to that worker.
  * @param cause why the last attempt failed; undefined when its function may have crashed
  */
 export const giveUpBulkExport = async (caller: Caller, id: string, cause?: unknown): Promise<void> => {
@@ -221,9 +242,6 @@ export const giveUpBulkExport = async (caller: Caller, id: string, cause?: unkno
   const now = new Date().toISOString();
   const work = await bulk.unended(caller, id, cause === undefined ? now : undefined);
   if (!work) return;
-  for (const item of work.items) {
-    if (typeof item !== 'string' && item.status === 'running') await giveUpItem(caller, item, cause);
-  }
   await bulk.end(caller, work, {
     status: 'failed',
     error: 'The file could not be made. Request the export again.',

@@ -31,17 +31,24 @@ export const openStored = async (caller: Caller, key: string): Promise<Readable>
   return stream;
 };
 
-/** The payload that a report was rendered from. @throws Error when it is not stored; ApiError 503 */
-export const storedPayload = async (caller: Caller, reportId: string): Promise<ReportPayload> => {
-  const key = reportFile(caller, reportId, 'payload.json.gz');
+/** A payload that was stored. @throws Error when it is not there; ApiError 503 */
+export const storedPayload = async (caller: Caller, key: string): Promise<ReportPayload> => {
   const bytes = await getObject(caller, key);
   if (!bytes) throw new Error(`${key} is not in the storage`);
   return JSON.parse(gunzipSync(bytes).toString()) as ReportPayload;
 };
 
-/** A report's PDF. @throws Error when it is not stored; ApiError 503 */
-const openPdf = (caller: Caller, reportId: string): Promise<Readable> =>
-  openStored(caller, reportFile(caller, reportId, 'report.pdf'));
+/** What files are made of. */
+export interface FileSource {
+  payload: () => Promise<ReportPayload>;
+  openPdf: () => Promise<Readable>;
+}
+
+/** A report that was rendered. Reading it throws an Error when it is not stored, and an ApiError 503. */
+export const renderedReport = (caller: Caller, reportId: string): FileSource => ({
+  payload: () => storedPayload(caller, reportFile(caller, reportId, 'payload.json.gz')),
+  openPdf: () => openStored(caller, reportFile(caller, reportId, 'report.pdf')),
+});
 
 const payloadJson = (payload: ReportPayload): Uint8Array =>
   Buffer.from(`${JSON.stringify(payload, null, 2)}\n`);
@@ -95,12 +102,12 @@ const originals = function* (caller: Caller, payload: ReportPayload): Generator<
 
 const archivedFiles = function* (
   caller: Caller,
-  reportId: string,
+  { openPdf }: FileSource,
   payload: ReportPayload,
 ): Generator<ArchivedFile> {
   yield {
     path: inspectionFileName(payload.inspection, 'pdf'),
-    open: () => openPdf(caller, reportId),
+    open: openPdf,
     isCompressed: true,
   };
   yield { path: 'payload.json', open: async () => payloadJson(payload), isCompressed: false };
@@ -108,12 +115,16 @@ const archivedFiles = function* (
 };
 
 /**
- * A rendered report in a format. Files of any size are made as they are read.
+ * A report in a format. Files of any size are made as they are read.
  * @throws Error when a stored file is missing; ApiError 503
  */
-export const makeFile = async (caller: Caller, format: ExportFormat, reportId: string): Promise<Readable> => {
-  if (format === 'pdf') return openPdf(caller, reportId);
-  const payload = await storedPayload(caller, reportId);
+export const makeFile = async (
+  caller: Caller,
+  format: ExportFormat,
+  source: FileSource,
+): Promise<Readable> => {
+  if (format === 'pdf') return source.openPdf();
+  const payload = await source.payload();
   switch (format) {
     case 'json':
       return Readable.from([payloadJson(payload)]);
@@ -135,7 +146,7 @@ export const makeFile = async (caller: Caller, format: ExportFormat, reportId: s
       ]);
     }
     case 'zip':
-      return archive(archivedFiles(caller, reportId, payload), new Date(payload.report.generated_at));
+      return archive(archivedFiles(caller, source, payload), new Date(payload.report.generated_at));
   }
 };
 
@@ -183,7 +194,7 @@ export const makeExport = async (caller: Caller, task: ExportTask): Promise<void
   const work = await exports.beginExport(caller, task);
   if (!work) return;
   const { stored, report } = work;
-  const content = await makeFile(caller, stored.format, report.id);
+  const content = await makeFile(caller, stored.format, renderedReport(caller, report.id));
   const file = await upload(caller, exportFile(caller, stored), content, MEDIA_TYPES[stored.format]);
   await exports.endExport(caller, stored, { status: 'ready', ...file });
 };

@@ -11,6 +11,7 @@ import { expectRoom, storageUse } from '../db/table/stored-bytes.ts';
 import { layoutOrDefault } from '../db/templates/report-layouts.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import { OutOfTime } from '../http/worker/time-limit.ts';
+import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { putObject } from '../storage/objects.ts';
 import { buildDocument } from './document/build.ts';
 import { reportFile, storedImage } from './files.ts';
@@ -38,6 +39,21 @@ export const renderReport = async (caller: Caller, inspectionId: string, reportI
   }
 };
 
+/** Draws the pages of a report, which hold its payload. @throws OutOfTime; OutOfMemory; ApiError 503 */
+export const drawReport = async (caller: Caller, payload: ReportPayload) => {
+  const json = JSON.stringify(payload);
+  const hash = sha256(json);
+  const load = (reference: string) => storedImage(caller, reference);
+  const { images, warnings: missing } = await openReportImages(payload, { loadImage: load });
+  const files = await openAttachments(payload, load);
+  const { warnings, ...drawn } = await renderPdf(
+    buildDocument(payload, { images, hash, attached: new Set(files.keys()) }),
+    { images, payload: json, files },
+    { within: MAX_DRAWING_MS },
+  );
+  return { json, hash, ...drawn, warnings: [...warnings, ...missing] };
+};
+
 /** @throws ApiError 409, before anything is stored, when the organization has no storage left for it */
 const renderAndStore = async (caller: Caller, report: StoredReport): Promise<void> => {
   const storage = await storageUse(caller);
@@ -52,16 +68,7 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     generated_at: new Date().toISOString(),
     language: report.language,
   });
-  const json = JSON.stringify(payload);
-  const hash = sha256(json);
-  const load = (reference: string) => storedImage(caller, reference);
-  const { images, warnings: missing } = await openReportImages(payload, { loadImage: load });
-  const files = await openAttachments(payload, load);
-  const { pdf, pageCount, warnings } = await renderPdf(
-    buildDocument(payload, { images, hash, attached: new Set(files.keys()) }),
-    { images, payload: json, files },
-    { within: MAX_DRAWING_MS },
-  );
+  const { json, hash, pdf, pageCount, warnings } = await drawReport(caller, payload);
   const gzipped = gzipSync(json);
   expectRoom(storage, gzipped.length + pdf.length);
   await putObject(caller, reportFile(caller, report.id, 'payload.json.gz'), gzipped, 'application/gzip');
@@ -72,7 +79,7 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
     language: payload.report.language,
     page_count: pageCount,
     content_hash: hash,
-    warnings: [...warnings, ...missing],
+    warnings,
     shows,
     size_bytes: pdf.length,
     payload_bytes: gzipped.length,

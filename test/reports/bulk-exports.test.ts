@@ -1,24 +1,26 @@
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
-import * as renderReport from '../../functions/workers/render-report.ts';
+import * as errors from '../../shared/base/errors.ts';
 import { QUEUE_DELIVERIES } from '../../shared/base/queues.ts';
 import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
 import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
-import * as reports from '../../shared/db/reports/reports.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { queryRows } from '../../shared/db/table/rows.ts';
 import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk-export.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
-import { newInspection } from '../inspections/fixtures.ts';
+import type { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
+import { exportKey, getObject } from '../../shared/storage/objects.ts';
+import { answer, newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { unzipped } from '../support/archives.ts';
+import { uuid } from '../support/content.ts';
 import { first, installFaults, on, sdkError, withFault } from '../support/faults.ts';
-import { deliver, deliverLast, waitingTasks } from '../support/outbox.ts';
+import { deliver, deliverLast, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
-import { newTermsLayout, queuedReport, renderedReport } from './fixtures/reports.ts';
+import { newTermsLayout, renderedReport } from './fixtures/reports.ts';
 
 installFaults();
 
@@ -88,6 +90,18 @@ describe('POST /report-exports', () => {
     const rows = parse(csv, { bom: true, columns: true }) as Record<string, string>[];
     const numbers = inspections.map(({ number }) => String(number));
     expect([...new Set(rows.map((row) => row['inspection_number']))]).toEqual(numbers);
+    expect(rows[0]).toMatchObject({
+      inspection_name: 'Kitchen',
+      inspection_id: ids()[0],
+      status: 'scheduled',
+      result: '',
+      score: '',
+      completed_at: '',
+      client: '',
+      client_id: '',
+      location: '',
+      location_id: '',
+    });
     const { bytes: workbook } = await made({ inspection_ids: ids(), format: 'xlsx', bundle: 'merged' });
     const { sheets } = await readXlsx(workbook);
     expect(sheets[0]!.rows.slice(1).map(([number]) => String(number))).toEqual(numbers);
@@ -103,11 +117,58 @@ describe('POST /report-exports', () => {
   );
 
   it('202 takes the inspections that pass a filter, newest first', async () => {
-    const { items, total } = await ask({ filter: { q: 'Kitchen' }, format: 'csv' });
+    const wanted = { filter: { q: 'Kitchen' }, include_unanswered: true, format: 'csv' };
+    const { items, total } = await ask(wanted);
     expect([total, items.map(({ inspection_id }) => inspection_id)]).toEqual([1, [ids()[0]]]);
-    const all = await ask({ filter: {} });
+    const all = await ask({ filter: {}, include_unanswered: true });
     expect(all.items.map(({ inspection_id }) => inspection_id)).toEqual(ids().toReversed());
+    const [, second] = inspections;
+    const body = { name: 'Bar, upstairs' };
+    const { updated_at } = await person.inspections.update({ params: { inspection_id: second!.id }, body });
+    const since = await ask({ filter: { updated_since: updated_at }, include_unanswered: true });
+    expect(since.items.map(({ inspection_id }) => inspection_id)).toEqual([second!.id]);
+    await make(since);
+    await person.inspections.update({ params: { inspection_id: second!.id }, body: { name: 'Bar' } });
   });
+
+  it('202 leaves out what a filter finds without an answer, unless it is asked for', async () => {
+    const own = await newPerson('Drafts');
+    const [untouched, answered] = [await startedInspection(own), await startedInspection(own)];
+    await answer(own, answered, uuid(2), 'fine');
+    const askAs = (body: object): Promise<BulkExport> => own.reports.createBulkExport({ body });
+    const found = await askAs({ filter: {}, format: 'csv', bundle: 'merged' });
+    expect(found).toMatchObject({ total: 1, skipped: 1, items: [{ inspection_id: answered.id }] });
+    const every = [answered.id, untouched.id];
+    const all = await askAs({ filter: {}, include_unanswered: true, format: 'csv', bundle: 'merged' });
+    expect([all.skipped, all.items.map(({ inspection_id }) => inspection_id)]).toEqual([0, every]);
+    const named = await askAs({ inspection_ids: [untouched.id], format: 'csv' });
+    expect(named).toMatchObject({ total: 1, skipped: 0 });
+    const none = await own.try.reports.createBulkExport({
+      body: { filter: { q: String(untouched.number) }, format: 'csv' },
+    });
+    expect([none.status, none.body]).toEqual([409, { detail: errors.nothingToExport().message }]);
+  });
+
+  it.each(['csv', 'json', 'xlsx', 'pdf', 'zip'])(
+    '202 changes nothing that anybody sees or hears of, as %s',
+    async (format) => {
+      const inspection = await newInspection(person);
+      const params = { inspection_id: inspection.id };
+      const state = async () => ({
+        inspection: await person.inspections.get({ params }),
+        reports: await person.reports.list({ params }),
+        activity: await person.inspections.listActivity({ params }),
+        events: (await waitingEvents(person.caller)).map(({ type }) => type),
+        rows: await Array.fromAsync(
+          queryRows(person.caller, { partition: keys.below(person.caller, 'INSPECTION', inspection.id) }),
+        ),
+      });
+      const before = await state();
+      const { ready } = await made({ inspection_ids: [inspection.id], format });
+      expect(ready.items[0]!.report_id).toBeNull();
+      expect(await state()).toEqual(before);
+    },
+  );
 
   it('202 takes each inspection once, and a report that is current as it is', async () => {
     const { report, inspection } = await renderedReport(person);
@@ -117,28 +178,35 @@ describe('POST /report-exports', () => {
     ]);
   });
 
-  it('202 renders a new report where the newest is stale, or has another layout or language', async () => {
+  it('202 takes the inspection as it is where the newest report is stale, or has another layout or language', async () => {
     const { report, inspection } = await renderedReport(person);
     const layout = await newLayout(person.key, inspection.template_family_id);
-    const reportOf = async (body: object = {}) => {
-      const { ready } = await made({ inspection_ids: [inspection.id], format: 'json', ...body });
-      return ready.items[0]!.report_id;
+    const exported = async (body: object = {}) => {
+      const { ready, bytes } = await made({
+        inspection_ids: [inspection.id],
+        format: 'json',
+        bundle: 'merged',
+        ...body,
+      });
+      const [payload] = JSON.parse(bytes.toString()) as [ReportPayload];
+      return {
+        report_id: ready.items[0]!.report_id,
+        name: payload.inspection.name,
+        language: payload.report.language,
+      };
     };
-    const known = [report.id];
-    for (const body of [{ layout_id: layout.id }, { layout_id: layout.id, language: 'de' }]) {
-      const fresh = await reportOf(body);
-      expect(known).not.toContain(fresh);
-      expect(await reportOf(body)).toBe(fresh);
-      known.push(fresh!);
-    }
+    const { name } = inspection;
+    expect(await exported()).toEqual({ report_id: report.id, name, language: 'en' });
+    expect(await exported({ layout_id: layout.id })).toEqual({ report_id: null, name, language: 'en' });
+    expect(await exported({ language: 'de' })).toEqual({ report_id: null, name, language: 'de' });
     await person.inspections.update({
       params: { inspection_id: inspection.id },
       body: { name: 'Renamed' },
     });
-    expect(known).not.toContain(await reportOf({ layout_id: layout.id, language: 'de' }));
+    expect(await exported()).toEqual({ report_id: null, name: 'Renamed', language: 'en' });
   });
 
-  it('202 goes on where a worker stopped, and renders nothing twice', async () => {
+  it('202 goes on where a worker stopped', async () => {
     const own = [await newInspection(person), await newInspection(person)];
     const bulk = await ask({ inspection_ids: own.map(({ id }) => id) });
     // The deadline passes before each report, so that every turn makes none but hands on.
@@ -147,10 +215,6 @@ describe('POST /report-exports', () => {
     expect(await tasksOf(bulk)).toHaveLength(2);
     await make(bulk);
     expect(await read(bulk)).toMatchObject({ status: 'ready', done: 2, total: 2 });
-    for (const { id } of own) {
-      const reports = await person.reports.list({ params: { inspection_id: id } });
-      expect(reports).toHaveLength(1);
-    }
   });
 
   it('202 is made by one worker at a time, and once', async () => {
@@ -183,20 +247,16 @@ describe('POST /report-exports', () => {
     expect([...(await unzipped(bytes)).keys()]).toEqual([`${own[1]!.number} ${own[1]!.name}.json`]);
   });
 
-  it('202 fails as a whole when no attempt could make the file, with the report that it was at', async () => {
+  it('202 fails as a whole when no attempt could make the file', async () => {
     const { id } = await newInspection(person);
     const bulk = await ask({ inspection_ids: [id], format: 'json' });
     const [task] = await tasksOf(bulk);
     const work = (await bulkExports.begin(person.caller, bulk.id))!;
     await bulkExports.beginItem(person.caller, work, 0);
-    const report = await reports.freshOrNew(person.caller, id, work.stored, (made) =>
-      bulkExports.noteReport(person.caller, work, 0, made),
-    );
     // The last attempt crashed, so that its lease has ended when the task is delivered for the last time.
     await bulkExports.release(person.caller, work, false);
     await deliver(makeBulkExport.handler, task!, QUEUE_DELIVERIES);
     expect(await read(bulk)).toMatchObject({ status: 'failed', url: null, filename: null });
-    expect((await reports.get(person.caller, report.id)).status).toBe('failed');
   });
 
   it('202 is not failed by a task that is delivered again while another worker makes it', async () => {
@@ -228,9 +288,6 @@ describe('POST /report-exports', () => {
       bulkExports.endItem(person.caller, late, 0, { report_id, error: null }),
       bulkExports.release(person.caller, late, true),
       bulkExports.end(person.caller, late, { status: 'failed', error: 'late' }),
-      reports.freshOrNew(person.caller, ids()[0]!, { layout_id: null, language: null }, (made) =>
-        bulkExports.noteReport(person.caller, late, 0, made),
-      ),
     ];
     for (const one of await Promise.allSettled(tries)) expect(one).toMatchObject({ reason: held });
     const { url: _url, ...as_it_was } = ready;
@@ -295,22 +352,6 @@ describe('POST /report-exports', () => {
     },
   );
 
-  it('202 takes a report that another worker ends at the same moment', async () => {
-    const { report, inspection, task } = await queuedReport(person);
-    const bulk = await ask({ inspection_ids: [inspection.id], format: 'json' });
-    const meanwhile = on(
-      ({ command }) => command === 'PutObject',
-      first(1, async ({ send }) => {
-        expect(await deliver(renderReport.handler, task)).toBe(true);
-        return send();
-      }),
-    );
-    await withFault(meanwhile, () => make(bulk));
-    expect((await read(bulk)).items).toEqual([
-      { inspection_id: inspection.id, report_id: report.id, status: 'ready', error: null },
-    ]);
-  });
-
   it('202 takes the default layout where the requested one is deleted meanwhile', async () => {
     const inspection = await newInspection(person);
     const { template_family_id } = inspection;
@@ -328,7 +369,7 @@ describe('POST /report-exports', () => {
     expect(file!.toString()).not.toContain('Terms of Old');
   });
 
-  it('202 counts the file of each report where it is stored beside that of all', async () => {
+  it('202 counts what is kept of each inspection beside the file of all', async () => {
     const owner = await newPerson('Counted');
     const { id } = await newInspection(owner);
     const bulk = await owner.reports.createBulkExport({
@@ -341,7 +382,9 @@ describe('POST /report-exports', () => {
     const [file] = (await unzipped(bytes)).values();
     const partition = keys.exportedBytes.partition(owner.caller);
     const [day] = await Array.fromAsync(queryRows(owner.caller, { partition }));
-    expect(day!.bytes).toBe(ready.size_bytes + file!.length);
+    const prefix = exportKey(owner.caller, 'bulk', bulk.id, id);
+    const payload = await getObject(owner.caller, `${prefix}.payload.json.gz`);
+    expect(day!.bytes).toBe(ready.size_bytes + file!.length + payload!.length);
   });
 
   it.each([

@@ -150,7 +150,7 @@ describe('each worker', () => {
   test('makeBulkExport, uses what is recorded', async () => {
     const person = await newPerson('Bundler');
     await reported(person);
-    const body = { filter: {}, format: 'html' };
+    const body = { filter: {}, include_unanswered: true, format: 'html' };
     await person.reports.createBulkExport({ body });
     const task = await taskFor(person, 'bulk');
     expectUses(makeBulkExport, await sentBy(() => deliver(makeBulkExport.handler, task)));

@@ -3,7 +3,6 @@ import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom, timeAfter } from '../../base/time.ts';
-import { type Language, languageOf } from '../../i18n/languages.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { present } from '../../schemas/projection.ts';
 import {
@@ -21,6 +20,7 @@ import type {
   ExportedFile,
   StoredBulkExport,
   StoredBulkItem,
+  StoredInspection,
 } from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
@@ -85,19 +85,42 @@ const selected = async (
 };
 
 /** @throws ApiError 400 for an inspection or a layout that the organization does not have */
-const checkReferences = async (caller: Caller, ids: readonly string[], layoutId: string | null) => {
-  const inspections = await getRows(
+const readInspections = async (
+  caller: Caller,
+  ids: readonly string[],
+  layoutId: string | null,
+): Promise<StoredInspection[]> => {
+  const rows = await getRows(
     caller,
     ids.map((id) => inspectionRecords.key(caller, id)),
   );
-  if (inspections.includes(undefined)) throw errors.referenceNotFound('inspection_ids');
-  if (layoutId === null) return;
-  const families = new Set(inspections.map((inspection) => inspection!.template_family_id));
+  const inspections = rows.filter((row) => row !== undefined);
+  if (inspections.length < ids.length) throw errors.referenceNotFound('inspection_ids');
+  if (layoutId === null) return inspections;
+  const families = new Set(inspections.map(({ template_family_id }) => template_family_id));
   const layouts = await getRows(
     caller,
     Array.from(families, (family) => keys.layout(caller, family, layoutId)),
   );
   if (layouts.every((layout) => layout === undefined)) throw errors.referenceNotFound('layout_id');
+  return inspections;
+};
+
+/** Whether anybody has answered something in an inspection. */
+const isAnswered = ({ answered, start_answers }: StoredInspection): boolean =>
+  answered > 0 || Object.keys(start_answers).length > 0;
+
+/**
+ * The inspections of a request, in their order, and how many were left out because nothing in them is answered.
+ * @throws ApiError 400 for the inspections or the layout; 409 for none or too many
+ */
+const chosen = async (caller: Caller, wanted: NewBulkExport) => {
+  const ids = await selected(caller, wanted);
+  const inspections = await readInspections(caller, ids, wanted.layout_id);
+  const isAll = wanted.inspection_ids !== undefined || wanted.include_unanswered;
+  const inspection_ids = inspections.filter((each) => isAll || isAnswered(each)).map(({ id }) => id);
+  if (inspection_ids.length === 0) throw errors.nothingToExport();
+  return { inspection_ids, skipped: ids.length - inspection_ids.length };
 };
 
 /**
@@ -106,8 +129,7 @@ const checkReferences = async (caller: Caller, ids: readonly string[], layoutId:
  * 429 when as many wait as the organization may have
  */
 export const create = async (caller: Caller, wanted: NewBulkExport): Promise<BulkExport> => {
-  const inspection_ids = await selected(caller, wanted);
-  await checkReferences(caller, inspection_ids, wanted.layout_id);
+  const { inspection_ids, skipped } = await chosen(caller, wanted);
   await checkExportRoom(caller);
   const { format, bundle, layout_id, language } = wanted;
   return change(caller, async (work) => {
@@ -125,6 +147,7 @@ export const create = async (caller: Caller, wanted: NewBulkExport): Promise<Bul
       total: inspection_ids.length,
       done: 0,
       failed: 0,
+      skipped,
       error: null,
       filename: null,
       size_bytes: null,
@@ -273,17 +296,6 @@ export const beginItem = async (caller: Caller, bulk: HeldBulkExport, position: 
   return true;
 };
 
-/** Notes the report of an item, in the transaction that may create it. */
-export const noteReport = (
-  caller: Caller,
-  bulk: HeldBulkExport,
-  position: number,
-  { id: report_id }: { id: string },
-): Write[] => [
-  bulkJob.check(caller, bulk.stored),
-  write.update(itemKey(caller, bulk, position), { set: { report_id } }),
-];
-
 const countOf = ({ status }: StoredBulkItem) => ({
   done: Number(status === 'ready'),
   failed: Number(status === 'failed'),
@@ -315,40 +327,36 @@ export const endItem = async (
   );
 };
 
-/** Why an item has no report any more. */
+/** Why an item has no part any more. */
 export const DELETED = 'The inspection was deleted.';
 
+/** Whether the inspection of an item was deleted. One call. */
+export const isDeleted = async (caller: Caller, { inspection_id }: StoredBulkItem): Promise<boolean> =>
+  !(await getRow(caller, inspectionRecords.key(caller, inspection_id)));
+
+/** A part of the file of a bulk export. */
+export interface ReadyPart extends Pick<StoredBulkItem, 'inspection_id' | 'report_id'> {
+  inspection: Pick<Inspection, 'number' | 'name'>;
+}
+
+export interface ReadyParts {
+  parts: ReadyPart[];
+  /** Of the organization. */
+  timezone: string;
+}
+
+/** The keys of the rows that an item needs until the file is made. */
 const keysOf = (caller: Caller, { inspection_id, report_id }: StoredBulkItem) =>
   [
     inspectionRecords.key(caller, inspection_id),
     report_id === null ? undefined : reportKey(caller, { inspection_id, id: report_id }),
   ] as const;
 
-/** Whether the inspection of an item was deleted, or its report, which is deleted first. One call. */
-export const isDeleted = async (caller: Caller, item: StoredBulkItem): Promise<boolean> => {
-  const [inspection, report] = await getRows(caller, keysOf(caller, item));
-  return !inspection || (item.report_id !== null && !report);
-};
-
-/** A report for the file of a bulk export. */
-export interface ReadyReport {
-  report_id: string;
-  /** The language in which it was made. */
-  language: Language;
-  inspection: Pick<Inspection, 'number' | 'name'>;
-}
-
-export interface ReadyReports {
-  reports: ReadyReport[];
-  /** Of the organization. */
-  timezone: string;
-}
-
 /**
- * The reports that are ready, in the order of the file. One call per 50. An item fails when its inspection was deleted
- * after its report was made.
+ * The parts that are ready, in the order of the file. One call per 50. An item fails when its inspection, or the report
+ * that it has, was deleted meanwhile.
  */
-export const readyReports = async (caller: Caller, bulk: HeldBulkExport): Promise<ReadyReports> => {
+export const readyParts = async (caller: Caller, bulk: HeldBulkExport): Promise<ReadyParts> => {
   const ready = bulk.items.flatMap((item, position) =>
     typeof item !== 'string' && item.status === 'ready' ? [{ item, position }] : [],
   );
@@ -358,14 +366,14 @@ export const readyReports = async (caller: Caller, bulk: HeldBulkExport): Promis
     ...ready.flatMap(({ item }) => keysOf(caller, item)),
   ]);
   const [organization] = rowsOf([organizationKey]);
-  const reports: ReadyReport[] = [];
+  const parts: ReadyPart[] = [];
   for (const { item, position } of ready) {
+    const { inspection_id, report_id } = item;
     const [inspection, report] = rowsOf(keysOf(caller, item));
-    if (inspection && report)
-      reports.push({ report_id: report.id, language: languageOf(report.language), inspection });
-    else await endItem(caller, bulk, position, { report_id: item.report_id, error: DELETED });
+    if (inspection && (report || report_id === null)) parts.push({ inspection_id, report_id, inspection });
+    else await endItem(caller, bulk, position, { report_id, error: DELETED });
   }
-  return { reports, timezone: organization!.timezone };
+  return { parts, timezone: organization!.timezone };
 };
 
 /** Ends a bulk export. @throws ApiError `export_held` when another worker has taken it */

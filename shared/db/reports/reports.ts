@@ -192,25 +192,15 @@ export const freshReport = async (
   return undefined;
 };
 
-/**
- * The newest report of an inspection if it is fresh, rendered or not; otherwise a new one. A new one gets no task: the
- * caller renders it.
- * @param also further writes of the same transaction
- * @throws ApiError 404
- */
-export const freshOrNew = (
+/** The newest report of an inspection, if it is ready and shows the present state in this look. @throws ApiError 404 */
+export const currentReport = async (
   caller: Caller,
   inspectionId: string,
   wanted: WantedLook,
-  also: (report: StoredReport) => Write[],
-): Promise<StoredReport> =>
-  change(caller, async (work) => {
-    const parent = await readParent(work, inspectionId);
-    const fresh = await freshReport(work, parent, wanted);
-    if (fresh) return { writes: also(fresh), reply: fresh };
-    const { report, writes } = unrenderedReport(work, parent, wanted);
-    return { writes: [...writes, ...also(report)], reply: report };
-  });
+): Promise<StoredReport | undefined> => {
+  const report = await freshReport(caller, await readParent(caller, inspectionId), wanted);
+  return report?.status === 'ready' ? report : undefined;
+};
 
 /** The reports of an inspection, newest first. @throws ApiError 404 */
 export const list = async (

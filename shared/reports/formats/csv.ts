@@ -138,6 +138,13 @@ const INSPECTION_COLUMNS: Readonly<Record<string, (payload: ReportPayload) => Va
   inspection_name: ({ inspection }) => inspection.name,
   client: ({ inspection }) => inspection.client?.name ?? null,
   location: ({ inspection }) => inspection.location?.name ?? null,
+  inspection_id: ({ inspection }) => inspection.id,
+  status: ({ inspection }) => inspection.status,
+  result: ({ summary }) => summary.verdict?.result ?? null,
+  score: ({ summary }) => summary.score?.percentage ?? null,
+  completed_at: ({ inspection }) => inspection.completed_at,
+  client_id: ({ inspection }) => inspection.client?.id ?? null,
+  location_id: ({ inspection }) => inspection.location?.id ?? null,
 };
 
 const lines = async function* (

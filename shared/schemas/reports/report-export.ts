@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
+import { Count, Instant, LanguageTag, resourceFields, Timestamp, Uuid } from '../common.ts';
 import { InspectionFilters } from '../inspections/inspection.ts';
 import { derived, initially, resource } from '../resource.ts';
 import { RequestedLanguage } from './report.ts';
@@ -93,11 +93,14 @@ const MERGED: ReadonlySet<ExportFormat> = new Set<ExportFormat>(['pdf', 'xlsx', 
 const BulkExportItem = z
   .strictObject({
     inspection_id: Uuid,
-    report_id: Uuid.nullable().meta({ description: 'The report that is exported; null until there is one.' }),
+    report_id: Uuid.nullable().meta({
+      description:
+        'The stored report that the file has, because it still shows the present state; null where the file was made of the inspection itself.',
+    }),
     status: ExportStatus.exclude(['expired']),
     error: z.string().nullable(),
   })
-  .meta({ id: 'BulkReportExportItem', description: 'The report of one inspection in a bulk export.' });
+  .meta({ id: 'BulkReportExportItem', description: 'One inspection in a bulk export.' });
 export type BulkExportItem = z.output<typeof BulkExportItem>;
 
 const bulkFields = {
@@ -110,8 +113,14 @@ const bulkFields = {
   layout_id: Uuid.nullable(),
   language: LanguageTag.nullable(),
   total: Count,
-  done: Count.meta({ description: 'Reports that are ready. It grows while the export runs.' }),
-  failed: Count.meta({ description: 'Reports that could not be made. They do not stop the others.' }),
+  done: Count.meta({ description: 'Inspections whose part is ready. It grows while the export runs.' }),
+  failed: Count.meta({
+    description: 'Inspections whose part could not be made. They do not stop the others.',
+  }),
+  skipped: Count.meta({
+    description:
+      'Inspections that the filter finds, and that are left out because nobody has answered anything.',
+  }),
   requested_by: z.string(),
   ...fileFields,
 };
@@ -129,6 +138,13 @@ export const BulkExport = z
   .meta({ id: 'BulkReportExport', description: 'The reports of many inspections as one file for download.' });
 export type BulkExport = z.output<typeof BulkExport>;
 
+const BulkExportFilter = InspectionFilters.extend({
+  updated_since: Instant.optional().meta({ description: 'Changed at or after this time.' }),
+}).meta({
+  id: 'BulkReportExportFilter',
+  description: `Takes the inspections that the list of inspections shows with this filter, newest first: at most ${MAX_BULK_INSPECTIONS}.`,
+});
+
 export const NewBulkExport = z
   .strictObject({
     inspection_ids: z
@@ -137,8 +153,10 @@ export const NewBulkExport = z
       .max(MAX_BULK_INSPECTIONS)
       .optional()
       .meta({ description: 'The inspections, in the order of the file. Each comes once.' }),
-    filter: InspectionFilters.optional().meta({
-      description: `Takes the inspections that the list of inspections shows with this filter, newest first: at most ${MAX_BULK_INSPECTIONS}.`,
+    filter: BulkExportFilter.optional(),
+    include_unanswered: z.boolean().default(false).meta({
+      description:
+        'Whether a filter also takes inspections in which nobody has answered anything. Those that `inspection_ids` names are always taken.',
     }),
     format: ExportFormat.default('pdf'),
     bundle: z.enum(['zip', 'merged']).default('zip'),
