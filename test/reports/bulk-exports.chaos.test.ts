@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as inspections from '../../shared/db/inspections/create.ts';
 import { continueBulkExport } from '../../shared/reports/bulk-export.ts';
-import type * as pdf from '../../shared/reports/pdf/render-pdf.ts';
+import type * as preview from '../../shared/reports/preview-payload.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { unzipped } from '../support/archives.ts';
@@ -16,31 +16,25 @@ import { killedAtPlaces } from '../support/places.ts';
 import { scaled } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
-type Drawing = typeof pdf.renderPdf;
+type Making = typeof preview.previewPayload;
 
-/** How the pages of each report are drawn: really, or, where that is not what matters, only once for all. */
-let draw: Drawing;
-let drawn: string[] = [];
+/** How the payload of each inspection is made, and the names of those that were made. */
+let make: Making;
+let made: string[] = [];
 
-jest.mock('../../shared/reports/pdf/render-pdf.ts', () => ({
-  ...jest.requireActual<typeof pdf>('../../shared/reports/pdf/render-pdf.ts'),
-  renderPdf: ((document, ...rest) => {
-    drawn.push(document.title);
-    return draw(document, ...rest);
-  }) satisfies Drawing,
+jest.mock('../../shared/reports/preview-payload.ts', () => ({
+  ...jest.requireActual<typeof preview>('../../shared/reports/preview-payload.ts'),
+  previewPayload: ((sources, language) => {
+    made.push(sources.inspection.name);
+    return make(sources, language);
+  }) satisfies Making,
 }));
 
-const { renderPdf } = jest.requireActual<typeof pdf>('../../shared/reports/pdf/render-pdf.ts');
-
-/** Draws the first report, and gives its pages to all others. Drawing takes 0.2 seconds. */
-const drawOnce = (): Drawing => {
-  let first: ReturnType<Drawing> | undefined;
-  return (...given) => (first ??= renderPdf(...given));
-};
+const { previewPayload } = jest.requireActual<typeof preview>('../../shared/reports/preview-payload.ts');
 
 installFaults();
 
-/** Inspections of the largest export. Some are drawn in each of several turns, and three of them fail. */
+/** Inspections of the largest export. Some are made in each of several turns, and three of them fail. */
 const MANY = scaled(60, 100);
 const MERGED = scaled(5, 50);
 
@@ -61,8 +55,8 @@ beforeAll(async () => {
   jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
 });
 beforeEach(() => {
-  draw = drawOnce();
-  drawn = [];
+  make = previewPayload;
+  made = [];
 });
 
 /** Made without requests, of which a key may send only so many in a minute. */
@@ -115,12 +109,11 @@ describe('a bulk export of many inspections', () => {
     const family = await publishedFamily(person.key, { content: { sections: LONG } });
     const visits = await newInspections(MANY, family);
     const failing = visits.filter((_, index) => index % Math.floor(MANY / 3) === 5);
-    const reuse = drawOnce();
-    draw = (document, ...rest) => {
+    make = (sources, language) => {
       // So that the export takes several turns on any machine.
       passed += scaled(400, 200);
-      if (failing.some(({ name }) => document.title.endsWith(name))) throw new Error('This report crashes.');
-      return reuse(document, ...rest);
+      if (failing.some(({ name }) => sources.inspection.name === name)) throw new Error('It crashes.');
+      return previewPayload(sources, language);
     };
 
     const few = memoryMeter();
@@ -146,12 +139,12 @@ describe('a bulk export of many inspections', () => {
     expect(ready.items.filter(({ status }) => status === 'failed')).toEqual(
       failing.map(({ id }) => ({
         inspection_id: id,
-        report_id: expect.any(String),
+        report_id: null,
         status: 'failed',
         error: 'The report could not be rendered. Request a new one.',
       })),
     );
-    expect(drawn).toHaveLength(new Set(drawn).size);
+    expect(made).toHaveLength(10 + MANY);
     const file = await download(ready);
     expect(JSON.parse(file.toString())).toHaveLength(MANY - 3);
     expect(file.length).toBeGreaterThan((MANY - 3) * REPORT_TEXT);
@@ -166,14 +159,13 @@ describe('a bulk export of many inspections', () => {
   });
 
   it(`merges ${MERGED} PDFs into one`, async () => {
-    draw = renderPdf;
     const visits = await newInspections(MERGED, await publishedFamily(person.key));
     const bulk = await ask(visits, { bundle: 'merged' });
     expect(await work(bulk)).toBe(true);
     const { outline, pages } = await readPdf(await download(await read(bulk)));
     expect(outline.filter((title) => /: \d+ Visit \d+$/.test(title))).toHaveLength(MERGED);
     expect(pages.length).toBeGreaterThan(MERGED);
-    expect(drawn).toHaveLength(MERGED);
+    expect(made).toHaveLength(MERGED);
   });
 });
 
@@ -185,7 +177,7 @@ describe('a worker that is killed', () => {
     const family = await publishedFamily(person.key);
     await killedAtPlaces(async ({ place, fault, isReached }) => {
       const visits = await newInspections(2, family);
-      drawn = [];
+      made = [];
       const bulk = await ask(visits, { format, bundle });
       await work(bulk, fault);
       if (isReached()) {
@@ -195,12 +187,10 @@ describe('a worker that is killed', () => {
       }
       const ready = await read(bulk);
       expect([place, ready]).toMatchObject([place, { status: 'ready', done: 2, failed: 0, total: 2 }]);
-      // Only the report that was being drawn is drawn again.
-      expect(drawn.length).toBeLessThanOrEqual(3);
-      for (const { id } of visits) {
-        const reports = await person.reports.list({ params: { inspection_id: id } });
-        expect(reports).toHaveLength(1);
-      }
+      // Only the one that was being made is made again.
+      expect(made.length).toBeLessThanOrEqual(3);
+      for (const { id } of visits)
+        expect(await person.reports.list({ params: { inspection_id: id } })).toEqual([]);
       const file = await download(ready);
       if (bundle === 'zip') expect((await unzipped(file)).size).toBe(2);
       else expect(file.length).toBe(ready.size_bytes);

@@ -146,7 +146,7 @@ describe('POST /report-exports', () => {
     const none = await own.try.reports.createBulkExport({
       body: { filter: { q: String(untouched.number) }, format: 'csv' },
     });
-    expect([none.status, none.body]).toEqual([409, { detail: errors.nothingToExport().message }]);
+    expect([none.status, none.body]).toEqual([409, { detail: errors.nothingToExport(1).message }]);
   });
 
   it.each(['csv', 'json', 'xlsx', 'pdf', 'zip'])(

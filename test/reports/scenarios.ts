@@ -123,11 +123,11 @@ export const scenarios: Scenarios = {
     },
     async (person) => {
       const { name } = await newInspection(person);
-      return { body: { filter: { q: name } } };
+      return { body: { filter: { q: name }, include_unanswered: true } };
     },
     async (person) => {
       const { external_ref } = await newInspection(person, { external_ref: 'A 7' });
-      return { body: { filter: { external_ref } } };
+      return { body: { filter: { external_ref }, include_unanswered: true } };
     },
   ],
   getBulkReportExport: [withBulkExport],

@@ -4,7 +4,13 @@ import type { Admin } from '../app/scenarios.ts';
 import { newAsset, newAssetKind } from '../assets/scenarios.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { moveThrough, newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { advance, completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
+import {
+  advance,
+  answer,
+  newInspection,
+  NOTHING_REQUIRED,
+  startedInspection,
+} from '../inspections/fixtures.ts';
 import { newConnection, newSource } from '../integrations/fixtures.ts';
 import { inspectionFor, newCategory, newIssue } from '../issues/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
@@ -85,7 +91,9 @@ export const PREPARED: Readonly<Record<string, Prepare>> = {
   },
   createReport: async (person, world) => at(await ofStory(person, world)),
   createBulkReportExport: async (person) => {
-    await completedInspection(person);
+    const inspection = await startedInspection(person, { family: NOTHING_REQUIRED });
+    await answer(person, inspection, uuid(2), 'fine');
+    await advance(person.key, inspection);
     return {};
   },
   updateIssue: async (person) => ({ params: { issue_id: (await newIssue(person)).id } }),

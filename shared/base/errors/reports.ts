@@ -52,8 +52,11 @@ export const tooManyRows = defineError(
 export const nothingToExport = defineError(
   409,
   'nothing_to_export',
-  'No inspection passes the filter of the export.',
-  () => 'No inspection passes the filter, so there is nothing to export.',
+  'No inspection passes the filter of the export, or nobody has answered anything in those that do.',
+  (unanswered: number) =>
+    unanswered === 0
+      ? 'No inspection passes the filter, so there is nothing to export.'
+      : `Nobody has answered anything in the ${unanswered} that pass the filter, so there is nothing to export. include_unanswered takes them.`,
 );
 
 export const tooManyToExport = defineError(

@@ -79,7 +79,7 @@ const selected = async (
 ): Promise<string[]> => {
   if (inspection_ids) return inspection_ids;
   const ids = await selectIds(caller, filter, MAX_BULK_INSPECTIONS + 1);
-  if (ids.length === 0) throw errors.nothingToExport();
+  if (ids.length === 0) throw errors.nothingToExport(0);
   if (ids.length > MAX_BULK_INSPECTIONS) throw errors.tooManyToExport(MAX_BULK_INSPECTIONS);
   return ids;
 };
@@ -119,7 +119,7 @@ const chosen = async (caller: Caller, wanted: NewBulkExport) => {
   const inspections = await readInspections(caller, ids, wanted.layout_id);
   const isAll = wanted.inspection_ids !== undefined || wanted.include_unanswered;
   const inspection_ids = inspections.filter((each) => isAll || isAnswered(each)).map(({ id }) => id);
-  if (inspection_ids.length === 0) throw errors.nothingToExport();
+  if (inspection_ids.length === 0) throw errors.nothingToExport(ids.length);
   return { inspection_ids, skipped: ids.length - inspection_ids.length };
 };
 
