@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { KeyEntry } from '../infra/catalogue.ts';
@@ -56,6 +57,12 @@ const expectError = (answer: Answer, { status, code }: { status: number; code: s
 
 const expectSuccess = (answer: Answer): void =>
   expect(answer.status < 300 ? 'success' : outcomeOf(answer)).toBe('success');
+
+/** A reply that is a resource with a version has a tag of the whole reply, and no other reply has one. */
+const expectTag = ({ operation }: KeyEntry, { headers, body }: Answer): void =>
+  expect(headers['etag']).toEqual(
+    repliesVersion(operation) ? expect.stringMatching(`^"${body.version}-[\\w-]{16}"$`) : undefined,
+  );
 
 const ID_FORMAT = 'uuid';
 
@@ -139,14 +146,7 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         const first = await call(entry, request);
         const etag = first.headers['etag']!;
         const { version } = first.body;
-        for (const tag of [
-          etag,
-          `W/${etag}`,
-          `"other", ${etag}`,
-          ` ,${etag} , W/"other",`,
-          `"${version}"`,
-          '*',
-        ]) {
+        for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, ` ,${etag} , W/"other",`, '*']) {
           const { result, sent } = await recording(() => withTag(tag));
           expect([tag, result.status, result.text, result.headers]).toEqual([
             tag,
@@ -156,11 +156,17 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
           ]);
           expect(callsOf(sent)).toBeLessThanOrEqual(entry.recorded!.calls!);
         }
-        for (const tag of ['"other"', `"${version + 1}"`, `"${version}-other"`, `W/"${version}-"`]) {
+        for (const tag of [
+          '"other"',
+          `"${version}"`,
+          `"${version + 1}"`,
+          `"${version}-other"`,
+          `W/"${version}-"`,
+        ]) {
           const { status, body: found, headers } = await withTag(tag);
           expect([tag, status, found, headers['etag']]).toEqual([tag, 200, first.body, etag]);
         }
-        expect((await withTag('other')).status).toBe(422);
+        for (const tag of ['other', `${version}`]) expect((await withTag(tag)).status).toBe(422);
         expect((await call(entry, { ...request, as: null, headers: { 'If-None-Match': '*' } })).status).toBe(
           401,
         );
@@ -181,6 +187,12 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
         const answer = await call(entry, guarded);
         expectSuccess(answer);
         const after = reader && (await read(reader, request));
+        expectTag(entry, answer);
+        if (after && reader?.operation.response === operation.response) {
+          const isSame = isDeepStrictEqual(answer.body, after.body);
+          expect(answer.headers['etag'] === after.headers['etag']).toBe(isSame);
+          if (['PUT', 'PATCH'].includes(method)) expect(answer.body).toEqual(after.body);
+        }
         changes.push(before?.body.version !== after?.body?.version);
         if (['PUT', 'PATCH'].includes(method)) changes.push(answer.headers['etag'] !== undefined);
       }
@@ -211,6 +223,18 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       expectSuccess(first!);
       const isMoved = reader && (await read(reader, request)).body.version !== version;
       if (isMoved) expect(method === 'DELETE' ? [404, 409] : [409]).toContain(second!.status);
+    });
+
+    test('422 for a weak tag, which changes nothing', async () => {
+      const request = await newRequest();
+      const before = await stateOn(entry, request);
+      const etag = reader ? (await read(reader, request)).headers['etag']! : '"1-digest"';
+      const { status, body: refusal } = await call(entry, ifMatch(request, `W/${etag}`));
+      expect([status, refusal.detail]).toEqual([
+        422,
+        [expect.objectContaining({ loc: ['header', 'if-match'] })],
+      ]);
+      expect(await stateOn(entry, request)).toEqual(before);
     });
 
     test('404 and 422 rather than 409 for another version', async () => {

@@ -191,15 +191,24 @@ wherever a repeated request would do harm; then you can retry safely.
 
 # Concurrent changes
 
-The \`version\` of a resource increases with each change. Replies also have it in the \`ETag\` header. To make sure that
-nobody has changed the resource since you read it, send the version that you know, as \`expected_version\` or as
-\`If-Match: "<version>"\` (a weak tag, \`W/"…"\`, is a \`422\`). If the resource has another version by then, you get a \`409\` and nothing is changed.
+The \`version\` of a resource increases with each change. To make sure that nobody has changed the resource since you
+read it, send the version that you know, as \`expected_version\` or as \`If-Match: "<version>"\`. If the resource has
+another version by then, you get a \`409\` and nothing is changed.
 
 The version is that of the last resource in the path that has a \`version\`. To close a correction, for example, send
 the version of its inspection. To save an answer, send the version of the answer.
 
+Each reply that is such a resource has an \`ETag\`: \`"<version>-<digest>"\`. The tag changes whenever the reply changes. A
+reply can change without the version, because it also shows what other resources say, such as counters, and what follows
+from the time, such as \`is_overdue\`. A change and a GET that reply the same have the same tag.
+
 A GET of such a resource takes \`If-None-Match\` with the \`ETag\` of the reply that you have. If the reply would be the
-same, you get a \`304\` without a body. It counts as a request.
+same, you get a \`304\` without a body. It counts as a request. Only whole tags match: \`If-None-Match: "3"\` gets the
+whole reply.
+
+\`If-Match\` takes a version, such as \`"3"\`, or the \`ETag\` of a reply, of which only the version counts. It guards what
+the change would overwrite: the resource itself, and not the counters and names that a reply takes from others. A weak
+tag (\`W/"…"\`) is a \`422\`. \`If-Match: *\` checks nothing.
 
 An operation that cannot check \`If-Match\` or \`If-None-Match\` refuses the header with a \`400\`. It never ignores it.
 

@@ -47,31 +47,22 @@ const DIGEST_BYTES = 12;
 const digestOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest().subarray(0, DIGEST_BYTES).toString('base64url');
 
-/** A reply's entity tag without quotes, and the version in it. */
-export interface EntityTag {
-  version: string;
-  tag: string;
-}
-
 /**
- * The entity tag of a resource with a version; undefined for any other value. The tag of a GET is
+ * The entity tag of a reply that is a resource with a version, without quotes; undefined for any other reply. It is
  * `<version>-<digest>`, because some fields of a reply change without the version, such as counters, or whether
- * something is overdue. The tag of a change is the version alone.
+ * something is overdue. A change and a GET that reply the same have the same tag.
  */
-export const entityTagOf = (operation: Operation, value: unknown): EntityTag | undefined => {
-  if (!repliesVersion(operation)) return undefined;
-  const { version } = value as { version: number };
-  const digest = operation.method === 'GET' ? [digestOf(value)] : [];
-  return { version: String(version), tag: [version, ...digest].join('-') };
-};
+export const entityTagOf = (operation: Pick<Operation, 'response'>, value: unknown): string | undefined =>
+  repliesVersion(operation) ? `${(value as { version: number }).version}-${digestOf(value)}` : undefined;
 
-/** Whether the client already has a reply. It may name the whole tag or only the version. */
-export const isKnown = ({ version, tag }: EntityTag, known: KnownReplies | undefined): boolean =>
-  known === '*' || (known?.some((named) => named === tag || named === version) ?? false);
+/** Whether the client already has the reply with this tag. */
+export const isKnown = (tag: string, known: KnownReplies | undefined): boolean =>
+  known === '*' || (known?.includes(tag) ?? false);
 
-// A GET adds a digest of its reply to the version in its ETag (`reply/etag.ts`).
-// A weak tag never matches here (RFC 9110, section 13.1.1), so it is refused.
-const IF_MATCH = /^"?(\d{1,15})(?:-[\w-]+)?"?$/;
+// A version, or the tag of a reply, of which the version counts: a change overwrites the resource's own row, and not the
+// counters and names that a reply takes from other rows. A weak tag never matches here (RFC 9110, section 13.1.1), so it
+// is refused.
+const IF_MATCH = /^(?:"(\d{1,15})(?:-[\w-]+)?"|(\d{1,15}))$/;
 
 /**
  * The version that the client expects the resource to have, from `If-Match` or from the body's `expected_version`;
@@ -84,10 +75,11 @@ export const expectedVersionOf = (
   const fromBody = (body as { expected_version?: number } | undefined)?.expected_version;
   const text = wholeHeader(event, 'if-match')?.trim();
   if (text === undefined || text === '*') return { data: fromBody };
-  const version = Number(IF_MATCH.exec(text)?.[1] ?? Number.NaN);
+  const [, quoted, bare] = IF_MATCH.exec(text) ?? [];
+  const version = Number(quoted ?? bare ?? Number.NaN);
   if (Number.isNaN(version) || (fromBody !== undefined && fromBody !== version)) {
     const msg =
-      'Value error, If-Match should be one quoted version that is not weak, equal to expected_version in the body where both are given';
+      'Value error, If-Match should be one version in quotes, such as "3", or one ETag that is not weak; with expected_version in the body, both should name the same version';
     return { problems: [{ loc: ['header', 'if-match'], type: 'value_error', msg }] };
   }
   return { data: version };
@@ -103,8 +95,8 @@ export const withoutExpectedVersion = (body: unknown): unknown => {
 /** The replies that the client has: the entity tags in `If-None-Match` without quotes, or `*` for any reply. */
 export type KnownReplies = readonly string[] | '*';
 
-// RFC 9110, sections 5.6.1 and 8.8.3. A number without quotes is accepted, as it is in `If-Match`.
-const TAG = String.raw`(?:W/)?"[!#-~\x80-\xff]*"|\d+`;
+// RFC 9110, sections 5.6.1 and 8.8.3.
+const TAG = String.raw`(?:W/)?"[!#-~\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^[\t ,]*(?:${TAG})(?:[\t ]*,[\t ,]*(?:${TAG}))*[\t ,]*$`);
 const EACH_TAG = new RegExp(TAG, 'g');
 

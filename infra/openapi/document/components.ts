@@ -19,7 +19,7 @@ const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The version that the request changes, instead of `expected_version`, or the `ETag` of a reply. It is the version of the last resource in the path that has a `version`; when an answer is saved, of the answer (`"0"`: there must be none yet). If the resource has another version, the reply is a `409`, and nothing is changed.',
+      'The `version` that the request changes, in quotes. It says the same as `expected_version`. It is the version of the last resource in the path that has a `version`. When an answer is saved, it is the version of the answer (`"0"`: there must be none yet). If the resource has another version, the reply is a `409`, and nothing is changed. Of the `ETag` of a reply, the version counts.',
     schema: { type: 'string', pattern: String.raw`^(\*|"\d+(-[\w-]+)?")$` },
     example: '"3"',
   },
@@ -27,7 +27,7 @@ const PARAMETERS = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'The `ETag` of the reply that the client has, a list of them, or `*`. If the reply would be the same, it is a `304` without a body. A version alone, such as `"3"`, asks only whether the resource still has that version; what the resource shows of others, such as counters, may have changed.',
+      'The whole `ETag` of the reply that the client has, a list of such tags, or `*`. If the reply would be the same, it is a `304` without a body. A version alone, such as `"3"`, is the tag of no reply, so the whole reply comes.',
     schema: { type: 'string' },
     example: '"3-mHbXqW0fJ8m2uD1s"',
   },
@@ -99,7 +99,7 @@ const HEADERS = {
   },
   ETag: {
     description:
-      'The `version` of the resource in quotes, in the form that `If-Match` takes. On a GET a digest of the reply follows, such as `"3-mHbXqW0fJ8m2uD1s"`, in the form that `If-None-Match` takes.',
+      'The tag of this reply, for `If-None-Match`: the `version` of the resource and a digest of the reply, such as `"3-mHbXqW0fJ8m2uD1s"`. It changes whenever the reply changes. `If-Match` takes it too, and looks at its version alone.',
     schema: { type: 'string' },
   },
   ErrorCode: {

@@ -83,9 +83,9 @@ const replayed = (
 ): Reply => {
   const value = JSON.parse(stored.body) as unknown;
   if (!isFile(operation.response)) {
-    const entity = entityTagOf(operation, value);
+    const tag = entityTagOf(operation, value);
     return json(stored.status, stored.body, {
-      ...(entity && { etag: `"${entity.tag}"` }),
+      ...(tag && { etag: `"${tag}"` }),
       ...(stored.status === operation.success && locationHeader(operation, request, value)),
       ...REPLAYED,
     });

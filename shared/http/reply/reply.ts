@@ -94,12 +94,12 @@ export const success = (operation: Operation, returned: unknown, request: Answer
       ? [operation.existing ?? operation.success, returned.value as unknown]
       : [operation.success, returned];
   const reply = shown(operation, value);
-  const entity = entityTagOf(operation, reply);
-  const tag = entity && { etag: `"${entity.tag}"` };
-  if (tag && isKnown(entity, request.internal.parsed?.knownReplies))
-    return { statusCode: 304, headers: { ...SAFE_HEADERS, ...tag }, body: '' };
+  const tag = entityTagOf(operation, reply);
+  const etag = tag && { etag: `"${tag}"` };
+  if (tag && isKnown(tag, request.internal.parsed?.knownReplies))
+    return { statusCode: 304, headers: { ...SAFE_HEADERS, ...etag }, body: '' };
   const where = status === operation.success ? locationHeader(operation, request, reply) : {};
-  return json(status, JSON.stringify(reply), { ...tag, ...where });
+  return json(status, JSON.stringify(reply), { ...etag, ...where });
 };
 
 /**

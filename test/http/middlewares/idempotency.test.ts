@@ -91,7 +91,7 @@ describe('a repeated Idempotency-Key', () => {
     // The other headers are the same too, such as the ETag.
     expect(again.headers).toEqual({
       ...answer.headers,
-      etag: '"1"',
+      etag: expect.stringMatching(/^"1-/),
       'idempotent-replayed': 'true',
       'x-request-id': expect.any(String),
     });

@@ -33,7 +33,7 @@ describe('PATCH /client-accounts/{ca_id}', () => {
     '200 with If-Match %j for version 1',
     async (ifMatch) => {
       const { status, body, headers } = await patch({ name: 'New' }, ifMatch);
-      expect([status, body.version, headers['etag']]).toEqual([200, 2, '"2"']);
+      expect([status, body.version, headers['etag']]).toEqual([200, 2, expect.stringMatching(/^"2-/)]);
     },
   );
 

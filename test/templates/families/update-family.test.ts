@@ -34,7 +34,11 @@ describe('PATCH /templates/families/{family_id}', () => {
   });
 
   test('200 for an empty object, which changes nothing', async () => {
-    expect(await patch({})).toMatchObject({ status: 200, body: family, headers: { etag: '"1"' } });
+    expect(await patch({})).toMatchObject({
+      status: 200,
+      body: family,
+      headers: { etag: expect.stringMatching(/^"1-/) },
+    });
   });
 
   test.each([null, '', ' \n\t '])('200, and the description %j is stored as null', async (description) => {
