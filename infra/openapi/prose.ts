@@ -72,9 +72,14 @@ because the change would be recorded as that of the key.
 
 The app under \`/app\` is for signed-in people. They have a session instead of a key: a cookie, which a browser gets by
 signing in at \`/app/sign-in\` and loses at \`/app/sign-out\`. An API key on \`/app\` is a \`401\`, and so is a session on
-\`/v1\`. A member of another role than an operation names gets a \`403\`, and so does a request that changes something
-and comes from a page of another origin (header \`Origin\`). The app takes no \`Idempotency-Key\`. Everything else is as
-on \`/v1\`.
+\`/v1\`. A member of another role than an operation names gets a \`403\`.
+
+A request that changes something has the header \`Origin\` with the address of the service. Browsers send it themselves,
+and any other client must set it. A request without it, or with another address, is a \`403\` with the code
+\`foreign_origin\`: so no page of somebody else can change anything in the name of a person who is signed in.
+
+The app takes no \`Idempotency-Key\`. Everything else is as on \`/v1\`, and \`/app/v1\` has GETs of \`/v1\` for signed-in
+people: the same path, parameters and reply, with the cookie instead of the key. Each GET that can be read there says so.
 
 # Conventions
 
@@ -392,4 +397,12 @@ export const ERRORS = {
     description: 'Something that the service depends on is briefly unavailable. Try again.',
     example: errors.unavailable('Report rendering'),
   },
+} as const;
+
+/** The 403 of what signed-in people change. */
+export const FOREIGN = {
+  name: 'ForbiddenOrForeign',
+  description:
+    'The person may not do this. Or the header `Origin` is missing, or names another page than one of this service (`foreign_origin`). Browsers send `Origin` themselves; any other client sends the address of this service, such as `https://api.example.org`.',
+  example: errors.foreignOrigin(),
 } as const;

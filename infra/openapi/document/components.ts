@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../../shared/base/api-error.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { SESSION_COOKIE } from '../../../shared/http/request/event.ts';
-import { ERRORS } from '../prose.ts';
+import { ERRORS, FOREIGN } from '../prose.ts';
 import { COMPONENT, type JsonSchema } from './json-schema.ts';
 import { MAY_GROW } from './schemas.ts';
 import type { Components, Header, Parameter, Reference, Reply } from './types.ts';
@@ -193,6 +193,9 @@ export const errorReference = (status: keyof typeof ERRORS): Reference => ({
   $ref: `#/components/responses/${ERRORS[status].name}`,
 });
 
+/** A reference to the 403 of the operations that check where a request comes from. */
+export const FOREIGN_REFERENCE: Reference = { $ref: `#/components/responses/${FOREIGN.name}` };
+
 /** The parameters of a delivery. */
 export const deliveryParameters = (): Reference[] =>
   Object.keys(DELIVERY_PARAMETERS).map((name) =>
@@ -201,7 +204,7 @@ export const deliveryParameters = (): Reference[] =>
 
 const errorReplies = (): Record<string, Reply> =>
   Object.fromEntries(
-    Object.values(ERRORS).map(({ name, description, example: { detail, status } }) => [
+    [...Object.values(ERRORS), FOREIGN].map(({ name, description, example: { detail, status } }) => [
       name,
       {
         description,

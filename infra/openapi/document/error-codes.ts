@@ -4,7 +4,7 @@ import { parseSync } from '@swc/core';
 import type { ErrorKind } from '../../../shared/base/api-error.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
-import { isAppOnly, isRepeatable } from '../../../shared/http/operation/surface.ts';
+import { checksOrigin, isAppOnly, isRepeatable } from '../../../shared/http/operation/surface.ts';
 import { fieldIn, takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import { type KeyEntry, ROOT } from '../../catalogue.ts';
 
@@ -172,10 +172,7 @@ const WHEN: Readonly<Record<string, (operation: Operation) => boolean>> = {
     ),
   ),
   ...Object.fromEntries(
-    ['session_required', 'foreign_origin', 'organization_not_chosen', 'role_not_allowed'].map((code) => [
-      code,
-      isAppOnly,
-    ]),
+    ['session_required', 'organization_not_chosen', 'role_not_allowed'].map((code) => [code, isAppOnly]),
   ),
   ...Object.fromEntries(
     ['key_acts_for_nobody', 'not_on_behalf', 'acting_not_allowed'].map((code) => [
@@ -192,6 +189,7 @@ const WHEN: Readonly<Record<string, (operation: Operation) => boolean>> = {
     ].map((code) => [code, isRepeatable]),
   ),
   idempotency_key_not_taken: (operation) => !isRepeatable(operation),
+  foreign_origin: checksOrigin,
   organization_suspended: () => true,
   on_behalf_not_taken: ({ actsFor }) => actsFor === undefined,
   api_key_read_only: (operation) => operation.access === 'write' && !isAppOnly(operation),

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../../shared/base/api-error.ts';
 import type { AppOperation, Method, Operation } from '../../../shared/http/operation/operation.ts';
-import { isAppOnly, routeOf } from '../../../shared/http/operation/surface.ts';
+import { isAppOnly, routeOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import type { KeyEntry } from '../../catalogue.ts';
 import type { Recorded } from '../../recorded.ts';
 import { OPERATION_SENTENCES } from '../sentences.ts';
@@ -35,8 +35,11 @@ const accessText = (operation: Operation): string => {
 };
 
 /** Who can read it with a session. */
-const peopleText = ({ people }: Operation): string =>
-  people ? `Signed-in members with the role ${rolesIn(people)} read it below \`/app/v1\`.` : '';
+const peopleText = ({ people, path }: Operation): string => {
+  if (!people) return '';
+  const route = routesOf({ path, people }).find(({ surface }) => surface === 'app')!;
+  return `Signed-in members with the role ${rolesIn(people)} get the same reply at \`${route.path}\`, with their session instead of a key.`;
+};
 
 /** For whom a key can call it. */
 const actsForText = ({ actsFor }: Operation): string =>

@@ -1,9 +1,9 @@
 import { isFile, type Operation } from '../../../shared/http/operation/operation.ts';
 import type { FileResponse } from '../../../shared/http/operation/responses.ts';
-import { isAppOnly, isRepeatable } from '../../../shared/http/operation/surface.ts';
+import { checksOrigin, isAppOnly, isRepeatable } from '../../../shared/http/operation/surface.ts';
 import { fieldIn, repliesVersion, takesKnownReplies, takesVersion } from '../../../shared/http/versions.ts';
 import type { ERRORS } from '../prose.ts';
-import { errorReference, headerReference } from './components.ts';
+import { errorReference, FOREIGN_REFERENCE, headerReference } from './components.ts';
 import { jsonContent } from './requests.ts';
 import type { Schemas } from './schemas.ts';
 import type { BodyContent, Reference, Reply } from './types.ts';
@@ -90,6 +90,11 @@ export const repliesOf = (operation: Operation, schemas: Schemas): Record<string
       304: { description: KNOWN, headers: { ETag: headerReference('ETag') } },
     }),
     ...(existing && { [existing]: successReply(operation, existing, existingMeans, schemas) }),
-    ...Object.fromEntries(errorStatuses(operation).map((status) => [status, errorReference(status)])),
+    ...Object.fromEntries(
+      errorStatuses(operation).map((status) => [
+        status,
+        status === 403 && checksOrigin(operation) ? FOREIGN_REFERENCE : errorReference(status),
+      ]),
+    ),
   };
 };

@@ -72,8 +72,8 @@ export const organizationSuspended = defineError(
 export const foreignOrigin = defineError(
   403,
   'foreign_origin',
-  'The request changes something in the app, and comes from a page of another origin.',
-  () => 'The request does not come from a page of this service.',
+  'The request changes something in the app, and its header `Origin` is missing or names another page than one of this service.',
+  () => 'The header Origin is missing, or does not name a page of this service. Browsers send it themselves.',
 );
 
 export const organizationNotChosen = defineError(

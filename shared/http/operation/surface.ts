@@ -57,6 +57,13 @@ export const isProbe = <Op extends object>(operation: Op): operation is Extract<
 export const isAppOnly = (operation: object): boolean =>
   'surface' in operation && operation.surface === 'app';
 
+/**
+ * Whether the service refuses a request without the header `Origin`, and one with the origin of another page: whatever
+ * signed-in people change. Requests by a session are the only ones that a browser sends with a credential of its own.
+ */
+export const checksOrigin = (operation: { method: string }): boolean =>
+  isAppOnly(operation) && operation.method !== 'GET';
+
 /** What a declaration says about its routes. */
 interface Declared {
   path: string;

@@ -119,6 +119,23 @@ test('every operation lists its error codes, and the header names them all', () 
   );
 });
 
+test('what a session changes, and nothing else, is refused without the origin of the service, and says so', () => {
+  const paths = Object.values(document.paths).flatMap(({ servers: _servers, ...methods }) =>
+    Object.entries(methods),
+  );
+  const rows = paths.map(([method, { operationId, security, responses, 'x-error-codes': codes = [] }]) => ({
+    operationId,
+    isChecked: method !== 'get' && security?.some((scheme) => 'session' in scheme) === true,
+    isNamed: codes.includes('foreign_origin'),
+    isDescribed: JSON.stringify(responses['403']).includes('/ForbiddenOrForeign'),
+  }));
+  expect(rows.filter(({ isChecked, isNamed }) => isChecked !== isNamed)).toEqual([]);
+  expect(rows.filter(({ isChecked, isDescribed }) => isChecked !== isDescribed)).toEqual([]);
+  expect(rows.some(({ isChecked }) => isChecked)).toBe(true);
+  const { description } = document.components.responses['ForbiddenOrForeign']!;
+  expect(description).toContain('`Origin`');
+});
+
 test('every engine of regular expressions reads the patterns', () => {
   const patterns = partsOf(Object.keys(schemas)).flatMap(([, { pattern }]) => pattern ?? []);
   // Classes of Unicode, an escaped slash, escapes of four digits, look-around, groups without a number.
