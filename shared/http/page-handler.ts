@@ -5,7 +5,7 @@ import * as errors from '../base/errors.ts';
 import { contentDisposition } from '../base/headers.ts';
 import { followLink, isToken } from '../db/links/links.ts';
 import { countVisit, isBeyondLimits } from '../db/links/visits.ts';
-import { isSuspended } from '../db/organization/suspension.ts';
+import { linkOwner } from '../db/organization/suspension.ts';
 import type { LinkTargets } from '../db/table/entities/organization.ts';
 import type { Language } from '../i18n/languages.ts';
 import { type Page, pageHeaders, pageText, PRIVATE_HEADERS } from '../pages/page.ts';
@@ -93,8 +93,9 @@ export const createPageHandler = <const Op extends PublicOperation>(
 
 /**
  * Counts the visit and follows the link: 429, then 404, then 403 for a suspended organization. A link that was never
- * made, one that has ended and one for something else look the same, and so do their limits. From here on, the caller is
- * a visitor of the link's organization.
+ * made, one whose token has ended and one for something else look the same, and so do their limits. From here on, the
+ * caller is a visitor of the link's organization. Whoever has a token of it may know its name, also when what the link
+ * leads to is not there any more, because a printed link outlives its page.
  */
 const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware => ({
   before: async ({ event, internal }) => {
@@ -114,8 +115,11 @@ const openLink = ({ id, link: purpose, visits }: PublicOperation): Middleware =>
     if (link.status === 'rejected') throw link.reason;
     const { org_id, target } = link.value;
     const caller = visitorOf(org_id);
-    if (await isSuspended(caller)) throw errors.organizationSuspended();
-    internal.visit = { token, target, caller };
+    const owner = await linkOwner(caller);
+    if (owner?.isSuspended) throw errors.organizationSuspended();
+    // The code of a certificate is printed for everybody to see. It must not tell whose another number would be.
+    const organization = purpose === 'verify' ? undefined : owner?.name;
+    internal.visit = { token, target, caller, organization };
   },
 });
 

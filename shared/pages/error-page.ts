@@ -13,7 +13,7 @@ const SIGN_IN: Readonly<Record<string, 'failed' | 'noMembership' | 'notYours' | 
   invitation_not_yours: 'notYours',
 };
 
-/** Which text belongs to a status. A link that is not known and one that has ended have the same. */
+/** Which text belongs to a status. */
 const kindOf = ({ status, code }: Pick<ApiError, 'status' | 'code'>) => {
   if (code === 'organization_suspended') return 'closed';
   if (status === 404) return 'notFound';
@@ -21,8 +21,15 @@ const kindOf = ({ status, code }: Pick<ApiError, 'status' | 'code'>) => {
   return status < 500 ? 'unreadable' : 'unavailable';
 };
 
-/** The page for a failure. It says nothing about the link, its organization or the reason. */
-export const errorPage = (language: Language, { status, code }: Pick<ApiError, 'status' | 'code'>): Page => {
+/**
+ * The page for a failure. It does not say the reason.
+ * @param organization the name of the one that made the link; left out for a link that is not known
+ */
+export const errorPage = (
+  language: Language,
+  { status, code }: Pick<ApiError, 'status' | 'code'>,
+  organization?: string,
+): Page => {
   const { errors, signIn } = PAGE_TEXTS[language];
   const texts = SIGN_IN[code];
   if (texts) {
@@ -33,6 +40,13 @@ export const errorPage = (language: Language, { status, code }: Pick<ApiError, '
         <p><a href="${publicUrl('app', 'sign-in?anew=1')}">${again}</a></p>`,
     };
   }
-  const text = errors[kindOf({ status, code })];
+  const kind = kindOf({ status, code });
+  if (kind === 'notFound' && organization !== undefined)
+    return {
+      title: errors.ended.title,
+      content: message(errors.ended, { organization }),
+      sender: { name: organization, logoUrl: null },
+    };
+  const text = errors[kind];
   return { title: text.title, content: message(text) };
 };

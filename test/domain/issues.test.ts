@@ -1,9 +1,4 @@
-import {
-  contactProblems,
-  defaultExpiry,
-  linkStatus,
-  NO_REPORTER,
-} from '../../shared/domain/issues/public-links.ts';
+import { contactProblems, linkStatus, NO_REPORTER } from '../../shared/domain/issues/public-links.ts';
 import { categoryProblems, checkAnswers } from '../../shared/domain/issues/questions.ts';
 import {
   dueWithin,
@@ -115,10 +110,6 @@ describe('a public link', () => {
     ],
   ])('has the status of what cannot be undone: %s', (_, state, status) => {
     expect(linkStatus({ ...open, ...state }, NOW)).toBe(status);
-  });
-
-  test('ends after 90 days unless its creator says otherwise', () => {
-    expect(defaultExpiry(NOW)).toBe('2027-06-12T10:00:00.000Z');
   });
 
   test('may require a way to reach whoever reports', () => {

@@ -14,6 +14,7 @@ import { MAX_PHOTO_BYTES } from '../../shared/domain/issue-form/fields.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
 import { qrModules } from '../../shared/reports/qr-code.ts';
 import type { Issue } from '../../shared/schemas/issues/issue.ts';
+import { startClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { anyAddress, visit } from '../support/visit.ts';
@@ -25,7 +26,12 @@ let person: Person;
 beforeAll(async () => {
   person = await newPerson('Harbour & Sons');
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+const DAY_MS = 86_400_000;
 
 const issuesOf = (link: IssueLink, owner = person): Promise<Issue[]> =>
   owner.issues.list({ query: { category_id: link.category.id } });
@@ -71,7 +77,20 @@ describe('GET /r/{token}', () => {
     expect(await page({})).not.toContain('Place:');
   });
 
-  test('404 by the same calls, status, headers and text, whatever the reason', async () => {
+  test('200 for a printed code after ten years, unless the link was made with an end', async () => {
+    const expires_at = new Date(Date.now() + 30 * DAY_MS).toISOString();
+    const [label, poster] = [
+      await newIssueLink(person),
+      await newIssueLink(person, { link: { expires_at } }),
+    ];
+    startClock(Date.now() + 3_650 * DAY_MS);
+    for (const page of [getIssueForm, getIssueQrPng, getIssueQrSvg]) {
+      expect((await visit(page, { token: label.token })).status).toBe(200);
+      expect((await visit(page, { token: poster.token })).status).toBe(404);
+    }
+  });
+
+  test('404 by the same calls, status, headers and text, whatever the reason; the page names the organization to ask', async () => {
     const [expired, paused, exhausted, revoked, inactive] = await Promise.all([
       newIssueLink(person, { link: { expires_at: new Date(Date.now() - 1_000).toISOString() } }),
       newIssueLink(person),
@@ -84,10 +103,8 @@ describe('GET /r/{token}', () => {
     await person.issues.revokePublicLink({ params: paramsOf(revoked) });
     expect((await send(exhausted, await newForm(person, exhausted))).status).toBe(200);
     const dead = [expired, paused, exhausted, revoked, inactive].map(({ token }) => token);
-    const tokens = [
-      ...dead,
-      Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex').toString('base64url'),
-    ];
+    const unknown = Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+    const ask = /Ask <bdi>Harbour &amp; Sons<\/bdi>/;
     const stamp = newStamp('a secret of nobody', Date.now() - 10_000);
     for (const [page, form] of [
       [getIssueForm],
@@ -98,12 +115,15 @@ describe('GET /r/{token}', () => {
       [getIssueQrSvg],
     ] as const) {
       const seen = new Set<string>();
-      for (const token of tokens) {
+      for (const token of dead) {
         const { result, sent } = await recording(() => visit(page, { token, ...(form && { form }) }));
         const { 'x-request-id': _, ...headers } = result.headers;
         expect([page.operation.id, result.status]).toEqual([page.operation.id, 404]);
+        expect(result.text).toMatch(ask);
         seen.add(JSON.stringify([headers, result.text, sent.tableCalls, [...sent.grants].toSorted()]));
       }
+      const { status, text } = await visit(page, { token: unknown, ...(form && { form }) });
+      expect([status, ask.test(text)]).toEqual([404, false]);
       expect([page.operation.id, seen.size]).toEqual([page.operation.id, 1]);
     }
   });

@@ -117,10 +117,11 @@ describe('GET /w/{token}', () => {
     expect(await signatureIn(answered)).toMatchObject({ version: 1, value: { typed: 'E. Engineer' } });
     const foreign = await newContactLink(ana);
     const unknown = await show('A'.repeat(22));
-    for (const { token } of [...links, foreign]) {
-      const { status, text } = await show(token);
-      expect([status, text]).toEqual([404, unknown.text]);
-    }
+    // Whoever has had a link may know whom to ask for another one.
+    const ended = await show(revoked.token);
+    expect(ended.text).toContain('Ask <bdi>Ana</bdi> for another one.');
+    for (const { token } of links) expect(await show(token)).toMatchObject({ status: 404, text: ended.text });
+    expect(await show(foreign.token)).toMatchObject({ status: 404, text: unknown.text });
     expect([await statusIn(revoked), await statusIn(completed), await statusIn(answered)]).toEqual([
       ['revoked'],
       ['ended'],

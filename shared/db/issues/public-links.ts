@@ -4,7 +4,7 @@ import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
-import { defaultExpiry, linkStatus } from '../../domain/issues/public-links.ts';
+import { linkStatus } from '../../domain/issues/public-links.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import {
   type NewPublicLink,
@@ -61,7 +61,7 @@ const toPublicLink = (stored: StoredPublicLink, now: string, token?: string): Pu
 export const create = async (
   caller: Caller,
   categoryId: string,
-  { expires_at, client_account_id, ...fields }: NewPublicLink,
+  { client_account_id, ...fields }: NewPublicLink,
 ): Promise<PublicLink> => {
   await categoryRecords.get(caller, categoryId);
   const [location, , asset] = await resolve(caller, [
@@ -78,7 +78,6 @@ export const create = async (
       ...fields,
       label: fields.label || (asset ? `${asset.name} · ${asset.number}` : ''),
       client_account_id: clientOf({ client_account_id }, { client_account_id: null }, location),
-      expires_at: expires_at === undefined ? defaultExpiry(work.now) : expires_at,
       token_start: token.slice(0, TOKEN_START),
       form_secret: randomBytes(SECRET_BYTES).toString('base64url'),
       submissions_count: 0,

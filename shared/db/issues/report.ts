@@ -51,7 +51,7 @@ const expectActive = (
   now: string,
 ): { category: StoredIssueCategory; link: StoredPublicLink } => {
   const isActive = category?.is_active && link && linkStatus(link, now) === 'active';
-  // Visitors do not learn why a link does not work, nor whether it ever did.
+  // Visitors learn whose link it is, and not why it does not work.
   if (!isActive) throw errors.notFound('link');
   return { category, link };
 };

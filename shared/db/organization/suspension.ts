@@ -26,6 +26,14 @@ export const standingOf = async (caller: Caller): Promise<'active' | 'suspended'
 export const isSuspended = async (caller: Caller): Promise<boolean> =>
   (await standingOf(caller)) === 'suspended';
 
+/** The organization that a visitor's link belongs to; undefined when it was deleted. One read. */
+export const linkOwner = async (
+  visitor: Caller,
+): Promise<{ name: string; isSuspended: boolean } | undefined> => {
+  const organization = await getRow(visitor, keys.organization(visitor));
+  return organization && { name: organization.name, isSuspended: Boolean(organization.suspended) };
+};
+
 /**
  * Notes in each member and key whether the organization is suspended. A member gets another version, so that a change
  * that has read the one before does not undo the note. Members come first: a person whose member has the note makes no

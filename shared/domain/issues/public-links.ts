@@ -3,16 +3,9 @@ import { isBlank } from '../../base/text.ts';
 import type { Reporter } from '../../schemas/issues/issue.ts';
 import {
   type ContactRule,
-  DEFAULT_LINK_DAYS,
   type PublicLink,
   type PublicLinkStatus,
 } from '../../schemas/issues/public-link.ts';
-
-const DAY_MS = 86_400_000;
-
-/** The default end of a link. @param at when it is created, ISO 8601 in UTC */
-export const defaultExpiry = (at: string): string =>
-  new Date(Date.parse(at) + DEFAULT_LINK_DAYS * DAY_MS).toISOString();
 
 type LinkState = Pick<
   PublicLink,

@@ -19,7 +19,7 @@ export const answerErrorPages = (): Middleware => ({
       return;
     }
     const language = readerLanguage(event);
-    const page = errorPage(language, { status, code });
+    const page = errorPage(language, { status, code }, request.internal.visit?.organization);
     request.response = {
       statusCode: status,
       headers: { ...pageHeaders(language, page), ...headers },

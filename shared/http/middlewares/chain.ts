@@ -26,7 +26,13 @@ export interface Collected extends Record<string, unknown> {
   session?: Session;
   parsed?: ParsedRequest;
   /** Of a page: the link that was followed, and a caller of its organization. */
-  visit?: { token: string; target: LinkTargets[LinkPurpose]; caller: Caller };
+  visit?: {
+    token: string;
+    target: LinkTargets[LinkPurpose];
+    caller: Caller;
+    /** The name of the link's organization, for whoever has its token; undefined where that must not be shown. */
+    organization: string | undefined;
+  };
   /** Of a page: the query and the fields of its form, checked. */
   visited?: { query: unknown; form: unknown };
   /** Ends the count of a streamed reply, when all of it is sent or the client has disconnected. */

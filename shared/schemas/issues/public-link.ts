@@ -1,20 +1,7 @@
 import * as z from 'zod';
 import { Count, Instant, listQuery, Timestamp, Uuid, VisibleText } from '../common.ts';
 import { SubmissionsPerHour } from '../organization.ts';
-import {
-  derived,
-  initially,
-  later,
-  omittable,
-  once,
-  optional,
-  resource,
-  shownAs,
-  unseen,
-} from '../resource.ts';
-
-/** Days for which a public link works unless its creator says otherwise. */
-export const DEFAULT_LINK_DAYS = 90;
+import { derived, initially, later, once, optional, resource, shownAs, unseen } from '../resource.ts';
 
 /** Reports that one link can be limited to. */
 const MAX_SUBMISSIONS = 1_000_000;
@@ -91,9 +78,9 @@ export const { PublicLink, NewPublicLink, PublicLinkChanges } = resource(
     is_paused: unseen(later(z.boolean(), 'true pauses the link, false lets it work again.')),
     expires_at: shownAs(
       Timestamp.nullable(),
-      omittable(
+      optional(
         Instant.nullable(),
-        `Until when the link works; null for no end. ${DEFAULT_LINK_DAYS} days when left out.`,
+        'Until when the link works; null for no end. A link without an end fits a label that is printed: it works until it is paused or revoked.',
       ),
     ),
     ...derived({
