@@ -367,7 +367,10 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
       const made = recorded[0]!.answer;
       const { entry: found, params: named } = route('GET', new URL(made.headers['location']!).pathname)!;
       const read = await call(found as typeof entry, { as: own.key, params: named });
-      expect({ status: read.status, id: read.body.id }).toEqual({ status: 200, id: made.body.id });
+      expect(read.status).toBe(200);
+      // A list of what runs has it in one of its entries.
+      if (found.operation.list) expect(read.text).toContain(made.body.id);
+      else expect(read.body.id).toBe(made.body.id);
     });
 
     if (access === 'read') {

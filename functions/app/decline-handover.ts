@@ -10,7 +10,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/organization/handover/decline',
   summary: 'Decline to become the owner',
-  description: 'For the admin whom the owner has named; anybody else is a `403`.',
+  description: 'Only the admin whom the owner has named may do this. Anybody else gets a `403`.',
   access: 'write',
   roles: ['admin'],
   success: 200,

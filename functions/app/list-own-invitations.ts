@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/me/invitations',
   summary: 'List the invitations of the person',
   description:
-    'Those that the person can join or decline, by the name of the organization. They are for the address with which the person has signed in: the identity provider has verified it, or the person came by the link of the invitation.',
+    'The invitations that the person can join or decline, ordered by the name of the organization. They are for the address with which the person has signed in: the identity provider has verified it, or the person came by the link of the invitation.',
   access: 'read',
   roles: 'any',
   success: 200,

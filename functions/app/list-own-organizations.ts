@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/organizations',
   summary: 'List the organizations of the person',
   description:
-    'Those in which the person is an active member, by name. `PUT /app/session` chooses one of them. `GET /app/me/invitations` lists those that invite the person.',
+    'The organizations in which the person is an active member, ordered by name. `PUT /app/session` chooses one of them. `GET /app/me/invitations` lists those that invite the person.',
   access: 'read',
   roles: 'any',
   success: 200,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/members/{user_id}/invitation',
   summary: 'Send an invitation again',
-  description: 'With another link, for 7 days from now. The former link ends.',
+  description: 'Sends a new link, which works for 7 days from now. The former link stops working.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ user_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/api-keys/{key_id}/revoke',
   summary: 'Revoke an API key',
   description:
-    'With immediate effect, also for the secret before a rotation. It cannot be undone. Revoking it again changes nothing.',
+    'The key stops working at once, also with the secret from before a rotation. It cannot be undone. Revoking it again changes nothing.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ key_id: Uuid }),

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/api-keys/{key_id}/rotate',
   summary: 'Rotate an API key',
   description:
-    'The key gets another secret, which is in this reply only; its id, its rights and its place in the rate limit stay. The secret before it works on for `overlap_hours`, so that all systems can change over without a refused request. A rotation within that time ends the secret before the last one at once.',
+    'The key gets another secret, which is in this reply only; its id, its rights and its place in the rate limit stay. The former secret works for another `overlap_hours`, so that all your systems can change over without a refused request. Only the last two secrets work: a second rotation within that time ends the oldest one at once.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ key_id: Uuid }),

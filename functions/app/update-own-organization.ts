@@ -11,7 +11,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/me/organizations/{organization_id}',
   summary: 'Allow keys of an organization to act for the person, or withdraw it',
-  description: 'It counts from the next request of a key on.',
+  description: 'The change applies from the next request of a key.',
   access: 'write',
   roles: 'any',
   params: z.strictObject({ organization_id: Uuid }),

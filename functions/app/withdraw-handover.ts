@@ -10,7 +10,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/organization/handover/withdraw',
   summary: 'Take back whom the owner has named',
-  description: 'For the owner; anybody else is a `403`.',
+  description: 'Only the owner may do this. Anybody else gets a `403`.',
   access: 'write',
   roles: ['admin'],
   success: 200,

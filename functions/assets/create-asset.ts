@@ -8,7 +8,8 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/assets',
   summary: 'Create an asset',
-  description: 'An asset stands in at most 9 others: `409` beyond.',
+  description:
+    'An asset can be inside another one, and assets can be nested 10 levels deep. Deeper is a `409`.',
   access: 'write',
   body: NewAsset,
   success: 201,

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/assets/{asset_id}/activity',
   summary: 'List the activity of an asset',
-  description: 'The oldest entry first: where the asset was from when on, and what else was changed.',
+  description: 'The oldest entry first: where the asset was and since when, and every other change.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ asset_id: Uuid }),

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/assets',
   summary: 'List assets',
-  description: 'Newest first, but with `q`: see there.',
+  description: 'Newest first. With `q` the order is another one, which the description of `q` names.',
   access: 'read',
   people: ['admin'],
   query: assetQuery,

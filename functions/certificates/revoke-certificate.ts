@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/revoke',
   summary: 'Revoke a certificate',
   description:
-    'It ends for good, also one that is suspended or has expired. Revoking it again changes nothing.',
+    'Ends the certificate for good, also when it is suspended or has expired. Revoking it again changes nothing.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   body: CertificateStatusChange,

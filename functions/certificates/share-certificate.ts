@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/share',
   summary: 'Make the link by which anyone reads a certificate',
   description:
-    'Whoever has the link sees the certificate as it is then, with its page as a PDF. It has no end; `POST …/unshare` ends it, and so does another request of this operation.',
+    'Whoever has the link sees the certificate as it is then, with its page as a PDF. The link works until `POST …/unshare` ends it, or until this operation makes another one.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   guarded: true,

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/certificates/{certificate_id}/unshare',
   summary: 'End the link by which anyone reads a certificate',
-  description: 'At once and for good. Nothing changes where there is no link.',
+  description: 'Ends the link at once and for good. If there is no link, nothing changes.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   guarded: true,

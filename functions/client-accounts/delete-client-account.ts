@@ -12,7 +12,7 @@ export const operation = defineOperation({
   description:
     'Refused with `409` when inspections, issues or schedules belong to the client account, unless `cascade` is true, ' +
     'which also deletes these inspections with their answers, findings and reports, and these issues. Inspections ' +
-    'that were ever completed, approved or signed are never deleted so: `409 inspections_kept` counts them; set ' +
+    'that were ever completed, approved or signed are never deleted in this way: `409 inspections_kept` says how many there are; set ' +
     '`is_active` to false instead, or let an admin who has signed in erase the account. The audit log records a ' +
     'deletion with `cascade`. Its schedules then create nothing until they are changed, and say so (`problem`). The account is deleted at once. Its ' +
     'locations, and with `cascade` its inspections and issues, are deleted a few moments later. Exported files can no ' +

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/client-accounts/{ca_id}/erase',
   summary: 'Erase a client account',
   description:
-    'Deletes the client account with everything that belongs to it, also inspections that were completed, approved or signed, which `DELETE /client-accounts/{ca_id}` never deletes. It cannot be undone. The audit log records who did it, and how much was deleted. The account is deleted at once, and what belongs to it a few moments later.',
+    'Deletes the client account with everything that belongs to it. Unlike `DELETE /client-accounts/{ca_id}`, it also deletes inspections that were completed, approved or signed. It cannot be undone. The audit log records who did it, and how much was deleted. The account is deleted at once, and what belongs to it a few moments later.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ ca_id: Uuid }),

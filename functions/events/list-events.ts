@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { listEvents } from '../../shared/db/table/outbox/list-events.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { Instant, Uuid } from '../../shared/schemas/common.ts';
+import { Cursor, Instant, Uuid } from '../../shared/schemas/common.ts';
 import { Event } from '../../shared/schemas/event.ts';
 import { Subscriptions } from '../../shared/schemas/webhook.ts';
 
@@ -15,8 +15,8 @@ export const operation = defineOperation({
     'The events of the organization, ordered by `sequence` without gaps. Remember the last `sequence` that you read ' +
     'and send it as `after` to get all later events; none is ever missed. An event appears here within about a ' +
     'second of its change, and stays for 400 days. With `types` or `resource_id` the list always comes in pages of at ' +
-    'most `limit` (200) events. A page looks at the next 1,000 events, so it may have fewer, or none, and lead on ' +
-    'nevertheless: the last page is the one without a `Link`.',
+    'most `limit` (200) events. A page searches the next 1,000 events, so it may have few events or none although more pages follow. ' +
+    'The last page is the one without a `Link` header.',
   access: 'read',
   people: ['admin'],
   query: z
@@ -41,7 +41,7 @@ export const operation = defineOperation({
           'Only events about this resource: the `id` of their data, the `user_id` of a member, the `source_id` of a sync, the `inspection_id` of answers that were saved, and the `corrective_action_id` of a comment.',
       }),
       limit: z.int().min(1).max(200).optional(),
-      cursor: z.string().max(2_000).optional(),
+      cursor: Cursor.optional(),
     })
     .check(({ value: { after, since, newest_first }, issues }) => {
       if (newest_first && (after ?? since) !== undefined)

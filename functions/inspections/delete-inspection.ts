@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Delete an inspection',
   description:
-    'Possible in any status while the inspection holds no work: no answer, finding, corrective action, correction, document, report, reported issue or comment. Otherwise `409`, which counts what it holds: archive it instead. An answer that was cleared is none, but its note is a comment.',
+    'Possible in any status while the inspection holds no work: no answer, finding, corrective action, correction, document, report, reported issue or comment. Otherwise `409`, which counts what it holds: archive it instead. A cleared answer does not count as an answer, but its note counts as a comment.',
   access: 'write',
   params: z.strictObject({ inspection_id: Uuid }),
   guarded: true,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/duplicate',
   summary: 'Duplicate an inspection',
   description:
-    'Copies the name, the template version with its requirements, the client account and the location. The copy is scheduled, without participants, dates, start answers, answers, findings and score. Whether API keys may decide on it is what the template family says now. Refused with `409` when the template family is archived. No webhook event is sent.',
+    'Copies the name, the template version with its requirements, the client account and the location. The copy has the status `scheduled`. It has no participants, dates, start answers, answers, findings or score. The present settings of the template family say whether API keys may decide on it. Refused with `409` when the template family is archived. No webhook event is sent.',
   access: 'write',
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/integrations/connections',
   summary: 'Connect another system',
   description:
-    'The vendor is asked at once whether the credential is good. A bad one is no error of the request: the connection is created with the status `error`. The credential is stored encrypted and never returned. `503` when the vendor cannot be asked now.',
+    'The service asks the vendor at once whether the credential works. If the vendor refuses it, the connection is created all the same, with the status `error`. The credential is stored encrypted and never returned. `503` when the vendor does not answer.',
   access: 'write',
   app: { path: '/integrations/connections', roles: ['admin'] },
   body: NewConnection,

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/integrations/directory-sources',
   summary: 'Create a directory source',
   description:
-    'Its people become user candidates, never members by themselves. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
+    'Its people become user candidates. They become members only when an admin invites them. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
   access: 'write',
   app: { path: '/integrations/directory-sources', roles: ['admin'] },
   body: NewDirectorySource,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}/sources',
   summary: 'Create a source',
   description:
-    'The mappings are held against the columns of the board and the fields of the target: `422` names each that does not fit. A source with a schedule is synced at once; any other by `POST …/sync`. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
+    'The service compares the mappings with the columns of the board and the fields of the target. A `422` names each mapping that does not fit. A source with a schedule is synced at once; any other by `POST …/sync`. `409` when the vendor refuses the credential, and the connection then has the status `error`. `503` when the vendor is down, or asks for a longer pause than 10 seconds.',
   access: 'write',
   app: { path: '/integrations/connections/{connection_id}/sources', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),

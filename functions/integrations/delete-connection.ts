@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}',
   summary: 'Delete a connection',
   description:
-    'Its credential is deleted and its sources are paused for good. What they have brought stays: a few moments later it is local, and can be changed by hand.',
+    'Its credential is deleted and its sources are paused for good. The rows that came from them stay. A few moments later, these rows are local and can be changed by hand.',
   access: 'write',
   app: { path: '/integrations/connections/{connection_id}', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/integrations/sources/{source_id}',
   summary: 'Delete a source',
   description:
-    'What it has brought stays: a few moments later it is local, and can be changed by hand. A sync that runs is cancelled.',
+    'The rows that came from it stay. A few moments later, these rows are local and can be changed by hand. A sync that runs is cancelled.',
   access: 'write',
   params: z.strictObject({ source_id: Uuid }),
   guarded: true,

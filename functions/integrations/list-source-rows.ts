@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/sources/{source_id}/rows',
   summary: 'List the rows of a source',
   description:
-    'As the last sync has left them, in no particular order. A form offers these rows in its `reference` fields that name the source.',
+    'The rows as the last sync left them, in no particular order. A form offers these rows in its `reference` fields that name the source.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ source_id: Uuid }),

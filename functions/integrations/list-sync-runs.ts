@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/integrations/sources/{source_id}/sync-runs',
   summary: 'List the syncs of a source',
-  description: 'Newest first.',
+  description: 'Newest first. A directory source has its syncs here as well.',
   access: 'read',
   app: { path: '/integrations/sources/{source_id}/sync-runs', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),

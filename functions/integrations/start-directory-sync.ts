@@ -10,12 +10,14 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/integrations/directory-sources/{source_id}/sync',
   summary: 'Sync a directory source',
-  description: 'As for a source.',
+  description:
+    'Works as `POST /integrations/sources/{source_id}/sync` does for other sources. `GET /integrations/sources/{source_id}/sync-runs` shows the progress.',
   access: 'write',
   app: { path: '/integrations/directory-sources/{source_id}/sync', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,
+  location: '/integrations/sources/{source_id}/sync-runs',
   response: SyncRun,
 });
 

@@ -11,12 +11,13 @@ export const operation = defineOperation({
   method: 'POST',
   path: '/integrations/sources/{source_id}/sync',
   summary: 'Sync a source',
-  description: `A worker does it; \`GET …/sync-runs\` shows how far it is. \`409\` names the run that has not ended, or says that the source is paused or that its connection does not work. What is missing at the vendor is deactivated only after everything was read. ${refusedBeyond('SYNC')}`,
+  description: `The sync runs in the background. \`GET …/sync-runs\` shows its progress. \`409\` names the run that has not ended, or says that the source is paused or that its connection does not work. A row that is missing at the vendor is deactivated only after the whole board was read. ${refusedBeyond('SYNC')}`,
   access: 'write',
   app: { path: '/integrations/sources/{source_id}/sync', roles: ['admin'] },
   params: z.strictObject({ source_id: Uuid }),
   body: NewSyncRun.default({ allow_mass_deactivation: false }),
   success: 202,
+  location: '/integrations/sources/{source_id}/sync-runs',
   response: SyncRun,
 });
 

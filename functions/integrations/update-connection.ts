@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}',
   summary: 'Update a connection',
   description:
-    'A new credential replaces the old one, and the vendor is asked at once whether it is good. A bad one is no error of the request: the connection then has the status `error`.',
+    'A new credential replaces the old one, and the service asks the vendor at once whether it works. If the vendor refuses it, the request succeeds all the same, and the connection has the status `error`.',
   access: 'write',
   app: { path: '/integrations/connections/{connection_id}', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/integrations/sources/{source_id}',
   summary: 'Update a source',
   description:
-    'Changes only the fields that are present. A sync that runs begins again when the source is changed, and is cancelled when the source is paused. What is read anew is held against the board, as when a source is created.',
+    'Changes only the fields that are present. A sync that runs begins again when the source is changed, and is cancelled when the source is paused. New mappings are compared with the board, as when a source is created.',
   access: 'write',
   params: z.strictObject({ source_id: Uuid }),
   body: SourceChanges,

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/integrations/connections/{connection_id}/verify',
   summary: 'Verify a connection',
   description:
-    'The vendor is asked at once whether the credential is still good. A bad one is no error of the request: the connection then has the status `error`. `503` when the vendor cannot be asked now.',
+    'The service asks the vendor whether the credential still works. If the vendor refuses it, the request succeeds all the same, and the connection has the status `error`. `503` when the vendor does not answer.',
   access: 'write',
   roles: ['admin'],
   params: z.strictObject({ connection_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/locations/{location_id}/merge',
   summary: 'Merge a location into another one',
   description:
-    'The location is in no list any more, and the other one stands in its place: the reply, and from then on what `GET` of the former id answers, and the list with the former `external_ref`. What is below the location, and its inspections, findings, corrective actions, issues, assets, schedules and public links get the other location soon after the reply; what was completed keeps the names of then. Its own fields, such as its name, people and tags, are not taken over. The two belong to the same client account. `409` for a location that is synced from another system, when the other one is below it, and while a transfer runs. Merging it into the same location again changes nothing.',
+    'The location disappears from all lists, and the other one takes its place. The reply is the other location. From then on, a `GET` with the former id returns it, and so does a list with the former `external_ref`. What is below the location, and its inspections, findings, corrective actions, issues, assets, schedules and public links get the other location soon after the reply; what was completed keeps the names that it had. Its own fields, such as its name, people and tags, are not taken over. The two belong to the same client account. `409` for a location that is synced from another system, when the other one is below it, and while a transfer runs. Merging it into the same location again changes nothing.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   body: LocationMerge,

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/regions',
   summary: 'Create a region',
   description:
-    'Locations of any client account can be in it. Regions are at most 10 levels deep: `409` beyond.',
+    'Locations of any client account can be in it. Regions can be nested 10 levels deep. Deeper is a `409`.',
   access: 'write',
   body: NewRegion,
   success: 201,

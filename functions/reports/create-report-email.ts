@@ -26,6 +26,7 @@ export const operation = defineOperation({
   params: z.strictObject({ report_id: Uuid }),
   body: NewReportEmail,
   success: 202,
+  location: '/reports/{report_id}/email',
   response: QueuedReportEmail,
   example: {
     body: {

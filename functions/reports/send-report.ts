@@ -20,6 +20,7 @@ export const operation = defineOperation({
   params: z.strictObject({ inspection_id: Uuid }),
   body: ReportSending.optional().transform((body) => body ?? {}),
   success: 202,
+  location: '/reports/{report_id}/email',
   response: QueuedReportEmail,
   example: { body: { to: ['ana.silva@example.com'], format: 'pdf', include_link: true } },
 });

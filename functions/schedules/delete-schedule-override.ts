@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspection-schedules/{schedule_id}/overrides/{override_id}',
   summary: 'Delete an override',
   description:
-    'The occurrence is again what the rule says. Its inspections go back to their time, to the schedule’s assignees, or from the archive; `409` once a moved or reassigned one was started. An occurrence that was left out is created, also if its time has passed.',
+    'The occurrence follows the rule again. Its inspections go back to their time, to the schedule’s assignees, or from the archive; `409` once a moved or reassigned one was started. An occurrence that was left out is created, also if its time has passed.',
   access: 'write',
   params: z.strictObject({ schedule_id: Uuid, override_id: Uuid }),
   guarded: true,

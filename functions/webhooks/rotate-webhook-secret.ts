@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/webhooks/{webhook_id}/rotate',
   summary: 'Rotate the secret of a webhook',
   description:
-    'Only this reply has the new secret; with an idempotency key, the repeated reply has it as well, for 24 hours. For 24 hours every delivery is signed with both, so that the receiver can change over. A rotation within that time ends the secret before the last one at once.',
+    'Only this reply has the new secret; with an idempotency key, the repeated reply has it as well, for 24 hours. For 24 hours every delivery is signed with the new and the former secret, so that the receiver can change over. Only the last two secrets work: a second rotation within that time ends the oldest one at once.',
   access: 'write',
   app: { path: '/webhooks/{webhook_id}/rotate', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/webhooks/{webhook_id}/test',
   summary: 'Send a test to a webhook',
   description:
-    'Sends a message of the type `webhook.test` at once, signed like an event, but once only: it is not attempted again. It is no event: `GET /v1/events` does not have it. `409` while the webhook is disabled.',
+    'Sends a message of the type `webhook.test` at once, signed like an event, but once only: it is not attempted again. The message is not an event, so `GET /v1/events` does not list it. `409` while the webhook is disabled.',
   access: 'write',
   app: { path: '/webhooks/{webhook_id}/test', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),

@@ -153,8 +153,8 @@ const webhooks: Chapter = {
   name: 'webhooks',
   title: 'Webhooks',
   steps: [
-    'An endpoint of yours gets each event within seconds. It must be reachable over HTTPS, and answer with a 2xx status within the time limit; do the work afterwards. The format is that of [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work as well.',
-    '**Subscribe.** A key that may write, or has the scope `webhooks:write`, creates the endpoint, and says which events it gets: single types, or all of a kind with `*`. Only this reply and that of a rotation have the `secret`:',
+    'An endpoint of yours gets each event within seconds. It must be reachable over HTTPS (a service on your own machine also sends to `http://localhost`), and answer with a 2xx status within the time limit; do the work afterwards. The format is that of [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work as well.',
+    '**Subscribe.** A key that may write, or has the scope `webhooks:write`, creates the endpoint with `POST /webhooks`, and says which events it gets: single types, or all of a kind with `*`. Only this reply and that of a rotation have the `secret`:',
     {
       call: 'createWebhook',
       body: {
@@ -211,7 +211,7 @@ print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])
       },
     },
     '**Repeats.** A delivery without a 2xx is attempted again for almost two days. A repeated one has the same `webhook-id`, so keep the ids that you have handled for two days, and answer 200 to one that you know. Deliveries may arrive in another order than they happened: the `sequence` of the events tells it.',
-    '**Replay.** After a longer outage, replay the endpoint since a time: every event is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
+    '**Replay.** After a longer outage, send `POST /webhooks/{webhook_id}/replay`: every event of the period is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
     '**Rotation.** For 24 hours after a secret is rotated, each request has two signatures, one by each secret. Whoever knows either of them accepts it.',
     { call: 'rotateWebhookSecret', path: { webhook_id: $('webhook.id') } },
     '**Unsubscribe** when you no longer want the events. An endpoint that answers `410` ends its subscription as well.',

@@ -95,8 +95,8 @@ people: the same path, parameters and reply, with the cookie instead of the key.
 - After a 2xx reply, every GET by id and every list without a filter shows the change.
 - Replies may gain new fields. Ignore fields that you do not know.
 - HEAD is answered wherever GET is: the same status and headers, without a body.
-- A \`201\` has the address of the new resource as \`Location\`, where it has one, and so has a \`202\` the address where the
-  progress can be read.
+- A \`201\` has the address of the new resource as \`Location\`, if it has one. A \`202\` always has a \`Location\`: the
+  address where you can follow the progress. Replies of the app have no \`Location\`.
 - A request body that is compressed (\`Content-Encoding\`) is a \`400\`.
 - A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
   lists may have any length.
@@ -156,10 +156,16 @@ added. Each operation lists its own (\`x-error-codes\`), and names those in its 
 |---|---|---|
 ${errorCodes()}
 
-Each entry in the list of a \`422\` has three fields. \`loc\` is the place: \`body\`, \`query\`, \`path\` or \`header\`,
-or \`content\` for the stored content of a template, followed by the names that lead to the value. \`msg\` says what is
-wrong. \`type\` says the same as a code, such as \`missing\` or \`string_too_short\`. A list of more than 4 MB is cut
-off, and its last entry says how many entries are missing.
+Each entry in the list of a \`422\` describes one problem:
+
+- \`loc\` is the place: \`body\`, \`query\`, \`path\` or \`header\`, or \`content\` for the stored content of a template,
+  followed by the names that lead to the value.
+- \`msg\` says what is wrong.
+- \`type\` says the same as a code, such as \`missing\` or \`string_too_short\`.
+- \`input\` is the refused value. An entry has it only where it helps.
+- \`ctx\` has the limit that the value violates, such as \`min_length\`. An entry has it only if there is a limit.
+
+A list of more than 4 MB is cut off, and its last entry says how many entries are missing.
 
 # Rate limit
 
@@ -326,7 +332,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   webhooks: {
     name: 'Webhooks',
     description:
-      'Subscriptions: the service sends each event to the addresses that want it, for all types (`*`), those of one kind (`inspection.*`) or single ones. A key subscribes with `POST /webhooks` and ends it with `DELETE`, as REST hooks do; an admin does the same in the app. The headers of a delivery are those of [Standard Webhooks](https://www.standardwebhooks.com), whose libraries check the signature; `webhook-id` stays the same when a delivery is repeated. Failed deliveries are attempted again for almost two days. After a longer outage, a replay sends everything since a time again.',
+      'Subscriptions: the service sends each event to the addresses that want it, for all types (`*`), those of one kind (`inspection.*`) or single ones. A key subscribes with `POST /webhooks` and unsubscribes with `DELETE /webhooks/{webhook_id}`, as REST hooks do; an admin does the same in the app. The headers of a delivery are those of [Standard Webhooks](https://www.standardwebhooks.com), whose libraries check the signature; `webhook-id` stays the same when a delivery is repeated. Failed deliveries are attempted again for almost two days. After a longer outage, a replay sends everything since a time again.',
   },
   app: {
     name: 'App',

@@ -141,6 +141,12 @@ export const resourceFields = {
   updated_at: Timestamp,
 };
 
+/** Where a page of an array starts. */
+export const Cursor = z
+  .string()
+  .max(MAX_CURSOR)
+  .meta({ description: 'Where the page starts, from the `Link` header of the previous page.' });
+
 /** The query parameters of a list. Without `limit` the result is complete. */
 export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
   z.strictObject({
@@ -148,11 +154,7 @@ export const listQuery = <Filters extends z.core.$ZodLooseShape>(filters: Filter
       description:
         'The maximum number of rows; the `Link` header leads to the next page. All rows when left out.',
     }),
-    cursor: z
-      .string()
-      .max(MAX_CURSOR)
-      .optional()
-      .meta({ description: 'Where the page starts, from the `Link` header of the previous page.' }),
+    cursor: Cursor.optional(),
     updated_since: Instant.optional().meta({
       description: 'Only resources that changed at or after this time.',
     }),

@@ -29,7 +29,7 @@ export const Subscriptions = z
 
 const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
   description:
-    'Where the events are sent: an `https` URL of a host on the internet, without a user name, with port 443 or a port from 1024.',
+    'Where the events are sent: an `https` URL of a host on the internet, without a user name, with port 443 or a port from 1024. A service that runs on a developer’s machine also takes an `http` URL of that machine, such as `http://localhost:8080/hooks`.',
 });
 
 export const WebhookStatus = z.enum(['active', 'disabled']);

@@ -89,7 +89,8 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   Location: {
-    description: 'The address where the resource of the reply can be read.',
+    description:
+      'The address where the resource of the reply can be read, or a list that shows its progress.',
     schema: { type: 'string', format: 'uri' },
   },
   Challenge: {

@@ -96,19 +96,21 @@ export const isDirectory = ({ target_ref }: Pick<StoredSource, 'target_ref'>): b
 
 /**
  * A source and its state. One call.
- * @param isOfDirectory whether the caller asks for a directory source; a source of the other kind does not exist then
+ * @param isOfDirectory whether the caller asks for a directory source; a source of the other kind does not exist then.
+ * Left out, it may be either
  * @throws ApiError 404
  */
 export const readSource = async (
   caller: Caller,
   id: string,
-  isOfDirectory: boolean,
+  isOfDirectory?: boolean,
 ): Promise<WholeSource> => {
   const [source, state] = await getRows(caller, [
     sourceRecords.key(caller, id),
     keys.sourceState(caller, id),
   ]);
-  if (!source || !state || isDirectory(source) !== isOfDirectory) throw errors.notFound(sourceRecords.noun);
+  const isMeant = source && isOfDirectory !== undefined ? isDirectory(source) === isOfDirectory : true;
+  if (!source || !state || !isMeant) throw errors.notFound(sourceRecords.noun);
   return { source: withoutKeys(source), state: withoutDue(state) };
 };
 

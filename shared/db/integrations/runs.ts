@@ -183,7 +183,7 @@ export const start = (
 
 /** The runs of a source, newest first. @throws ApiError 404 */
 export const list = async (caller: Caller, sourceId: string, query: ListQuery): Promise<Listing<SyncRun>> => {
-  await readSource(caller, sourceId, false);
+  await readSource(caller, sourceId);
   const name = `SYNC_RUN ${sourceId}`;
   const rows = queryRows(caller, {
     ...keys.parts(caller, 'SOURCE', sourceId, 'RUN'),

@@ -115,8 +115,9 @@ export interface Operation extends Declaration {
   existingMeans?: string;
   response: z.ZodType | FileResponse;
   /**
-   * Where a 201 or 202 says that its reply can be read again: the path of a GET. Its last name is the `id` of the reply,
-   * and the others are those of this operation's path.
+   * Where a 201 or 202 says that its reply can be read again: the path of a GET, of the resource or of the list that has
+   * it. A name at the end is the `id` of the reply. The others are those of this operation's path, or fields of the
+   * reply.
    */
   location?: `/${string}`;
   /** Another format of a list or summary, which a query parameter chooses. */

@@ -77,7 +77,10 @@ export const locationHeader = (
   const params = parsed?.params as Record<string, string> | undefined;
   const filled = location
     .replace(/\{\w+\}$/, () => (reply as { id: string }).id)
-    .replaceAll(/\{(\w+)\}/g, (_, name: string) => params![name]!);
+    .replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => params?.[name] ?? (reply as Record<string, string>)[name]!,
+    );
   return { location: rootAddress(event) + routeOf({ path: filled }) };
 };
 

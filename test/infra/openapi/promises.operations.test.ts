@@ -162,6 +162,64 @@ test('each name in a path is a parameter of its operations, which have no others
   expect(wrong).toEqual([]);
 });
 
+const isApp = (path: string): boolean => path.startsWith('/app/');
+
+/** Every operation with its path and method. */
+const operationsByPath = () =>
+  Object.entries(document.paths).flatMap(([path, { servers: _servers, ...methods }]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test('every 202 of a program says where its progress can be followed', () => {
+  const silent = operationsByPath().filter(({ path, operation: { responses } }) => {
+    const reply = responses['202'];
+    return reply && !isApp(path) && !JSON.stringify(reply).includes('/headers/Location');
+  });
+  expect(silent.map(({ operation }) => operation.operationId)).toEqual([]);
+});
+
+test('a cursor is described as the reply gives it: in the Link header of an array, in a field of an object', () => {
+  const described = operationsByPath().flatMap(
+    ({ operation: { operationId, parameters = [], responses } }) => {
+      const cursor = parameters.map(parameterOf).find(({ name }) => name === 'cursor');
+      if (!cursor) return [];
+      const reply = JSON.stringify(responses['200']);
+      const source = reply.includes('"type":"array"') ? '`Link`' : '`next_cursor`';
+      return [{ operationId, isRight: cursor.description?.includes(source) === true }];
+    },
+  );
+  expect(described.length).toBeGreaterThan(50);
+  expect(described.filter(({ isRight }) => !isRight)).toEqual([]);
+});
+
+test('the introduction explains every field of an entry of a 422, and every root of a path in a description', () => {
+  const { description } = document.info;
+  for (const field of Object.keys(schemas['Problem']!.properties!))
+    expect(description).toContain(`- \`${field}\` `);
+  const texts = operations.map((operation) => operation.description ?? '').join(' ');
+  const roots = new Set([...texts.matchAll(/`(?:[A-Z]+ )?(\/(?:app\/)?v1)\b/g)].map(([, root]) => root!));
+  expect([...roots].toSorted()).toEqual(['/app/v1', '/v1']);
+  for (const root of roots) expect(description).toContain(`\`${root}\``);
+});
+
+test('every address in a description is one of an operation', () => {
+  const known = new Set(
+    operationsByPath().flatMap(({ path, method }) =>
+      [path, `/v1${path}`, `/app/v1${path}`].map((each) => `${method} ${each}`),
+    ),
+  );
+  const named = operations.flatMap(({ operationId, description = '' }) =>
+    [...description.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?…\s]*)(?:\?[^`]*)?`/g)].map(
+      ([, method, path]) => ({
+        operationId,
+        address: `${method!.toLowerCase()} ${path}`,
+      }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ address }) => !known.has(address))).toEqual([]);
+});
+
 const repeated = (names: readonly string[]): string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);
 

@@ -15,12 +15,16 @@ const READABLE = new Map(
   ),
 );
 
+/** The paths of lists, in which the progress of a 202 can be followed. */
+const LISTED = operations.flatMap(({ method, list, path }) => (method === 'GET' && list ? [path] : []));
+
 const MADE = operations.filter(({ success, access }) => [201, 202].includes(success) && access !== 'person');
 
 test.each(MADE.map((operation) => [operation.id, operation] as const))(
   '%s has a Location if a GET answers with its reply',
-  (_, { location, response }) => {
-    if (location !== undefined) expect([...READABLE.keys()]).toContain(location);
+  (_, { location, response, success }) => {
+    if (location !== undefined || success === 202)
+      expect([...READABLE.keys(), ...(success === 202 ? LISTED : [])]).toContain(location);
     else if (!isFile(response)) expect([...READABLE.values()]).not.toContain(response.meta()?.id);
   },
 );
