@@ -15,7 +15,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/page',
   summary: 'Get the page of a certificate',
   description:
-    'What the certificate says, on one page, in the layout that its kind had when it was issued. A page of a certificate that is not valid says so. Its QR code leads to `{base_url}/verify/{number}`.',
+    'What the certificate says, on one page, in the layout that its kind had when it was issued. If the certificate is not valid, the page says so. Its QR code leads to `{base_url}/verify/{number}`.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ certificate_id: Uuid }),

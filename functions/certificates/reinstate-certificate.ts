@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/reinstate',
   summary: 'Reinstate a suspended certificate',
   description:
-    'It is valid again until it expires. `409` unless it is suspended, and while its inspection does not stand as passed.',
+    'It is valid again until it expires. `409` unless the certificate is suspended and the result of its inspection is passed.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   guarded: true,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/suspend',
   summary: 'Suspend a certificate',
   description:
-    'It is not valid until it is reinstated; `409` for one that somebody has suspended, or that was revoked. One that a correction or the archiving of its inspection has suspended stays so from then on, also when the inspection stands as passed again.',
+    'The certificate is not valid until it is reinstated. `409` for a certificate that somebody has suspended already, or that was revoked. A certificate that a correction or the archiving of its inspection has suspended then stays suspended, also when the inspection has passed again.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   body: CertificateStatusChange,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/discard',
   summary: 'Discard a correction',
   description:
-    'Possible while the correction is open or awaits approval. Every answer and every field of the setup gets the value that it had before the correction, without documents, client accounts and locations that were deleted since, and findings that the correction has added are deleted with their corrective actions. The revisions are kept, and each of these changes is one more. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
+    'Possible while the correction is open or awaits approval. Every answer and every field of the setup gets the value back that it had before the correction. Documents, client accounts and locations that were deleted meanwhile do not come back. Findings that the correction has added are deleted, with their corrective actions. The revisions are kept, and each of these changes is one more. Once discarding has begun, the correction accepts no changes and cannot be closed. `409` when the correction has ended. Many changes are taken back in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/reject',
   summary: 'Reject a correction',
   description:
-    'What the correction has changed is taken back, as discarding describes it, and the inspection stays as it was. `409` unless the correction awaits approval. `403` for an API key that decides for itself, unless the template family allowed this when the inspection was created. If the request is interrupted, send it again to complete it.',
+    'The changes of the correction are taken back, as when it is discarded, and the inspection stays as it was before. `409` unless the correction awaits approval. `403` for an API key that decides for itself, unless the template family allowed this when the inspection was created. If the request is interrupted, send it again to complete it.',
   access: 'write',
   actsFor: ['admin', 'approver'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/request-changes',
   summary: 'Request changes of a correction',
   description:
-    'The correction is open again: its changes stay, and its revisions go on. `409` unless the correction awaits approval. `403` for an API key that decides for itself, unless the template family allowed this when the inspection was created.',
+    'The correction is open again: its changes stay, and later changes are added to its revisions. `409` unless the correction awaits approval. `403` for an API key that decides for itself, unless the template family allowed this when the inspection was created.',
   access: 'write',
   actsFor: ['admin', 'approver'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),

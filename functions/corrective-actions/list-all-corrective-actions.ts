@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/corrective-actions',
   summary: 'List corrective actions',
   description:
-    'The actions of all inspections, the newest first, each with the client account, location and template family of its inspection. One is listed when it matches all filters. A page reads a few rows more than it shows where a filter has an index: each filter by place, question, status, priority, assignee, contact, tag or metadata has one. `q` and the filters by time alone look through the list until the page is full. With a filter by place, template family, status or priority, the list can be a moment behind: an action that has just changed to the value may be missing, but one that has another value is never listed.',
+    'The actions of all inspections, newest first, each with the client account, location and template family of its inspection. An action is listed when it matches all filters. Filters by place, question, status, priority, assignee, contact, tag and metadata are fast, because they have an index. `q` and the filters by time have none: used alone, they search the list until the page is full. With a filter by place, template family, status or priority, the list can be a moment behind: an action that has just changed to the value may be missing, but one that has another value is never listed.',
   access: 'read',
   people: ['admin'],
   query: allCorrectiveActionsQuery,

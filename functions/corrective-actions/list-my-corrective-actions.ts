@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/mine',
   summary: 'List the corrective actions assigned to you',
   description:
-    'Of all inspections, in the order of creation. For an API key, those assigned to its service identity, or to the member for whom it acts.',
+    'The actions of all inspections, in the order of creation. For an API key, those assigned to its service identity, or to the member for whom it acts.',
   access: 'read',
   people: ['admin', 'approver', 'inspector'],
   actsFor: ['admin', 'approver', 'inspector'],

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/issue-categories/{category_id}',
   summary: 'Update an issue category',
-  description: `${PATCH_DESCRIPTION} Issues keep the answers that they have, with the questions as they were.`,
+  description: `${PATCH_DESCRIPTION} Existing issues keep their answers and the questions that were asked.`,
   access: 'write',
   params: z.strictObject({ category_id: Uuid }),
   body: IssueCategoryChanges,

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/locations/{location_id}/transfer',
   summary: 'Transfer a location to another client account',
   description:
-    'The location goes with all that is below it, and then stands in no other location. Inspections that are not finished, open issues, schedules and public links there go along, or stay as the request asks. What was completed keeps its client account, and so do its corrective actions. Assets go with their location. The transfer runs in the background. `GET /location-transfers/{transfer_id}` shows its progress. One transfer of an organization runs at a time, so another one is `409`; one for later waits for its turn. A location whose client account comes from another system is `409`.',
+    'The location moves with everything below it. Afterwards it has no parent location. Inspections that are not finished, open issues, schedules and public links there go along, or stay as the request asks. What was completed keeps its client account, and so do its corrective actions. Assets go with their location. The transfer runs in the background. `GET /location-transfers/{transfer_id}` shows its progress. One transfer of an organization runs at a time, so another one is `409`; one for later waits for its turn. A location whose client account comes from another system is `409`.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   body: TransferRequest,

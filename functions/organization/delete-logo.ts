@@ -8,7 +8,7 @@ export const operation = defineOperation({
   method: 'DELETE',
   path: '/org/logo',
   summary: 'Delete the logo of the organization',
-  description: 'Also succeeds when there is no logo.',
+  description: 'Succeeds also when there is no logo.',
   access: 'write',
   app: { path: '/organization/logo', roles: ['admin'] },
   guarded: true,

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/org',
   summary: 'Update the organization',
-  description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`four_eyes_verification\` grants rights: a request of an API key that changes it is a \`403\`. Nobody can change \`owner_user_id\` here (\`403\`): the owner hands the organization over in the app, to an admin who accepts. Sending the current value changes nothing. A new \`reply_to_email\` that is no active member’s address is asked by a mail, and used once its owner has agreed: see \`reply_to_confirmed\`.`,
+  description: `${PATCH_DESCRIPTION} Separate operations change the logo. \`four_eyes_verification\` grants rights: a request of an API key that changes it is a \`403\`. Nobody can change \`owner_user_id\` here (\`403\`): the owner hands the organization over in the app, to an admin who accepts. Sending the current value changes nothing. If a new \`reply_to_email\` does not belong to an active member, its owner is asked by a mail, and it is used once they have agreed: see \`reply_to_confirmed\`.`,
   access: 'write',
   app: { path: '/organization', roles: ['admin'] },
   body: OrganizationChanges,

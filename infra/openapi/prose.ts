@@ -285,7 +285,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   regions: {
     name: 'Regions',
     description:
-      'Areas of the organization’s own, such as districts or franchise areas, whatever client account their locations belong to. A region may stand in another one.',
+      'Areas of the organization’s own, such as districts or franchise areas, whatever client account their locations belong to. A region may be part of another one.',
   },
   assets: {
     name: 'Assets',

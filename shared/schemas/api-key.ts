@@ -151,7 +151,7 @@ const MAX_OVERLAP_HOURS = 30 * 24;
 export const KeyRotation = z
   .strictObject({
     overlap_hours: z.int().min(0).max(MAX_OVERLAP_HOURS).default(24).meta({
-      description: 'For how long the secret before it goes on working. 0 ends it at once.',
+      description: 'How long the former secret still works. 0 ends it at once.',
     }),
     expires: Expiry.optional().meta({
       description: 'How long the key is valid from now on; as long as it was, unless it is given.',

@@ -167,7 +167,7 @@ const DryRun = z.boolean().default(true).meta({
 const newOn = <Of extends BulkResource>(of: Of) => {
   const { filter, action } = BULK_RESOURCES[of];
   return z.strictObject({
-    resource: z.literal(of).meta({ description: 'Of which list the rows are.' }),
+    resource: z.literal(of).meta({ description: 'The list that the rows belong to.' }),
     filter,
     action,
     dry_run: DryRun,
@@ -203,7 +203,7 @@ export const BulkChange = z
     ...resourceFields,
     resource: z
       .enum(Object.keys(BULK_RESOURCES) as [BulkResource, ...BulkResource[]])
-      .meta({ description: 'Of which list the rows are.' }),
+      .meta({ description: 'The list that the rows belong to.' }),
     filter: z.record(z.string(), z.unknown()).meta({ description: 'As the request gave it.' }),
     action: AnyAction,
     dry_run: z.boolean().meta({ description: 'Whether it stops when it is known what would change.' }),

@@ -23,7 +23,7 @@ const digestFields = {
 export const ClientDigest = z.strictObject(digestFields).meta({
   id: 'ClientDigest',
   description:
-    'A mail once a week to somebody at the client: what was inspected at its own locations, what was found there and is still open, links to the finished reports, and all corrective actions that are open. A week without any of that has no mail, and neither has an account that is not active. An address that is no active member’s is asked first, and gets nothing before it has agreed.',
+    'A mail once a week to somebody at the client: what was inspected at its own locations, what was found there and is still open, links to the finished reports, and all corrective actions that are open. No mail is sent for a week without any of that, or for an account that is not active. An address that does not belong to an active member is asked first. It gets nothing else before it has agreed.',
 });
 export type ClientDigest = z.output<typeof ClientDigest>;
 

@@ -86,7 +86,7 @@ const EscalationLevel = z
       }),
     to: EscalationTarget.meta({
       description:
-        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. `region:<role>` are those of its region, or of the nearest one above it that has some. Where there are none, the next level that names somebody is told instead, else the admins, and the activity says so. Nobody for an assignee that is missing.',
+        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. `region:<role>` are those of its region, or of the nearest one above it that has some. If there are none, the next level that names somebody is notified, or else the admins. The activity shows who was notified. Nobody for an assignee that is missing.',
     }),
   })
   .meta({ id: 'EscalationLevel', description: 'Who is told how long after an action was due.' });

@@ -31,7 +31,7 @@ const InspectionCorrected = Inspection.extend({
 
 const CorrectiveActionComment = Activity.extend({ corrective_action_id: Uuid }).meta({
   id: 'CorrectiveActionComment',
-  description: 'A comment, as the history of its corrective action has it.',
+  description: 'A comment, in the form of the history of its corrective action.',
 });
 
 const AnyTemplate = z
@@ -160,7 +160,7 @@ export const EVENTS = {
   ),
   'bulk_change.created': event('A bulk change was requested.', () => BulkChange),
   'bulk_change.planned': event(
-    'A bulk change knows what it would change. One without `dry_run` goes on by itself.',
+    'A bulk change knows what it would change. A bulk change without `dry_run` continues without another request.',
     () => BulkChange,
   ),
   'bulk_change.completed': event('All rows of a bulk change were dealt with.', () => BulkChange),

@@ -11,7 +11,7 @@ import { Webhook } from './webhook.ts';
 export const MAX_SHOWN = 10;
 
 const Bounded = Count.max(MAX_COUNTED).meta({
-  description: `${MAX_COUNTED} stands for this number and any above.`,
+  description: `${MAX_COUNTED} means ${MAX_COUNTED} or more.`,
 });
 
 const attention = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
@@ -65,7 +65,7 @@ export const Home = z
           .strictObject({
             waiting: Bounded,
             paused: MailPause.nullable().meta({
-              description: 'Why mails to people who are no members wait.',
+              description: 'Why mails to people who are not members wait.',
             }),
           })
           .meta({ description: 'Mails that have not been sent yet.' }),

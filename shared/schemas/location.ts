@@ -91,7 +91,7 @@ export const { Location, NewLocation, LocationChanges } = resource(
       'active',
       LocationStatus.meta({
         description:
-          'At an inactive location schedules create nothing, and what they have created and nobody has started is archived. Once it is active again, they go on with what lies ahead.',
+          'Schedules create no inspections at an inactive location. Inspections that they have created there, and that nobody has started, are archived. Once it is active again, they go on with what lies ahead.',
       }),
     ),
     external_ref: optional(ExternalRef.nullable()),
@@ -141,7 +141,7 @@ export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_v
 
 export const LocationMerge = z
   .strictObject({
-    into: Uuid.meta({ description: 'The id of the location that stands in its place from then on.' }),
+    into: Uuid.meta({ description: 'The id of the location that takes its place.' }),
   })
   .meta({ id: 'LocationMerge' });
 

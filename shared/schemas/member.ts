@@ -17,7 +17,7 @@ export const { Member, NewMember, MemberChanges } = resource(
   'Member',
   {
     ...derived({ user_id: Uuid }),
-    name: omittable(Name, 'What stands before the `@` of the address, unless it is given.'),
+    name: omittable(Name, 'The part of the address before the `@`, unless it is given.'),
     email: shownAs(
       z.string().meta({ description: 'Empty for the service identity of an API key.' }),
       once(Email),

@@ -50,7 +50,7 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   name: Name,
   reply_to_email: Email.nullable().meta({
     description:
-      'Where replies to the mails of the organization go, once `reply_to_confirmed` is true. A new address that is no active member’s is asked by a mail.',
+      'Where replies to the mails of the organization go, once `reply_to_confirmed` is true. A new address that does not belong to an active member is asked by a mail.',
   }),
   timezone: TimeZone,
   locale: Locale,
@@ -115,15 +115,15 @@ export const OrganizationWithStorage = z
     storage: StorageUse,
     mails: z
       .strictObject({
-        waiting: Count.meta({ description: 'Mails that are sent by themselves later.' }),
+        waiting: Count.meta({ description: 'Mails that the service sends later, without another request.' }),
         paused: MailPause.nullable().meta({
           description:
-            'Why mails to people who are no members wait; null while they are sent. Only the operator of the service ends it.',
+            'Why mails to people who are not members wait; null while they are sent. Only the operator of the service ends it.',
         }),
         max_per_day: z
           .strictObject({
             to_members: Count,
-            to_others: Count.meta({ description: 'To addresses that are no member’s.' }),
+            to_others: Count.meta({ description: 'Mails to addresses that do not belong to a member.' }),
             report_recipients: Count.meta({ description: 'A mail to 50 people counts 50 times.' }),
           })
           .meta({ description: 'In one UTC day. Only the operator of the service can change them.' }),

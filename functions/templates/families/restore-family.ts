@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/templates/families/{family_id}/restore',
   summary: 'Restore a template family',
   description:
-    'The family is again as it was before it was archived. Refused with `409` unless it is archived.',
+    'The family is in use again, as before it was archived. Refused with `409` unless it is archived.',
   access: 'write',
   params: z.strictObject({ family_id: Uuid }),
   guarded: true,

@@ -88,9 +88,9 @@ export const issueStatus = defineError(
 export const issueDuplicate = defineError(
   409,
   'issue_duplicate',
-  'An issue can duplicate only another one that is no duplicate itself.',
+  'An issue can be a duplicate only of another issue that is not itself a duplicate.',
   (number: number, status: string) =>
-    `The issue ${number} is ${status}. Name another issue that is no duplicate itself.`,
+    `The issue ${number} is ${status}. Name an issue that is not itself a duplicate.`,
 );
 
 export const issueNotLinked = defineError(

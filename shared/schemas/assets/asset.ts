@@ -123,7 +123,7 @@ export type AssetChanges = Omit<z.output<typeof AssetChanges>, 'expected_version
 export const Decommissioning = z
   .strictObject({
     reason: Text.default('').meta({
-      description: 'Why; it stands in the history of the asset.',
+      description: 'Why; the history of the asset shows it.',
       examples: ['Replaced by a new lift'],
     }),
     expected_version: ExpectedVersion.optional(),

@@ -100,7 +100,7 @@ export const Certificate = z
   .meta({
     id: 'Certificate',
     description:
-      'A proof that an asset or a location has passed an inspection. What it says stays as it was when it was issued.',
+      'A proof that an asset or a location has passed an inspection. Its content does not change after it was issued.',
   });
 export type Certificate = z.output<typeof Certificate>;
 
@@ -114,7 +114,7 @@ export type SharedCertificate = z.output<typeof SharedCertificate>;
 export const CertificateStatusChange = z
   .strictObject({
     reason: RequiredText.meta({
-      description: 'Why; it stands in `status_reason`, and not on public pages.',
+      description: 'Why; `status_reason` shows it, and public pages do not.',
       examples: ['The brake failed after the inspection.'],
     }),
     expected_version: ExpectedVersion.optional(),

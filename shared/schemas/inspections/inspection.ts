@@ -235,7 +235,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       once(
         optional(
           Uuid.nullable(),
-          'An earlier inspection of the same template family. Its answers stand in this one as suggestions (`is_prefilled`) until they are confirmed: those to fields that this template version still has, with a value that the field still takes. Photos, files and signatures are evidence of their day and are not taken over.',
+          'An earlier inspection of the same template family. Its answers are suggestions in this one (`is_prefilled`) until they are confirmed: those to fields that this template version still has, with a value that the field still takes. Photos, files and signatures are evidence of their day and are not taken over.',
         ),
       ),
     ),

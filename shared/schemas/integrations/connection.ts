@@ -25,7 +25,7 @@ export const { Connection, NewConnection, ConnectionChanges } = resource(
       last_error: IntegrationProblem.nullable(),
       created_by: Uuid,
       sources_count: Count.meta({
-        description: `Number of its sources, those of the directory included. ${UNNOTICED}`,
+        description: `The number of its sources, including directory sources. ${UNNOTICED}`,
       }),
     }),
   },

@@ -23,7 +23,7 @@ export const Candidate = z
   })
   .meta({
     id: 'UserCandidate',
-    description: 'A person of a directory source. It gives no access by itself.',
+    description: 'A person of a directory source. This alone gives no access.',
   });
 export type Candidate = z.output<typeof Candidate>;
 

@@ -54,7 +54,7 @@ const ScheduleMinutes = z
   .min(SCHEDULE_MINUTES.min)
   .max(SCHEDULE_MINUTES.max)
   .nullable()
-  .meta({ description: 'How often it is synced by itself, in minutes. Null: only on request.' });
+  .meta({ description: 'How often the service syncs it, in minutes. Null: only on request.' });
 
 /** What every source shows besides its settings. */
 const state = {
@@ -149,7 +149,7 @@ export const { DirectorySource, NewDirectorySource } = resource(
     connection_id: Uuid,
   },
   {
-    description: 'Where people come from who may become members.',
+    description: 'A list of people at another system, who may become members.',
     version: VERSION,
     created: { before: { connection_id: 'name' } },
   },

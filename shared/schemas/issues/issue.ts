@@ -178,7 +178,7 @@ export const { Issue, NewIssue, IssueChanges } = resource(
     note: unseen(
       later(
         RequiredText,
-        'Why; it stands in the history with the new status. Reopening a resolved or closed issue needs one.',
+        'Why; the history shows it with the new status. Reopening a resolved or closed issue needs one.',
       ),
     ),
   },

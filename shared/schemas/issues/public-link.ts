@@ -67,7 +67,7 @@ export const { PublicLink, NewPublicLink, PublicLinkChanges } = resource(
       once(
         optional(
           Uuid.nullable(),
-          'With it, the link is the label of an asset: without a `label` it is called by the name and number of the asset. The issues are where the asset is by then, unless `location_id` says where.',
+          'With it, the link is the label of an asset: without a `label` it is called by the name and number of the asset. Each issue gets the location that the asset has at that time, unless the link has a `location_id`.',
         ),
       ),
     ),

@@ -14,7 +14,7 @@ export const ReportAddress = z
   .strictObject({
     lines: z.array(z.string()).meta({
       description:
-        'Building, street and whatever else stands above the city. Of an address that is stored as one text, all of its lines.',
+        'Building, street and everything else before the city. Of an address that is stored as one text, all of its lines.',
     }),
     city: z.string(),
     region: z.string(),
@@ -108,7 +108,7 @@ export type ReportInstance = z.output<typeof ReportInstance>;
 
 const Instances = z
   .array(ReportInstance)
-  .meta({ description: 'The instances of repeat sections that it stands in, outermost first.' });
+  .meta({ description: 'The instances of the repeat sections around it, outermost first.' });
 
 /** The position of a question. */
 export const questionPlace = {

@@ -25,7 +25,7 @@ export const { HolidayCalendar, NewHolidayCalendar, HolidayCalendarChanges } = r
       optional(
         z.string().max(MAX_ICS).nullable().meta({
           description:
-            'The text of an iCalendar file (RFC 5545). The days of its events, those of recurring ones until ten years from now, are added to `dates`.',
+            'The text of an iCalendar file (RFC 5545). The days of its events are added to `dates`; those of recurring events up to ten years from now.',
         }),
       ),
     ),

@@ -61,7 +61,7 @@ export const ScheduleProblem = z
   .meta({
     id: 'ScheduleProblem',
     description:
-      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule whose assignees or approver have left goes on without them, so `assignee_left` and `approver_left` stand only in `problems`.',
+      'Why no inspections can be created; `problems` also lists what keeps only some of them from it. None is created meanwhile; the schedule goes on by itself within minutes after the problem is solved. `location_gone` means that none of the locations is left. A schedule goes on without assignees or an approver who have left, so `assignee_left` and `approver_left` occur only in `problems`.',
   });
 export type ScheduleProblem = z.output<typeof ScheduleProblem>;
 
@@ -234,7 +234,7 @@ const After = z
   .meta({
     id: 'After',
     description:
-      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. While a visit has not ended there is no other one. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations or assets; with assets, each has its own next visit, wherever it is by then.',
+      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. The next visit is created only after the current one has ended. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations or assets; with assets, each has its own next visit, wherever it is by then.',
   });
 export type After = z.output<typeof After>;
 
