@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/corrections/{correction_id}/approve',
   summary: 'Approve a correction',
   description:
-    'The correction takes effect, as `POST …/close` describes it. The inspection stays `completed`, with the times and signatures that it has; each signature says before which correction it was given. `409` unless the correction awaits approval. `403` as for the approval of an inspection: whoever has opened, changed or closed the correction has worked on it. With `four_eyes_verification` of the organization, whoever opened or closed the correction also gets a `403`. If the request is interrupted, send it again to complete it.',
+    'The correction takes effect, as `POST …/close` describes it. The inspection stays `completed`, with the times and signatures that it has; each signature says before which correction it was given. `409` unless the correction awaits approval. `403` as for the approval of an inspection: whoever has opened, changed or closed the correction has worked on it. The `four_eyes_verification` of the organization also refuses whoever opened or closed the correction (`403`). If the request is interrupted, send it again to complete it.',
   access: 'write',
   actsFor: ['admin', 'approver'],
   params: z.strictObject({ inspection_id: Uuid, correction_id: Uuid }),

@@ -70,8 +70,6 @@ class ServiceStack extends Stack {
     super(app, settings.prefix, {
       description: 'Field inspections: a machine API',
       analyticsReporting: false,
-      // The routes of both APIs stand in this template, which CloudFormation takes up to 1 MB of.
-      suppressTemplateIndentation: true,
       terminationProtection: settings.terminationProtection,
       ...(settings.account &&
         settings.region && { env: { account: settings.account, region: settings.region } }),
@@ -153,7 +151,11 @@ export const appOf = async (
   props: AppProps = {},
   bundling: typeof bundleCompiled = bundleCompiled,
 ): Promise<App> => {
-  const app = new App(props);
+  const app = new App({
+    ...props,
+    // A template may have 1 MB, and a third of it would be indentation. This holds for nested stacks as well.
+    context: { '@aws-cdk/core:suppressTemplateIndentation': true, ...props.context },
+  });
   const settings = settingsOf(app, await environmentOf(app.node.tryGetContext('env') as string | undefined));
   const bundles = await bundling(catalogue, settings, resolve(app.outdir, 'bundles'));
   new ServiceStack(app, catalogue, settings, bundles);

@@ -113,6 +113,8 @@ export const filled = (value: unknown): string => {
   };
   if (intrinsic === 'Ref') return pseudo[argument as string] ?? `<${argument as string}>`;
   if (intrinsic === 'Fn::GetAtt') return `<${(argument as string[]).join('.')}>`;
+  if (intrinsic === 'Fn::Sub' && typeof argument === 'string')
+    return argument.replaceAll(/\$\{([\w:]+)\}/g, (_, name: string) => filled({ Ref: name }));
   if (intrinsic === 'Fn::Join') return (argument as [string, unknown[]])[1].map(filled).join('');
   throw new Error(`unexpected intrinsic function ${intrinsic}`);
 };

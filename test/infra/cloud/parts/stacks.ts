@@ -1,4 +1,9 @@
-import { type Catalogue, functionName, type OperationEntry } from '../../../../infra/catalogue.ts';
+import {
+  type Catalogue,
+  functionName,
+  loadCatalogue,
+  type OperationEntry,
+} from '../../../../infra/catalogue.ts';
 import { physicalName } from '../../../../infra/cloud/names.ts';
 import { grantsOf } from '../../../../infra/grants.ts';
 import { QUEUES } from '../../../../shared/base/queues.ts';
@@ -50,6 +55,16 @@ describe('the deployment', () => {
   };
 
   test('stays within the quotas of CloudFormation', () => withinLimits(templates));
+
+  test('leaves room to grow in each template, of which CloudFormation takes 1 MB', async () => {
+    const service = await loadCatalogue();
+    const shareOf = ({ bytes }: Template) => Math.round(bytes / 1_000) / 10;
+    for (const context of [{}, { rollout: 'canary-5-minutes' }]) {
+      const { templates: whole } = await templatesOf(service, context);
+      const shares = whole.map((template) => [template.name, shareOf(template)] as const);
+      expect(shares.filter(([, percent]) => percent > 60)).toEqual([]);
+    }
+  });
 
   test('stays within them with twice as many operations', async () => {
     const doubled = await templatesOf({ operations: operationEntries(300), workers: WORKERS });
