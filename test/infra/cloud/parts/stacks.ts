@@ -75,7 +75,7 @@ describe('the deployment', () => {
   test('gives nested stacks only the parameters that they use', () => {
     for (const { name, parameters, text } of templates.filter(({ name }) => name.includes('nested'))) {
       for (const parameter of parameters)
-        expect([name, text.includes(`"Ref": "${parameter}"`)]).toEqual([name, true]);
+        expect([name, text.includes(`"Ref":"${parameter}"`)]).toEqual([name, true]);
     }
   });
 
