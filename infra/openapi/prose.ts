@@ -1,6 +1,9 @@
 import type { ErrorKind } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { MAX_REQUESTS_PER_MINUTE } from '../../shared/db/organization/authentication.ts';
+import {
+  MAX_REFUSALS_PER_MINUTE,
+  MAX_REQUESTS_PER_MINUTE,
+} from '../../shared/db/organization/authentication.ts';
 import { SLOTS } from '../../shared/schemas/slots.ts';
 import { actionStates, correctionStates, inspectionStates, issueStates } from './states.ts';
 
@@ -172,6 +175,9 @@ A list of more than 4 MB is cut off, and its last entry says how many entries ar
 A key may send ${MAX_REQUESTS_PER_MINUTE} requests per minute. The operator of the service can set a higher number for an organization, and
 a limit for all of its keys together. Minutes are those of the clock, so the count starts again at each full minute.
 Until then, every further request is a \`429\`. Replies have no rate-limit headers.
+
+A request from a network that the key does not allow is refused before it is counted, so it takes nothing from the key.
+Only ${MAX_REFUSALS_PER_MINUTE} of them a minute are a \`403\`, and further ones a \`429\`.
 
 A list without \`limit\` that takes longer than 5 seconds to send is a long reply, and a key may have 20 of them at once.
 Meanwhile its further lists are a \`429\`, and one more that becomes long is cut off.

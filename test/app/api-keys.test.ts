@@ -1,6 +1,7 @@
-import { authenticateKey } from '../../shared/db/organization/authentication.ts';
+import { sha256 } from '../../shared/base/encoding.ts';
+import { authenticateKey, MAX_REFUSALS_PER_MINUTE } from '../../shared/db/organization/authentication.ts';
 import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
+import { getSystemRows, queryRows } from '../../shared/db/table/rows.ts';
 import type { AccessTask } from '../../shared/db/table/tasks.ts';
 import { scopeFor } from '../../shared/domain/key-scopes.ts';
 import { KEY_SCOPES } from '../../shared/schemas/api-key.ts';
@@ -33,6 +34,12 @@ const authenticated = (key: string) => authenticateKey(key, Date.now(), '203.0.1
 /** A key that somebody has made in the app. */
 const newKey = (body: object = {}, maker = admin) =>
   as(maker).app.createApiKey({ body: { name: 'Sync', access: 'read_write', ...body } });
+
+/** The secret that works after a rotation, if there is one. */
+const rotated = async ({ id, key }: { id: string; key: string }, which: string): Promise<string> =>
+  which === 'its own secret'
+    ? key
+    : (await as(admin).app.rotateApiKey({ params: { key_id: id }, body: { overlap_hours: 2 } })).key;
 
 const statusOf = async (key: string): Promise<number> => (await as(key).try.organization.get()).status;
 
@@ -185,6 +192,35 @@ describe('networks of a key', () => {
     ]);
     // Whoever looks sees where the key was tried.
     expect(await listedKey(id)).toMatchObject({ networks, last_used_from: outside });
+  });
+
+  test.each(['its own secret', 'the secret before a rotation'])(
+    '403, and 429 beyond the limit of refusals; with %s, none counts among the requests of the key',
+    async (which) => {
+      const made = await newKey({ networks: ['203.0.113.0/24'] });
+      const next = await rotated(made, which);
+      const from = (sourceIp: string) => as(made.key).try.organization.get({ sourceIp });
+      const statuses = [];
+      for (let count = 0; count < MAX_REFUSALS_PER_MINUTE + 2; count += 1)
+        statuses.push((await from('198.51.100.7')).status);
+      expect(statuses.slice(0, -2)).toEqual(Array(MAX_REFUSALS_PER_MINUTE).fill(403));
+      expect(statuses.slice(-2)).toEqual([429, 429]);
+      expect((await from('203.0.113.9')).status).toBe(200);
+      const [row] = await getSystemRows([keys.apiKey(sha256(next))]);
+      expect(row).toMatchObject({ count: 1, requests: 1 });
+    },
+  );
+
+  test('403 for a read-only key in another network, a request that it could not make anyway', async () => {
+    const { key } = await newKey({ access: 'read_only', networks: ['203.0.113.0/24'] });
+    const refused = await as(key).try.locations.create({
+      body: { name: 'Pier' },
+      sourceIp: '198.51.100.7',
+    });
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      'This API key cannot be used from this network.',
+    ]);
   });
 
   test('422 for what is no network', async () => {

@@ -27,6 +27,8 @@ const KEPT: Partial<Record<RowKind, number | readonly [number, number]>> = {
   heldMail: 44,
   integrationActivity: 400,
   // A link ends with what it leads to, 400 days later at most.
+  // An hour longer than the minute that it counts.
+  keyRefusals: 1 / 24,
   link: [0, 400],
   loggedRequest: 1,
   // Thirty days from when it leaves, which a full day of the organization's mails moves weeks away.

@@ -193,6 +193,8 @@ const chart = {
   apiKey: systemRow<KeyRow>()('KEY#{hash}', 'KEY'),
   /** How many requests all keys of an organization that has a quota have made in a period. */
   keyRequests: systemRow<VisitCount>()('KEY#{org_id}', 'REQUESTS#{period}'),
+  /** How many requests from networks that a key does not allow were refused in a period. */
+  keyRefusals: systemRow<VisitCount>()('KEY#{key_id}', 'REFUSALS#{period}'),
   session: systemRow<SessionRow>()('SESSION#{hash}', 'SESSION'),
   /** A session of a person. The person: see `personOf`. */
   ownSession: systemRow<OwnSessionRow>()('SESSION#{person}', 'OWN#{id}'),

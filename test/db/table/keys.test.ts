@@ -113,6 +113,7 @@ describe('the templates of keys', () => {
     expect(others.map(([name]) => name)).toEqual([
       'apiKey',
       'keyRequests',
+      'keyRefusals',
       'session',
       'ownSession',
       'membership',

@@ -115,7 +115,7 @@ describe('a request with an API key', () => {
       errors.rateLimitExceeded,
     ],
   ])('is refused where the key %s', async (_, row, error) => {
-    answerWith({ 'UpdateItem KEY': conditionFailed(row && keyRow(row)) });
+    answerWith({ 'UpdateItem KEY': conditionFailed(row && keyRow({ networks: null, ...row })) });
     const { ran, ...endpoint } = endpointOf();
     expect(refusalOf(await as(KEY).call(endpoint, { body: 'no object' }))).toEqual(of(error));
     expect(ran).not.toHaveBeenCalled();

@@ -22,6 +22,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   membership: 'derived',
   emailMember: 'derived',
   keyRequests: 'passing',
+  keyRefusals: 'passing',
   visits: 'passing',
 
   KEY: 'exported',
