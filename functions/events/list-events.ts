@@ -15,8 +15,10 @@ export const operation = defineOperation({
     'The events of the organization, ordered by `sequence` without gaps. Remember the last `sequence` that you read ' +
     'and send it as `after` to get all later events; none is ever missed. An event appears here within about a ' +
     'second of its change, and stays for 400 days. With `types` or `resource_id` the list always comes in pages of at ' +
-    'most `limit` (200) events. A page searches the next 1,000 events, so it may have few events or none although more pages follow. ' +
-    'The last page is the one without a `Link` header.',
+    'most `limit` (200) events. A page searches the next 1,000 events, so it may have few events or none although more ' +
+    'pages follow. The last page is the one without a `Link` header. A key with scopes lists the events of what it ' +
+    'may read, such as those of issues with `issues:read`, and always in such pages. It does not list others, so ' +
+    'their numbers are missing.',
   access: 'read',
   people: ['admin'],
   query: z

@@ -10,7 +10,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/webhooks/{webhook_id}/deliveries/{delivery_id}',
   summary: 'Get a delivery with its request and its attempts',
-  description: '`reply_body` and `reply_headers` are what the receiver has sent: show them as text only.',
+  description:
+    '`reply_body` and `reply_headers` are what the receiver has sent: show them as text only. A key with scopes sees the body of the request and the replies only with the scope that reads what the event is about.',
   access: 'read',
   app: { path: '/webhooks/{webhook_id}/deliveries/{delivery_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),

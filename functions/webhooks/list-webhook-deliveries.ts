@@ -10,7 +10,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/webhooks/{webhook_id}/deliveries',
   summary: 'List the deliveries to a webhook',
-  description: 'Newest first. They are kept for 30 days.',
+  description:
+    'Newest first. They are kept for 30 days. They say which events were sent, not what the events tell.',
   access: 'read',
   app: { path: '/webhooks/{webhook_id}/deliveries', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),

@@ -44,8 +44,9 @@ a \`403\` from an operation that needs a signed-in person. When a key is revoked
 fails.
 
 An admin can limit a key to areas and to networks. A request outside them is a \`403\`: \`api_key_scope\` names what the
-key lacks. An admin can also rotate a key: the secret before it works on for the time that the admin has chosen. Both
-secrets are one key, also for the rate limit.
+key lacks. Such a key lists the events of what it may read, and can have only those sent to a webhook. An admin can also
+rotate a key: the secret before it works on for the time that the admin has chosen. Both secrets are one key, also for
+the rate limit.
 
 Each key acts as a service identity of its own. This identity is the caller that \`me\`, \`self\`, \`mine\` and
 \`assigned\` refer to. It can be a participant of an inspection and an assignee.

@@ -36,7 +36,7 @@ export const KEY_AREAS = [
   'templates',
   'webhooks',
 ] as const;
-type KeyArea = (typeof KEY_AREAS)[number];
+export type KeyArea = (typeof KEY_AREAS)[number];
 
 /** One thing that a key may do: read, or read and write, what stands below a path of `/v1`. */
 export type KeyScope = `${KeyArea}:${'read' | 'write'}`;
@@ -64,7 +64,7 @@ const limits = {
     .nullable()
     .meta({
       description:
-        'What the key may do, by how the paths begin; `write` includes `read`. `webhooks:write` has the events of all areas sent to any address, as `events:read` reads them. Paths that begin with `/me` are open to every key. Null for everything that `access` allows.',
+        'What the key may do, by how the paths begin; `write` includes `read`. `events:read`, `webhooks:read` and `webhooks:write` list, show and send only the events of what the other scopes read. Paths that begin with `/me` are open to every key. Null for everything that `access` allows.',
       examples: [['inspections:read', 'issues:write']],
     }),
   networks: z

@@ -199,6 +199,11 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
+/** The part of a type before its first dot, such as `inspection`: the kind of resource that an event is about. */
+export type EventGroup<Type extends EventType = EventType> = Type extends `${infer Group}.${string}`
+  ? Group
+  : never;
+
 /** What can happen to a resource: `created` in `location.created`. */
 export type Happening<Resource extends string, Type = EventType> = Type extends `${Resource}.${infer What}`
   ? What

@@ -149,10 +149,16 @@ export const WebhookDeliveryDetails = z
       .strictObject({
         url: z.string(),
         headers: z.record(z.string(), z.string()),
-        body: z.string().meta({ description: 'The bytes that are sent, which are JSON.' }),
+        body: z.string().meta({
+          description:
+            'The bytes that are sent, which are JSON. Empty for a key without the scope to read what the event is about.',
+        }),
       })
       .meta({ description: 'The last attempt’s; before the first, what is known of it.' }),
-    attempts: z.array(WebhookAttempt).meta({ description: 'Oldest first.' }),
+    attempts: z.array(WebhookAttempt).meta({
+      description:
+        'Oldest first. For a key without the scope to read what the event is about, `reply_headers` and `reply_body` are empty: a receiver may repeat what it got.',
+    }),
   })
   .meta({ id: 'WebhookDeliveryDetails' });
 export type WebhookDeliveryDetails = z.output<typeof WebhookDeliveryDetails>;

@@ -277,7 +277,7 @@ describe('GET /webhooks/{webhook_id}, by a key', () => {
     (await apiKeys.create(admin.caller, { name: 'Zap', access: 'read_write', expires: 'never', scopes })).key;
 
   test('that may write webhooks subscribes, looks, and ends it, also when the receiver has ended it', async () => {
-    const { webhooks } = as(await keyWith(['webhooks:write']));
+    const { webhooks } = as(await keyWith(['reports:read', 'webhooks:write']));
     const { id, secret } = await webhooks.create({ body: { url: URL_OF_ALL, types: ['report.ready'] } });
     expect(secret).toMatch(/^whsec_/);
     expect(await webhooks.get(of({ id }))).toMatchObject({ id, status: 'active', types: ['report.ready'] });

@@ -31,7 +31,7 @@ import {
   toBulkChange,
   ttlOf,
 } from './record.ts';
-import { expectMay, expectRequester, requesterOf } from './requesters.ts';
+import { expectMay, expectRequester, expectSeesRows, requesterOf } from './requesters.ts';
 import { targetOf } from './targets.ts';
 import { toldWrites } from './telling.ts';
 
@@ -125,7 +125,10 @@ export const list = (caller: Caller, query: BulkChangeQuery): Promise<Listing<Bu
   return listing(caller, NOUN, query, rows, ({ sk }) => sk, toBulkChange);
 };
 
-/** What became of each row, in the order of the list. @throws ApiError 404; 422 for a cursor of another list */
+/**
+ * What became of each row, in the order of the list.
+ * @throws ApiError 404; 403 for a key that may not read such rows; 422 for a cursor of another list
+ */
 export const listRows = async (
   caller: Caller,
   id: string,
@@ -133,7 +136,7 @@ export const listRows = async (
 ): Promise<Listing<BulkChangeRow>> => {
   const name = `${NOUN} ${id}`;
   const after = readCursor(caller, name, query);
-  await read(caller, id);
+  expectSeesRows(caller, targetOf(await read(caller, id)));
   const rows = queryRows(caller, {
     ...keys.parts(caller, KIND, id, 'CHANGED'),
     after,

@@ -1,6 +1,6 @@
 import { type Caller, isKey, isPerson, type KeyCaller, type PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { allows, scopeFor } from '../../domain/key-scopes.ts';
+import { allows, expectScope, scopeFor } from '../../domain/key-scopes.ts';
 import type { Requester, StoredBulkChange } from '../table/entities/bulk-changes.ts';
 import type { KeyEntry, StoredMember } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
@@ -33,12 +33,16 @@ export const expectRequester = (caller: Caller, { requester }: StoredBulkChange)
  * @throws ApiError 403 for a key whose scopes do not include them, or that may not do this for a person of this role
  */
 export const expectMay = (caller: Caller, { path, actsFor }: BulkTarget): void => {
-  if (isKey(caller)) {
-    const scope = scopeFor({ path, access: 'write' });
-    if (caller.scopes && scope && !allows(caller.scopes, scope)) throw errors.apiKeyScope(scope);
-  }
+  expectScope(caller, scopeFor({ path, access: 'write' }));
   if (isPerson(caller) && !actsFor.includes(caller.role)) throw errors.roleNotAllowed(caller.role);
 };
+
+/**
+ * Checks that the caller may read the rows that a bulk change is about, because its own rows show their fields.
+ * @throws ApiError 403 for a key whose scopes do not include it
+ */
+export const expectSeesRows = (caller: Caller, { path }: BulkTarget): void =>
+  expectScope(caller, scopeFor({ path, access: 'read' }));
 
 /** Whether a key still works, and may still write. */
 const isLive = (entry: KeyEntry | undefined, member: StoredMember | undefined): entry is KeyEntry =>

@@ -3,6 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { currentRequest } from '../../base/request.ts';
+import { expectScope, scopeForEvent, seesEvent } from '../../domain/key-scopes.ts';
 import { present } from '../../schemas/projection.ts';
 import {
   type DeliveredType,
@@ -182,10 +183,14 @@ export const sendTest = (caller: Caller, webhookId: string): Promise<WebhookDeli
     return sendNow(work, await getWebhook(caller, webhookId), 'webhook.tested', message);
   });
 
-/** Sends the message of a delivery once more. @throws ApiError 404; 409 for an endpoint that is disabled */
+/**
+ * Sends the message of a delivery once more.
+ * @throws ApiError 404; 403 for a key that may not read the event; 409 for an endpoint that is disabled
+ */
 export const sendAgain = (caller: Caller, webhookId: string, id: string): Promise<WebhookDelivery> =>
   change(caller, async (work) => {
     const { delivery, ...whole } = await find(caller, webhookId, id);
+    expectScope(caller, scopeForEvent(delivery.type));
     return sendNow(work, whole, 'webhook.replayed', delivery);
   });
 
@@ -226,12 +231,17 @@ const plannedRequest = (url: string, { event_id }: StoredDelivery) => ({
 export const get = async (caller: Caller, webhookId: string, id: string): Promise<WebhookDeliveryDetails> => {
   const { webhook, delivery } = await find(caller, webhookId, id);
   const { sequence, request } = delivery;
-  const event = sequence === null ? undefined : await getRow(caller, keys.event(caller, sequence));
+  const sees = seesEvent(caller, delivery.type);
+  const event = !sees || sequence === null ? undefined : await getRow(caller, keys.event(caller, sequence));
   return present(WebhookDeliveryDetails, delivery, {
     ...toDelivery(delivery),
     request: {
       ...(request ?? plannedRequest(webhook.url, delivery)),
-      body: contentOf(delivery, event),
+      body: sees ? contentOf(delivery, event) : '',
     },
+    // A receiver may repeat in its reply what it got.
+    attempts: sees
+      ? delivery.attempts
+      : delivery.attempts.map((attempt) => ({ ...attempt, reply_headers: {}, reply_body: '' })),
   });
 };

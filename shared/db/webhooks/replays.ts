@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { expectSeesEvents } from '../../domain/key-scopes.ts';
 import { isSubscribed } from '../../domain/webhooks.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewWebhookReplay, WebhookReplay } from '../../schemas/webhook.ts';
@@ -42,7 +43,8 @@ const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay,
 
 /**
  * Starts a replay: the events of a period are sent again. The endpoint's worker does it, beside its other deliveries.
- * @throws ApiError 404; 409 for an endpoint that is disabled, and while another replay runs
+ * @throws ApiError 404; 403 for a key that may not read the events; 409 for an endpoint that is disabled, and while
+ *   another replay runs
  */
 export const start = (
   caller: Caller,
@@ -51,6 +53,7 @@ export const start = (
 ): Promise<WebhookReplay> =>
   change(caller, async (work) => {
     const { webhook, state, sequence } = await getWithSequence(caller, webhookId);
+    expectSeesEvents(caller, types ?? webhook.types);
     expectActive(webhook);
     if (state.replay_id !== null) throw errors.replayRunning(state.replay_id);
     const { now } = work;

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { timeAfter } from '../../base/time.ts';
+import { expectSeesEvents } from '../../domain/key-scopes.ts';
 import { settingChanges } from '../../domain/settings.ts';
 import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
@@ -46,7 +47,7 @@ export interface SealedSecret {
 
 /**
  * @param secret as only the reply has it
- * @throws ApiError 409 for too many endpoints
+ * @throws ApiError 403 for a key that may not read the events; 409 for too many endpoints
  */
 export const create = (
   caller: Caller,
@@ -54,6 +55,7 @@ export const create = (
   secret: string,
 ): Promise<CreatedWebhook> =>
   change(caller, async (work) => {
+    expectSeesEvents(caller, fields.types);
     const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
     if ((sequence.webhooks ?? 0) >= MAX_WEBHOOKS) throw errors.tooManyWebhooks(MAX_WEBHOOKS);
     const { now } = work;
@@ -166,7 +168,7 @@ const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
 
 /**
  * Changes the settings of an endpoint, disables or enables it.
- * @throws ApiError 404; 409 for another version
+ * @throws ApiError 404; 403 for a key that may not read the events which the endpoint gets then; 409 for another version
  */
 export const update = (
   caller: Caller,
@@ -178,6 +180,7 @@ export const update = (
     const { sequence, ...current } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     const whole = { ...current, webhook: merge(current.webhook, settings) };
+    if (status !== 'disabled') expectSeesEvents(caller, [...current.webhook.types, ...whole.webhook.types]);
     const effects = (): Effects => {
       if (status !== undefined && status !== current.webhook.status) {
         return status === 'active'

@@ -8,7 +8,7 @@ import { countRequest } from '../../db/people/requests.ts';
 import * as sessions from '../../db/people/sessions.ts';
 import { keys } from '../../db/table/keys.ts';
 import { getRow } from '../../db/table/rows.ts';
-import { allows, scopeFor } from '../../domain/key-scopes.ts';
+import { expectScope, scopeFor } from '../../domain/key-scopes.ts';
 import { Uuid } from '../../schemas/common.ts';
 import type { AppOperation, AppRoles, Operation } from '../operation/operation.ts';
 import { isAppOnly, isAppRoute } from '../operation/surface.ts';
@@ -33,8 +33,7 @@ const authenticateByKey =
     if (isStreamed && (caller.long_replies ?? 0) >= MAX_LONG_REPLIES) throw errors.rateLimitExceeded();
     if (access === 'person') throw errors.personRequired();
     if (access === 'write' && caller.access === 'read_only') throw errors.apiKeyReadOnly();
-    const scope = scopeFor(operation);
-    if (caller.scopes && scope && !allows(caller.scopes, scope)) throw errors.apiKeyScope(scope);
+    expectScope(caller, scopeFor(operation));
   };
 
 /**

@@ -1,4 +1,5 @@
-import type { Caller } from '../../../base/caller.ts';
+import { type Caller, isKey } from '../../../base/caller.ts';
+import { seesEvent } from '../../../domain/key-scopes.ts';
 import { isSubscribed } from '../../../domain/webhooks.ts';
 import { EVENTS } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
@@ -60,6 +61,9 @@ const isWanted = (event: Event, { types, resource_id }: EventQuery): boolean =>
   (types === undefined || isSubscribed(types, event.type)) &&
   (resource_id === undefined || resourceIdOf(event) === resource_id);
 
+/** Whether the caller sees the events of some areas alone: a key with scopes. */
+const isLimited = (caller: Caller): boolean => isKey(caller) && caller.scopes !== null;
+
 /** Events of a page when the client names no number. */
 const USUAL_LIMIT = 200;
 
@@ -69,7 +73,7 @@ export const MAX_SEEN = 1_000;
 /**
  * The events of an organization after a number of its sequence, in order or the newest first. With a filter they come
  * page by page: one page looks at a limited number of events, however few of them are wanted, and its cursor leads on
- * from there.
+ * from there. A key with scopes finds those that it may read, as if it had asked for their types.
  */
 export const listEvents = async (
   caller: Caller,
@@ -77,7 +81,7 @@ export const listEvents = async (
 ): Promise<Listing<Event>> => {
   const query: EventQuery = { ...rest, ...(newestFirst && { newest_first: true }) };
   const { limit = USUAL_LIMIT, since, types, resource_id } = query;
-  const isFiltered = types !== undefined || resource_id !== undefined;
+  const isFiltered = types !== undefined || resource_id !== undefined || isLimited(caller);
   const start = readCursor(caller, 'EVENT', query) ?? (await startOf(caller, query));
   const rows = queryRows(caller, {
     partition: keys.event.partition(caller),
@@ -94,6 +98,7 @@ export const listEvents = async (
       return { page, next: writeCursor(caller, 'EVENT', query, last) };
     seen += 1;
     last = row.sk;
+    if (!seesEvent(caller, row.type)) continue;
     const event = eventDocument(row);
     if (isWanted(event, query)) page.push(event);
   }
