@@ -79,6 +79,8 @@ interface Passed {
   headers: IncomingHttpHeaders;
   /** Without one, Node's own. */
   agent?: Agent;
+  /** Of a request that was read already. */
+  body?: Uint8Array;
 }
 
 /** Passes a request on to an engine, and its answer back. @param target where the engine listens */
@@ -86,7 +88,7 @@ export const passOn = (
   request: IncomingMessage,
   response: ServerResponse,
   target: URL,
-  options: Passed,
+  { body, ...options }: Passed,
 ): void => {
   const { hostname: host, port } = target;
   const passed = send({ host, port, method: request.method, ...options });
@@ -98,7 +100,8 @@ export const passOn = (
   // The client sees a closed connection, as it does when the engine itself ends.
   passed.on('error', () => response.destroy());
   response.on('close', () => passed.destroy());
-  pipeline(request, passed, () => undefined);
+  if (body) passed.end(body);
+  else pipeline(request, passed, () => undefined);
 };
 
 /**
