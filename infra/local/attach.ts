@@ -23,7 +23,8 @@ export const writeNote = async (
 ): Promise<() => Promise<void>> => {
   const note = notePath(dataDir);
   const running: RunningService = { pid: process.pid, environment };
-  await writeFile(note, JSON.stringify(running));
+  // It has the secret by which the addresses of files are signed.
+  await writeFile(note, JSON.stringify(running), { mode: 0o600 });
   return () => rm(note, { force: true });
 };
 

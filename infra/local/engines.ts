@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { QUEUES } from '../../shared/base/queues.ts';
 import { openDataFolder } from './engines/data-folder.ts';
 import { type DynamoDbEngine, startDynamoDb } from './engines/dynamodb.ts';
@@ -57,6 +58,9 @@ export const LOCAL_IDENTITY = {
   AWS_SECRET_ACCESS_KEY: 'local',
 };
 
+/** Bytes of the secret of a start. */
+const SECRET_BYTES = 32;
+
 /** The endpoint that the user's own variables give for a service. */
 const userEndpoint = (service: Service): string | undefined =>
   process.env[`AWS_ENDPOINT_URL_${service}`] ??
@@ -93,7 +97,9 @@ const needsLocalIdentity = (): boolean => {
 const setEnvironment = (
   endpoints: Environment,
 ): Environment & { TABLE_NAME: string; BUCKET_NAME: string } => {
-  const identity = needsLocalIdentity() ? LOCAL_IDENTITY : undefined;
+  // The addresses of files are signed by it, so nobody else may know it.
+  const secret = { AWS_SECRET_ACCESS_KEY: randomBytes(SECRET_BYTES).toString('base64url') };
+  const identity = needsLocalIdentity() ? { ...LOCAL_IDENTITY, ...secret } : undefined;
   if (identity) {
     // The SDK would prefer either of these to the credentials above.
     delete process.env['AWS_PROFILE'];
