@@ -68,6 +68,8 @@ const ON_BEHALF = MEMBERSHIP;
 
 /** Whoever writes rows may have to upgrade one in place first (`upgrade.ts` of `shared/db/table`), which no record shows. */
 const UPGRADE: readonly Grant[] = ['table:UpdateItem'];
+/** A worker that stores files deletes them again when their organization was deleted meanwhile, which no record shows. */
+const LATE_FILES: readonly Grant[] = ['bucket:DeleteObject'];
 const isWrite = (grant: Grant): boolean => /^table:(Put|Delete|ConditionCheck)Item$/.test(grant);
 
 /** What a declaration says about the grants of its surface. */
@@ -114,5 +116,9 @@ export const grantsOf = (entry: Granted): Grant[] => {
   if (!entry.recorded)
     throw new Error(`What ${id} uses is not recorded. Run \`npm run record\`, and look at the difference.`);
   const { grants } = entry.recorded;
-  return [...new Set([...ofSurface, ...grants, ...(grants.some(isWrite) ? UPGRADE : [])])];
+  const unrecorded = [
+    ...(grants.some(isWrite) ? UPGRADE : []),
+    ...('worker' in entry && grants.includes('bucket:PutObject') ? LATE_FILES : []),
+  ];
+  return [...new Set([...ofSurface, ...grants, ...unrecorded])];
 };

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { Caller } from './caller.ts';
 
 /**
  * Data of one request or one worker's run that code needs without getting it as an argument: the number of DynamoDB
@@ -13,6 +14,8 @@ export interface RequestScope {
   requestId: string;
   /** DynamoDB calls sent so far. */
   tableCalls: number;
+  /** The files that it has stored, and how each is deleted again. */
+  stored: { caller: Caller; discard: () => Promise<void> }[];
   /** When everything that the request waits for must have ended, as a time of `performance.now()`. */
   deadline?: number;
   /** The key that was refused, if it exists, for the log: it is revoked, expired or over its limit. */
@@ -45,6 +48,7 @@ export const REQUEST_ID = 'x-request-id';
 export const newScope = (requestId?: string): RequestScope => ({
   requestId: requestId || randomUUID(),
   tableCalls: 0,
+  stored: [],
 });
 
 /** Runs `work` in the scope of one request. */

@@ -13,7 +13,7 @@ import { inspectionFileName, safeName } from '../domain/report/file-name.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
-import { getObject, objectKey } from '../storage/objects.ts';
+import { discardObject, getObject, objectKey } from '../storage/objects.ts';
 import { openObject, putStream } from '../storage/streams.ts';
 import { buildDocument } from './document/build.ts';
 import { renderDocx } from './docx/render-docx.ts';
@@ -195,8 +195,11 @@ export const makeExport = async (caller: Caller, task: ExportTask): Promise<void
   if (!work) return;
   const { stored, report } = work;
   const content = await makeFile(caller, stored.format, renderedReport(caller, report.id));
-  const file = await upload(caller, exportFile(caller, stored), content, MEDIA_TYPES[stored.format]);
-  await exports.endExport(caller, stored, { status: 'ready', ...file });
+  const key = exportFile(caller, stored);
+  const file = await upload(caller, key, content, MEDIA_TYPES[stored.format]);
+  const ended = await exports.endExport(caller, stored, { status: 'ready', ...file });
+  // Nothing leads to the file of an export that was deleted meanwhile. Of one that has ended, it is the file.
+  if (!ended && !(await exports.exists(caller, stored))) await discardObject(caller, key);
 };
 
 /** Marks an export as failed after its last attempt. It may be repeated. */

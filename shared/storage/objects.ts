@@ -12,6 +12,7 @@ import { connection } from '../base/connection.ts';
 import { environment, optionalEnvironment, publicUrl } from '../base/environment.ts';
 import * as errors from '../base/errors.ts';
 import { contentDisposition } from '../base/headers.ts';
+import { currentRequest } from '../base/request.ts';
 import { aliasOf, tenantClients } from '../base/tenancy.ts';
 import { retrying } from '../db/table/retry.ts';
 import { logLine } from '../http/log.ts';
@@ -102,6 +103,11 @@ const MISSING_RIGHT = /not authorized to perform: (?!s3:ListBucket\b)/;
 export const isAbsent = ({ name, message }: Error): boolean =>
   name === 'NoSuchKey' || name === 'NotFound' || (name === 'AccessDenied' && !MISSING_RIGHT.test(message));
 
+/** Notes that the running request or task stores an object, in case that its organization is deleted meanwhile. */
+export const noteStored = (caller: Caller, key: string): void => {
+  currentRequest()?.stored.push({ caller, discard: () => discardObject(caller, key) });
+};
+
 /** Stores an object under a key of the caller's organization. @throws ApiError 503 when S3 cannot be reached */
 export const putObject = async (
   caller: Caller,
@@ -110,6 +116,7 @@ export const putObject = async (
   contentType: string,
 ): Promise<void> => {
   const command = { ...at(caller, key), Body: bytes, ContentType: contentType };
+  noteStored(caller, key);
   await retrying(STORAGE, () => clients.of(caller).send(new PutObjectCommand(command)));
 };
 
@@ -168,6 +175,7 @@ export const copyObject = async (
     MetadataDirective: 'REPLACE',
     ContentType: contentType,
   });
+  noteStored(caller, to);
   try {
     await retrying(STORAGE, () => clients.of(caller).send(command));
     return true;

@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { Caller } from '../base/caller.ts';
 import { retrying } from '../db/table/retry.ts';
-import { at, clients, isAbsent, STORAGE } from './objects.ts';
+import { at, clients, isAbsent, noteStored, STORAGE } from './objects.ts';
 
 /**
  * Bytes of one part of an upload. S3 takes 10,000 parts (Amazon S3, "Multipart upload limits"), which is 100 GB. The
@@ -23,6 +23,7 @@ export const putStream = async (
   contentType: string,
 ): Promise<void> => {
   const params = { ...at(caller, key), Body: stream, ContentType: contentType };
+  noteStored(caller, key);
   await clients.run(caller, (client) =>
     new Upload({ client, params, partSize: PART_BYTES, queueSize: 1 }).done(),
   );

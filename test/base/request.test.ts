@@ -4,7 +4,7 @@ import { QUEUE_ATTEMPTS, QUEUE_DELIVERIES, retryDelay } from '../../shared/base/
 import { currentRequest, inRequest, newScope } from '../../shared/base/request.ts';
 
 test('a request has the id that came with it, or one of its own', () => {
-  expect(newScope('trace')).toEqual({ requestId: 'trace', tableCalls: 0 });
+  expect(newScope('trace')).toEqual({ requestId: 'trace', tableCalls: 0, stored: [] });
   const ids = [newScope(), newScope(''), newScope()].map(({ requestId }) => requestId);
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);

@@ -63,12 +63,17 @@ const deleteContents = async (caller: Caller, suspended: Suspension, rate: numbe
     const set = { suspended: { ...suspended, deleted } };
     await writeRow(caller, write.update(keys.organization(caller), { set }));
   };
-  for await (const key of allObjects(caller)) {
-    await deleteObject(caller, key);
-    await note(0, 1);
-  }
-  // Work that was under way when the organization was suspended may have written behind the scan.
+  const deleteObjects = async () => {
+    for await (const key of allObjects(caller)) {
+      await deleteObject(caller, key);
+      await note(0, 1);
+    }
+  };
+  await deleteObjects();
+  // Work that was under way when the organization was suspended may have written behind the scan, and stored files. What
+  // it stores after this, it deletes itself.
   while ((await deleteFound(caller, rate, (rows) => note(rows, 0))) > 0);
+  await deleteObjects();
   return deleted;
 };
 

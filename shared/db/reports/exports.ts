@@ -229,6 +229,12 @@ export const beginExport = (
     return { writes, reply: stored && { stored, report: withoutKeys(report), inspection } };
   });
 
+/** Whether an export is still there. One read. */
+export const exists = async (
+  caller: Caller,
+  { id, report_id }: Pick<StoredExport, 'id' | 'report_id'>,
+): Promise<boolean> => (await getRow(caller, keys.export(caller, report_id, id))) !== undefined;
+
 /** Ends an export. A repeated call changes nothing. */
 export const endExport = (
   caller: Caller,

@@ -11,7 +11,7 @@ import type {
 import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
-import { inRequest, newScope } from '../../base/request.ts';
+import { currentRequest, inRequest, newScope } from '../../base/request.ts';
 import { standingOf } from '../../db/organization/suspension.ts';
 import { change } from '../../db/table/change.ts';
 import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
@@ -19,6 +19,7 @@ import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
 import { actorOf, enqueueAgain, writtenRows } from '../../db/table/outbox/outbox.ts';
 import { readRow } from '../../db/table/rows.ts';
 import { logDeadLetter, logLine, logRun } from '../log.ts';
+import { discardLateFiles } from './late-files.ts';
 import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
@@ -111,6 +112,8 @@ export const createQueueWorker =
           });
         });
         throw error;
+      } finally {
+        await discardLateFiles(currentRequest()!);
       }
     };
     const record = async (message: SQSRecord): Promise<void> => {
