@@ -42,8 +42,8 @@ const organization = new AsyncLocalStorage<string>();
 const ALIAS_LENGTH = 32;
 
 /**
- * Names an organization to people who may not know its id: nobody can tell the id from it. The policy of the tenant
- * role confines a session to the objects of its alias as well.
+ * Names an organization to people who may not know its id: nobody can tell the id from it. The keys of its objects have
+ * it, and the policy of the tenant role confines a session to them.
  */
 export const aliasOf = ({ org_id }: Pick<Caller, 'org_id'>): string =>
   createHash('sha256').update(`alias\n${org_id}`).digest('hex').slice(0, ALIAS_LENGTH);

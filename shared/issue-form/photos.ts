@@ -11,7 +11,6 @@ import {
   discardObject,
   getObjectHead,
   pendingKey,
-  visitorKey,
   putObject,
   signedForm,
   type SignedForm,
@@ -35,7 +34,7 @@ const JPEG = 'image/jpeg';
 const photoName = (nonce: string, slot: number) => ['issue-photos', nonce, String(slot)] as const;
 
 const photoKey = (caller: Caller, nonce: string, slot: number): string =>
-  visitorKey(caller, ...photoName(nonce, slot));
+  pendingKey(caller, ...photoName(nonce, slot));
 
 /** What a program needs to upload a photo of exactly this size and type. @param size bytes */
 export const signedPhoto = (

@@ -34,9 +34,12 @@ export const clients = tenantClients(
     }),
 );
 
-/** The key of an organization's object; `parts` follow the organization's prefix. */
-export const objectKey = ({ org_id }: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
-  ['org', org_id, ...parts].join('/');
+/**
+ * The key of an organization's object; `parts` follow the organization's prefix. A key stands in every signed URL, and
+ * strangers read those of a logo, a shared report or an upload, so it has the alias of the organization, never its id.
+ */
+export const objectKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
+  ['org', aliasOf(org), ...parts].join('/');
 
 /** Objects under this prefix are deleted when they are two days old (the bucket's lifecycle rule). */
 export const PENDING_PREFIX = 'pending/';
@@ -44,16 +47,8 @@ export const PENDING_PREFIX = 'pending/';
 /** Objects under this prefix are deleted when they are 31 days old: a day after nothing links to them any more. */
 export const EXPORTS_PREFIX = 'exports/';
 
-/** The prefix of what people without a session store. */
-const VISITORS_PREFIX = `${PENDING_PREFIX}by/`;
-
-/** The prefixes under which the objects of organizations are, and what names the organization after each. */
-export const OWNED_PREFIXES = [
-  { prefix: 'org/', owner: 'org_id' },
-  { prefix: `${PENDING_PREFIX}org/`, owner: 'org_id' },
-  { prefix: `${EXPORTS_PREFIX}org/`, owner: 'org_id' },
-  { prefix: VISITORS_PREFIX, owner: 'alias' },
-] as const;
+/** The prefixes under which the objects of organizations are. The alias of the organization follows each. */
+export const OWNED_PREFIXES = ['org/', `${PENDING_PREFIX}org/`, `${EXPORTS_PREFIX}org/`] as const;
 
 /** The key of an object of an organization that can be downloaded for 30 days. */
 export const exportKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
@@ -63,24 +58,12 @@ export const exportKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): stri
 export const pendingKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
   PENDING_PREFIX + objectKey(org, ...parts);
 
-/**
- * The key of an object that somebody without a session stores, which is needed for a short time only. They see the key,
- * so it has the alias of the organization instead of its id.
- */
-export const visitorKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
-  VISITORS_PREFIX + [aliasOf(org), ...parts].join('/');
-
 /** A part of a key that a file system or a proxy takes for another place. */
 const ELSEWHERE = /(^|\/)\.{1,2}(\/|$)|\/\//;
 
 /** Whether a key is one of an organization's objects. */
-export const isOwnKey = (org: Pick<Caller, 'org_id'>, key: string): boolean => {
-  const owners = { org_id: org.org_id, alias: aliasOf(org) };
-  return (
-    OWNED_PREFIXES.some(({ prefix, owner }) => key.startsWith(`${prefix}${owners[owner]}/`)) &&
-    !ELSEWHERE.test(key)
-  );
-};
+export const isOwnKey = (org: Pick<Caller, 'org_id'>, key: string): boolean =>
+  OWNED_PREFIXES.some((prefix) => key.startsWith(`${prefix}${aliasOf(org)}/`)) && !ELSEWHERE.test(key);
 
 /**
  * The bucket and key of an object. A key outside the caller's organization is refused, so a wrong key can never reach

@@ -34,8 +34,7 @@ export const exportedObjects = async function* (caller: Caller, after = ''): Asy
 
 /** The keys of all objects of an organization. */
 export const allObjects = async function* (caller: Caller): AsyncGenerator<string> {
-  const owners = { org_id: caller.org_id, alias: aliasOf(caller) };
-  for (const { prefix, owner } of OWNED_PREFIXES) yield* below(caller, `${prefix}${owners[owner]}/`);
+  for (const prefix of OWNED_PREFIXES) yield* below(caller, `${prefix}${aliasOf(caller)}/`);
 };
 
 /** An object and its media type. @throws Error when it is missing */

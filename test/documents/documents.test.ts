@@ -9,7 +9,7 @@ import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
 import { documentKey } from '../../shared/storage/documents.ts';
-import { getObject, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { getObject, objectKey, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
 import { uploadKey } from '../../shared/storage/uploads.ts';
 import { type Answer, as } from '../support/call.ts';
 import { interceptCommands } from '../support/commands.ts';
@@ -53,7 +53,7 @@ const objectsOf = async ({ caller }: Person, prefix = ''): Promise<string[]> => 
   const { Contents = [] } = await new S3Client({ forcePathStyle: true }).send(
     new ListObjectsV2Command({
       Bucket: process.env['BUCKET_NAME'],
-      Prefix: `${prefix}org/${caller.org_id}/`,
+      Prefix: `${prefix}${objectKey(caller)}/`,
     }),
   );
   return Contents.map(({ Key }) => Key!);
@@ -300,7 +300,7 @@ describe('POST /documents/uploads', () => {
     expect(url.searchParams.get('X-Amz-SignedHeaders')!.split(';')).toEqual(
       expect.arrayContaining(['content-length', 'content-type', 'host', 'if-none-match']),
     );
-    expect(url.pathname).toContain(`org/${person.caller.org_id}/`);
+    expect(url.pathname).toContain(`${objectKey(person.caller)}/`);
     const from = Date.parse(upload.expires_at) - 900_000;
     expect(from).toBeGreaterThanOrEqual(before);
     expect(from).toBeLessThanOrEqual(after);
@@ -505,8 +505,9 @@ describe('the separation of organizations', () => {
       theirs,
       `${PENDING_PREFIX}${theirs}`,
       'x',
-      `org/${person.caller.org_id}`,
-      `org/${person.caller.org_id}x/y`,
+      objectKey(person.caller),
+      `${objectKey(person.caller)}x/y`,
+      `org/${person.caller.org_id}/documents/${id}`,
     ]) {
       await expect(getObject(person.caller, key)).rejects.toMatchObject({ status: 403 });
       expect(() => signedUrl(person.caller, key)).toThrow(errors.rowLevelSecurity().detail);

@@ -43,6 +43,16 @@ const changeLink = async ({ caller }: Person, { token }: Visit, set: object): Pr
   }));
 };
 
+/** A reply as its reader can read it: also what base64 or percent signs hide, such as the policy of an upload's form. */
+const readable = ({ headers, text }: Omit<Answer, 'body'>): string => {
+  const sent = `${JSON.stringify(headers)} ${text}`;
+  const unescaped = sent.replaceAll(/%[0-9A-Fa-f]{2}/g, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+  const encoded = unescaped.match(/[\w+/]{40,}={0,2}/g) ?? [];
+  return [unescaped, ...encoded.map((each) => Buffer.from(each, 'base64').toString('latin1'))].join('\n');
+};
+
 const newCode = (): string => [...anyBytes(12)].map((byte) => CODE_ALPHABET[byte % 32]).join('');
 
 /** What could open such a page, and opens none. */
@@ -73,6 +83,10 @@ describe.each(entries.map((entry) => [`${entry.operation.method} ${entry.operati
           withFault(undeclaredAttributes, () => visit(entry, request)),
         );
         expect(answer.text).not.toContain(UNDECLARED);
+        // Strangers read it, with the signed URLs of stored files.
+        const { org_id, user_id } = person.caller;
+        for (const internal of [org_id, user_id, person.adminId])
+          expect(readable(answer)).not.toContain(internal);
         expect({ status: answer.status, text: answer.text }).toEqual({ status: success, text: answer.text });
         if (response.kind === 'page') expect(answer.headers['content-type']).toBe(HTML);
         else if (response.kind === 'picture') expect(answer.headers['content-type']).toMatch(/^image\//);

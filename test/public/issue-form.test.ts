@@ -371,7 +371,7 @@ describe('the uploads of /r/{token}/uploads', () => {
     const { text } = await visit(createIssueUpload, { token: link.token, form });
     const { url, headers } = JSON.parse(text) as { url: string; headers: Record<string, string> };
     const { pathname, searchParams } = new URL(url);
-    expect(pathname).toContain(`/pending/by/${aliasOf(person.caller)}/issue-photos/`);
+    expect(pathname).toContain(`/pending/org/${aliasOf(person.caller)}/issue-photos/`);
     expect(text).not.toContain(person.caller.org_id);
     expect(searchParams.get('x-id')).toBe('PutObject');
     expect(searchParams.get('X-Amz-Expires')).toBe('900');

@@ -1,5 +1,6 @@
 import * as getSharedFile from '../../functions/public/get-shared-file.ts';
 import * as getSharedReport from '../../functions/public/get-shared-report.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import { change } from '../../shared/db/table/change.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import * as write from '../../shared/db/table/writes.ts';
@@ -78,7 +79,7 @@ describe('GET /s/{token}/report.pdf', () => {
     const { url, report_id } = await newShareLink(person);
     const shown = new URL((await visit(getSharedFile, { token: url })).headers['location']!);
     expect(shown.pathname).toMatch(
-      new RegExp(`/org/${person.caller.org_id}/reports/${report_id}/report.pdf$`),
+      new RegExp(`/org/${aliasOf(person.caller)}/reports/${report_id}/report.pdf$`),
     );
     expect(shown.searchParams.get('X-Amz-Expires')).toBe('60');
     expect(shown.searchParams.get('response-content-disposition')).toMatch(/^inline;/);

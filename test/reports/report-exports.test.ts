@@ -2,6 +2,7 @@ import * as exportReport from '../../functions/workers/export-report.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import * as reports from '../../shared/db/reports/reports.ts';
 import { startClock } from '../support/clock.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
@@ -124,7 +125,7 @@ describe('GET /reports/{report_id}/exports/{export_id}', () => {
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     expect(pdf).toHaveLength(ready.size_bytes);
     expect(new URL(ready.url).searchParams.get('X-Amz-Expires')).toBe('900');
-    expect(new URL(ready.url).pathname).toContain(`org/${inspector.caller.org_id}/reports/${report.id}/`);
+    expect(new URL(ready.url).pathname).toContain(`org/${aliasOf(inspector.caller)}/reports/${report.id}/`);
   });
 
   it('200 shows after 30 days that the export has expired; a new one can then be created', async () => {

@@ -71,7 +71,7 @@ export interface Deployment {
 export const ARCHITECTURE = { arm64: Architecture.ARM_64, x86_64: Architecture.X86_64 } as const;
 
 const WILDCARDS = Object.fromEntries(
-  OWNED_PREFIXES.map(({ prefix }) => [
+  OWNED_PREFIXES.map((prefix) => [
     `IAM5[Resource::<BucketArn>/${prefix}*]`,
     'Object keys are created at run time. The wildcard is limited to the prefixes that they have.',
   ]),
@@ -138,7 +138,7 @@ export abstract class FunctionsStack extends NestedStack {
   protected resources(): Resources {
     return {
       tableArn: () => this.value('TableArn'),
-      objectArns: () => OWNED_PREFIXES.map(({ prefix }) => `${this.value('BucketArn')}/${prefix}*`),
+      objectArns: () => OWNED_PREFIXES.map((prefix) => `${this.value('BucketArn')}/${prefix}*`),
       keyArn: () => this.value('KeyArn'),
       credentialsKeyArn: () => this.value('CredentialsKeyArn'),
       queueArn: (queue) => this.value(queueValue(queue, 'Arn')),

@@ -9,7 +9,7 @@ import type { StorageStack } from '../storage.ts';
 import { leadingKeys, statementsOf, tenantGrants } from './grants.ts';
 import { operationsPath } from './stack.ts';
 
-/** The tags of a session: the id of its organization, and the alias in the keys that people without a session see. */
+/** The tags of a session: the id of its organization, for rows and secrets, and its alias, for objects. */
 const TAGS = ['org_id', 'alias'] as const;
 
 /** IAM replaces this variable with a tag of the session. */
@@ -50,7 +50,7 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
           {
             tableArn: () => table.tableArn,
             objectArns: () =>
-              OWNED_PREFIXES.map(({ prefix, owner }) => `${bucket.bucketArn}/${prefix}${tag(owner)}/*`),
+              OWNED_PREFIXES.map((prefix) => `${bucket.bucketArn}/${prefix}${tag('alias')}/*`),
             keyArn: () => key.keyArn,
             credentialsKeyArn: () => credentialsKey.keyArn,
             queueArn: (queue) => queues[queue].queueArn,
@@ -67,9 +67,9 @@ export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, 
   const shown = settings.existingBucket
     ? `arn:<AWS::Partition>:s3:::${settings.existingBucket}`
     : `<${storage.resolve(bucket.bucketArn)['Fn::GetAtt'][0]}.Arn>`;
-  for (const { prefix, owner } of OWNED_PREFIXES) {
+  for (const prefix of OWNED_PREFIXES) {
     acknowledge(role, {
-      [`IAM5[Resource::${shown}/${prefix}<aws:PrincipalTag/${owner}>/*]`]:
+      [`IAM5[Resource::${shown}/${prefix}<aws:PrincipalTag/alias>/*]`]:
         'Object keys are created at run time. The wildcard is limited to the prefix of one organization.',
     });
   }

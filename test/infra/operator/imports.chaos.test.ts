@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { commands } from '../../../infra/operator/commands.ts';
 import { hashOf, lineOf, linesOf, Manifest, rowIn } from '../../../infra/operator/organizations/folder.ts';
+import { aliasOf } from '../../../shared/base/tenancy.ts';
 import type { Stored } from '../../../shared/db/table/forms.ts';
 import { keys, kindOf, nameOfKey } from '../../../shared/db/table/keys.ts';
 import { getRow, queryRows } from '../../../shared/db/table/rows.ts';
@@ -15,6 +16,7 @@ import * as write from '../../../shared/db/table/writes.ts';
 import { RECHECK } from '../../../shared/db/upkeep/consistency/row-checks.ts';
 import { problemsOf } from '../../../shared/db/upkeep/moving/belonging.ts';
 import { exportedRows } from '../../../shared/db/upkeep/moving/rows.ts';
+import { objectKey } from '../../../shared/storage/objects.ts';
 import { as } from '../../support/call.ts';
 import { type Fault, installFaults, Killed, killAfter, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -208,7 +210,11 @@ describe('an import', () => {
     [
       'a logo of another organization',
       /^rows\/organization\.ndjson:1: logo_key is no file of this organization$/m,
-      () => withRow('rows/organization.ndjson', (row) => ({ ...row, logo_key: `org/${FOREIGN}/logo/a.png` })),
+      () =>
+        withRow('rows/organization.ndjson', (row) => ({
+          ...row,
+          logo_key: objectKey({ org_id: FOREIGN }, 'logo', 'a.png'),
+        })),
     ],
     [
       'two rows of the organization',
@@ -222,8 +228,14 @@ describe('an import', () => {
     ],
     [
       'a file of another organization',
-      new RegExp(`^objects\\.ndjson:1: org/${FOREIGN}/.* is no file of this organization$`, 'm'),
-      () => rewrite('objects.ndjson', (text) => text.replaceAll(`org/${org}/`, `org/${FOREIGN}/`)),
+      new RegExp(
+        `^objects\\.ndjson:1: org/${aliasOf({ org_id: FOREIGN })}/.* is no file of this organization$`,
+        'm',
+      ),
+      () =>
+        rewrite('objects.ndjson', (text) =>
+          text.replaceAll(aliasOf({ org_id: org }), aliasOf({ org_id: FOREIGN })),
+        ),
     ],
     [
       'a file that is not in the manifest',

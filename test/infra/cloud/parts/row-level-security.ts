@@ -98,10 +98,9 @@ describe('row-level security, which is on by default', () => {
     });
     const objects = statements.find(({ Action }) => list(Action).includes('s3:PutObject'))!;
     expect(list(objects.Resource).map((arn) => filled(arn).replace(/^<Bucket\w+\.Arn>/, ''))).toEqual([
-      '/org/${aws:PrincipalTag/org_id}/*',
-      '/pending/org/${aws:PrincipalTag/org_id}/*',
-      '/exports/org/${aws:PrincipalTag/org_id}/*',
-      '/pending/by/${aws:PrincipalTag/alias}/*',
+      '/org/${aws:PrincipalTag/alias}/*',
+      '/pending/org/${aws:PrincipalTag/alias}/*',
+      '/exports/org/${aws:PrincipalTag/alias}/*',
     ]);
     expect(statements.flatMap(({ Action }) => list(Action))).not.toContain('dynamodb:Scan');
     const own = { StringEquals: { 'kms:EncryptionContext:organization': '${aws:PrincipalTag/org_id}' } };
