@@ -26,8 +26,10 @@ export const operation = defineOperation({
 export const handler = createPageHandler(operation, async ({ caller, target, body, language }) => {
   const sender = await readSender(caller);
   const answer = ANSWERS[body.answer];
-  const isNew = await takeAnswer(caller, target.address, answer);
+  const isFirst = await takeAnswer(caller, target.address, answer);
+  // The first answer alone gets a link to the report: otherwise, no and then yes would make another link after a member
+  // has revoked the one before.
   const report =
-    isNew && answer === 'confirmed' && target.report ? await offeredReportUrl(caller, target.report) : null;
+    isFirst && answer === 'confirmed' && target.report ? await offeredReportUrl(caller, target.report) : null;
   return answeredPage(language, answer, { sender, address: target.address }, report);
 });

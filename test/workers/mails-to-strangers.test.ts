@@ -140,6 +140,22 @@ describe('a report to strangers', () => {
     expect((await person.organization.get()).mails.waiting).toBe(1);
   });
 
+  test('is shown for the first answer alone: whoever says no and then yes gets no other link', async () => {
+    await email({ to: [at('ana')] });
+    const [offer] = await mailed();
+    expect((await sayYes(offer!)).text).toContain('/s/');
+    const params = {
+      report_id,
+      share_link_id: (await person.reports.listShareLinks({ params: { report_id } }))[0].id,
+    };
+    await person.reports.revokeShareLink({ params });
+    await stop(offer!);
+    const again = await sayYes(offer!);
+    expect([again.status, again.text.includes('/s/')]).toEqual([200, false]);
+    const links = await person.reports.listShareLinks({ params: { report_id } });
+    expect(links.map(({ status }: { status: string }) => status)).toEqual(['revoked']);
+  });
+
   test('is offered once a week at most, and an answer lets all go that wait', async () => {
     await email({ to: [at('ana')] });
     await email({ to: [at('ANA')], cc: [at('ana+1'), at('Ana+2')] });

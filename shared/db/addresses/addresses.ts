@@ -233,13 +233,22 @@ export const question = (work: Work, address: string, report?: OfferedReport): W
 
 /**
  * Notes the answer of a mailbox's owner. The last answer counts, and the same answer again changes nothing.
- * @returns whether the answer is another one
+ * @returns whether it is the mailbox's first answer
  */
-export const answer = (caller: Caller, address: string, given: 'confirmed' | 'refused'): Promise<boolean> =>
-  edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
+export const answer = async (
+  caller: Caller,
+  address: string,
+  given: 'confirmed' | 'refused',
+): Promise<boolean> => {
+  let isFirst = false;
+  await edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
     const own = await ownRow(caller, foldedAddress(address), mailbox);
-    return knownOf(own, mailbox).answer === given ? undefined : { answer: given, answered_at };
+    const former = knownOf(own, mailbox).answer;
+    isFirst = former === null;
+    return former === given ? undefined : { answer: given, answered_at };
   });
+  return isFirst;
+};
 
 /**
  * Forbids all mails to an address, because one bounced for good or was reported as unwanted. A repeated event changes

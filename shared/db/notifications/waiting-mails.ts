@@ -194,14 +194,14 @@ export const releaseHeld = async (caller: Caller, address: string): Promise<void
 
 /**
  * Notes the answer of an address's owner, and lets the mails go that have waited for it.
- * @returns whether the answer is another one
+ * @returns whether it is the mailbox's first answer
  */
 export const takeAnswer = async (
   caller: Caller,
   address: string,
   given: 'confirmed' | 'refused',
 ): Promise<boolean> => {
-  const isNew = await answer(caller, address, given);
+  const isFirst = await answer(caller, address, given);
   await releaseHeld(caller, address);
-  return isNew;
+  return isFirst;
 };
