@@ -60,7 +60,8 @@ const newSession = async (org_id: string): Promise<Session> => {
   const assumed = client.send(
     new sts.AssumeRoleCommand({
       RoleArn: process.env['TENANT_ROLE_ARN'],
-      RoleSessionName: `org-${org_id}`,
+      // S3 names the session to whoever opens the signed URL of a file that is missing. CloudTrail has the tags.
+      RoleSessionName: `org-${aliasOf({ org_id })}`,
       DurationSeconds: SESSION_SECONDS,
       Tags: [
         { Key: 'org_id', Value: org_id },

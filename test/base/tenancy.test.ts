@@ -90,7 +90,7 @@ describe('row-level security, in a warm function that serves several organizatio
     expect(assumed).toEqual(
       callers.map((caller) => ({
         RoleArn: ROLE,
-        RoleSessionName: `org-${caller.org_id}`,
+        RoleSessionName: `org-${aliasOf(caller)}`,
         DurationSeconds: 3_600,
         Tags: [
           { Key: 'org_id', Value: caller.org_id },

@@ -72,7 +72,7 @@ export const FIRST_DEPLOYMENT: readonly Step[] = [
     command:
       "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=AssumeRole --max-results 50 --query 'Events[].CloudTrailEvent' --output text",
     expect:
-      'roleSessionName org-<org_id>, with the tags org_id and alias, by roles below /<prefix>/<region>/operations/',
+      'roleSessionName org-<alias>, with the tags org_id and alias, by roles below /<prefix>/<region>/operations/',
   },
   {
     what: 'The admin can sign in',
