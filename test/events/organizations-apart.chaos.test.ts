@@ -5,6 +5,7 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { handler as sweep } from '../../functions/workers/sweep-outbox.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import { change, workOf } from '../../shared/db/table/change.ts';
 import type { DeadLetter, OutboxRow } from '../../shared/db/table/entities/machinery.ts';
 import { keys } from '../../shared/db/table/keys.ts';
@@ -64,7 +65,7 @@ interface Entry {
 }
 
 const isOf = ({ caller }: Person, { input }: Sending): boolean =>
-  JSON.stringify(input).includes(caller.org_id);
+  [caller.org_id, aliasOf(caller)].some((name) => JSON.stringify(input).includes(name));
 
 const invalid = () => sdkError('ValidationException', { $metadata: { httpStatusCode: 400 } });
 

@@ -1,6 +1,7 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { kindOf } from '../../shared/db/table/keys.ts';
+import { isOwnKey } from '../../shared/storage/objects.ts';
 import { drain, MAX_ROUNDS } from './drain.ts';
 import { freeze, type FrozenObject, type FrozenRow, keyOf, lineOf, OBJECTS, ROWS } from './frozen.ts';
 import type { STATES } from './states.ts';
@@ -50,12 +51,13 @@ const representatives = (rows: readonly FrozenRow[]): FrozenRow[] => {
 
 /** The objects of these organizations. */
 const objectsOf = async (orgs: ReadonlySet<string>): Promise<FrozenObject[]> => {
+  const owners = [...orgs].map((org_id) => ({ org_id }));
   const client = new S3Client({ forcePathStyle: true });
   const Bucket = process.env['BUCKET_NAME']!;
   const objects: FrozenObject[] = [];
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
     for (const { Key: key } of Contents) {
-      if (!orgs.has(/(?:^|\/)org\/([^/]+)/.exec(key!)?.[1] ?? '')) continue;
+      if (!owners.some((owner) => isOwnKey(owner, key!))) continue;
       const { Body, ContentType: type } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
       objects.push({ key: key!, type, body: await Body!.transformToString('base64') });
     }
