@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/responses',
   summary: 'Delete an instance of a repeat section',
   description:
-    'Deletes the instance with all answers in it, including those in repeat sections inside it. The instances after it keep their indexes, and its own index can be used again. An index that was only reserved (`POST …/instances`) is free again. `409` when the inspection is locked or a re-inspection of what failed, or when the section has no more instances than its `min`. An instance with many answers is deleted in several steps; if the request is interrupted, send it again to complete it.',
+    'Deletes the instance with all answers in it, including those in repeat sections inside it. The instances after it keep their indexes, and its own index can be used again. An index that was only reserved (`POST …/instances`) is free again. `409` when the inspection is locked or a re-inspection of what failed, or when the section has no more instances than its `min`. The findings of its answers, and of fields that this hides or shows, follow as in `PUT …/responses`. An instance with many answers is deleted in several steps; if the request is interrupted, send it again to complete it.',
   access: 'write',
   actsFor: ['admin', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

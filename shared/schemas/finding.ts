@@ -74,15 +74,18 @@ export const { Finding, NewFinding, FindingChanges } = resource(
       asset_id: Uuid.nullable().meta({
         description: 'The asset of the inspection; null for none. It follows soon when that changes.',
       }),
-      origin: FindingOrigin.meta({ description: '`auto` when a failed answer created it.' }),
+      origin: FindingOrigin.meta({
+        description: '`auto` when a failed answer to a shown question created it.',
+      }),
     }),
     severity: initially('minor', Severity),
     content: shownAs(FindingContent, once(FindingContent.prefault({}))),
     status: later(FindingStatus),
     ...derived({
-      trigger_cleared: z
-        .boolean()
-        .meta({ description: 'Whether the answer that created the finding no longer fails.' }),
+      trigger_cleared: z.boolean().meta({
+        description:
+          'Whether the answer that created the finding no longer fails, was deleted, or counts for nothing because conditions hide its question.',
+      }),
       resolved_at: Timestamp.nullable().meta({ description: 'Null while it is open.' }),
       resolved_by: Uuid.nullable(),
       resolved_by_inspection_id: Uuid.nullable().meta({

@@ -22,6 +22,7 @@ import {
   UNIT_PLACE,
   UNITS,
 } from './fixtures.ts';
+import { crowdedInspection, HIDING, HIDES, hideable, hides, hidingInspection, roomHides } from './hiding.ts';
 
 const of = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 
@@ -141,6 +142,18 @@ const prefilled = async (person: Person, body: Record<string, unknown> = {}) => 
   );
 };
 
+/** An inspection with a failed answer, and with one that it has taken over and that hides the failed one once confirmed. */
+const hidingPrefilled = async (person: Person) => {
+  const earlier = await answering(person, { family: { content: HIDING } });
+  await saved(person, earlier, hides(true));
+  const inspection = await newInspection(person, {
+    template_family_id: earlier.template_family_id,
+    prefill_from_inspection_id: earlier.id,
+  });
+  await saved(person, inspection, hideable);
+  return inspection;
+};
+
 const SIGNATURE = { section_id: SECTION, field_id: uuid(3) };
 
 /** A link by which a witness signs. */
@@ -172,6 +185,12 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await prefilled(person)), body: {} }),
     async (person) => ({ ...(await prefilled(person)), body: { section_id: SECTION, field_ids: [RAIL] } }),
     async (person) => ({ ...(await prefilled(person, { family: MENDING })), body: {} }),
+    async (person) => ({ ...of(await hidingPrefilled(person)), body: { field_ids: [HIDES] } }),
+    async (person) => {
+      const inspection = await hidingPrefilled(person);
+      await workOnFinding(person, of(inspection));
+      return { ...of(inspection), body: { field_ids: [HIDES] } };
+    },
   ],
   createInstance: [
     async (person) => ({
@@ -194,6 +213,10 @@ export const scenarios: Scenarios = {
       await workOnFinding(person, request);
       return request;
     },
+    async (person) => ({
+      ...of(await hidingInspection(person, [roomHides])),
+      query: { instance_path: roomHides.instance_path },
+    }),
   ],
   listAnswers: [
     async (person) => of(await answering(person)),
@@ -247,6 +270,7 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await failing(person)), body: mended }),
     async (person) => ({ ...(await worked(person)), body: mended }),
     async (person) => ({ ...(await graded(person)), body: cracked }),
+    async (person) => ({ ...of(await crowdedInspection(person)), body: hides(true) }),
   ],
   saveAnswers: [
     async (person) => ({ ...of(await answering(person)), body: { responses: [HALL] } }),

@@ -1,4 +1,5 @@
 import { newDocument } from '../answers/fixtures.ts';
+import { HIDING, hideable, hidingInspection, workedInspection } from '../answers/hiding.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { certifying, newCertificate } from '../certificates/fixtures.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
@@ -76,6 +77,13 @@ const ownInspection = async ({ key }: Person, family: object, body: object = {})
 const moving = async (person: Person, inspection: { id: string }) => {
   await newFinding(person, { field_id: uuid(2) }, inspection);
   return { ...of(inspection), body: { location_id: (await newLocation(person)).id } };
+};
+
+/** An own inspection whose start answer hides or shows a question with a failed answer. */
+const turning = async (person: Person, from: string, to: string) => {
+  const inspection = await ownInspection(person, { content: HIDING }, { start_answers: { kind: from } });
+  await person.answers.replace({ ...of(inspection), body: hideable });
+  return { ...of(inspection), body: { start_answers: { kind: to } } };
 };
 
 /** A request that starts an inspection from an earlier one. */
@@ -348,6 +356,8 @@ export const scenarios: Scenarios = {
       };
     },
     async (person) => moving(person, await ownInspection(person, NOTHING_REQUIRED)),
+    async (person) => turning(person, 'full', 'short'),
+    async (person) => turning(person, 'short', 'full'),
   ],
   updateInspection: [
     async (person) => ({ ...(await one(person)), body: { asset_id: (await newAssetAt(person)).id } }),
@@ -368,5 +378,11 @@ export const scenarios: Scenarios = {
       body: { participants: [] },
     }),
     async (person) => moving(person, await newInspection(person)),
+    async (person) => ({ ...of(await hidingInspection(person)), body: { start_answers: { kind: 'short' } } }),
+    async (person) => ({ ...of(await workedInspection(person)), body: { start_answers: { kind: 'short' } } }),
+    async (person) => ({
+      ...of(await hidingInspection(person, [], { start_answers: { kind: 'short' } })),
+      body: { start_answers: { kind: 'full' } },
+    }),
   ],
 };

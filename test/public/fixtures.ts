@@ -172,6 +172,21 @@ const WITNESSED_CONTENT = {
   ],
 };
 
+const mended = { create: 'auto', corrective_action: { title: 'Mend it' } };
+const isSigned = (op: 'empty' | 'not_empty') => ({ field_id: WITNESSED.field_id, op });
+
+/** The signature hides one question whose failed answer creates a finding, and shows another one. */
+export const HIDING_WITNESS = {
+  sections: [
+    ...WITNESSED_CONTENT.sections,
+    section(6, [
+      field(7, 'pass_fail_na', { visible_if: isSigned('empty'), finding: mended }),
+      field(8, 'pass_fail_na', { visible_if: isSigned('empty'), finding: mended }),
+      field(9, 'pass_fail_na', { visible_if: isSigned('not_empty'), finding: mended }),
+    ]),
+  ],
+};
+
 /** The first section must be signed before the second one, which has a signature as well. */
 export const HELD_CONTENT = {
   sections: [

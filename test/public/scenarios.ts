@@ -1,9 +1,10 @@
 import * as getSignatureForm from '../../functions/public/get-signature-form.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
-import { newDocument } from '../answers/fixtures.ts';
+import { edited, findingsOf, newDocument, saved } from '../answers/fixtures.ts';
 import { newCertificate } from '../certificates/fixtures.ts';
 import { attach } from '../corrective-actions/fixtures.ts';
+import { uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
 import {
@@ -20,6 +21,7 @@ import {
   newStopLink,
   newWitnessLink,
   sendPhoto,
+  HIDING_WITNESS,
   signatureFields,
   tasksOfOne,
   uploadPhoto,
@@ -176,6 +178,14 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     },
   ],
   submitSignatureForm: [
+    async (person) => {
+      const { inspection, token } = await newWitnessLink(person, {}, HIDING_WITNESS);
+      for (const n of [7, 8, 9])
+        await saved(person, inspection, { section_id: uuid(6), field_id: uuid(n), value: 'fail' });
+      const [finding] = await findingsOf(person, inspection);
+      await edited(person, finding!);
+      return { token, form: await drawnForm((await visit(getSignatureForm, { token })).text) };
+    },
     async (person) => {
       const { token } = await newWitnessLink(person);
       return { token, form: await drawnForm((await visit(getSignatureForm, { token })).text) };

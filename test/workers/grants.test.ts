@@ -28,6 +28,7 @@ import { sendTest } from '../../shared/db/webhooks/deliveries.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
+import { hidingInspection, turnedByStart, workedInspection } from '../answers/hiding.ts';
 import { newCertificate } from '../certificates/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { completedAction, newAction } from '../corrective-actions/fixtures.ts';
@@ -373,7 +374,7 @@ describe('each worker', () => {
     expectUses(sendDueMails, await sentBy(() => sendDueMails.handler()));
   });
 
-  test('deleteRemains, of a client account with a report and of a template family, for schedules of a location, and of a merge, a transfer and bulk changes, uses what is recorded', async () => {
+  test('deleteRemains, of a client account with a report and of a template family, for schedules of a location, and of a merge, a transfer, bulk changes and hidden questions, uses what is recorded', async () => {
     const person = await newPerson('Cleaner');
     const { client_account_id } = await reported(person);
     const params = { ca_id: client_account_id };
@@ -401,6 +402,10 @@ describe('each worker', () => {
     await bulk('assets', { type: 'archive' });
     await bulk('schedules', { type: 'archive' });
     await bulk('inspections', { type: 'move', location_id: target.id });
+    await turnedByStart(person, await hidingInspection(person), 'short');
+    await turnedByStart(person, await workedInspection(person), 'short');
+    const shown = await hidingInspection(person, [], { start_answers: { kind: 'short' } });
+    await turnedByStart(person, shown, 'full');
     const sent: Recording[] = [];
     // A task can leave a part, and the files of reports, to a further one.
     for (let done = 0; ; done += 1) {

@@ -1,3 +1,4 @@
+import { affectedFields } from '../../domain/content/conditions/affected.ts';
 import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate, type Evaluation, type KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
@@ -29,18 +30,32 @@ import {
   consequenceOf,
   type Effects,
   effectsOf,
+  isHideable,
   maxWritesOf,
   mayMatter,
   noNumbers,
   visitTime,
 } from './consequences.ts';
+import {
+  hasHideable,
+  isHidden,
+  maxWritesOfTurned,
+  type TurnedAnswer,
+  turnedAnswers,
+  turnedQuestions,
+  turnedWrites,
+} from './hidden-questions.ts';
 import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
+import { settlingTask } from './settle-hidden.ts';
 
 /** Writes that all answers share: the inspection's row, the state of its answers, its history and the event. */
 const SHARED_WRITES = 4;
 
 /** Records that one transaction can save if nothing else changes with them. One call reads as many. */
 export const MAX_RECORDS = MAX_TRANSACTION_WRITES - SHARED_WRITES;
+
+/** Writes that a change may need beside those of its batch: the reply of its request, and a task of a worker. */
+const OTHER_WRITES = 2;
 
 /**
  * Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). The rest is for the
@@ -61,6 +76,8 @@ export interface AnswerChange {
 export interface RecordChange extends AnswerChange, AnswerWithConsequence {
   /** The stored record. */
   before: StoredAnswer | undefined;
+  /** How its finding changes if conditions hide its question after the change. */
+  ifHidden: Consequence;
   /** The maximum number of writes, without those of documents. */
   writes: number;
   /** Of the record after the change, as JSON. */
@@ -171,7 +188,6 @@ export class AnswerBatch {
   readonly #index: ContentIndex;
   readonly #rows: LoadedRows;
   readonly #known: KnownAnswers;
-  readonly #audience: Audience;
   readonly #options: BatchOptions;
   /** By the names of the records' keys. A record that changes several times changes once in the transaction. */
   readonly #changes = new Map<string, RecordChange>();
@@ -183,6 +199,8 @@ export class AnswerBatch {
   readonly #former: Write[] = [];
   #totals: Totals = { writes: SHARED_WRITES, bytes: 0 };
   #outcome: SavedState | undefined;
+  #before: Evaluation | undefined;
+  #isWhole = true;
 
   private constructor(
     work: Work,
@@ -198,7 +216,6 @@ export class AnswerBatch {
     this.#rows = rows;
     this.#known = known;
     this.#options = options;
-    this.#audience = audienceIn(rows.get(audienceKey(work, inspection.template_family_id)), 'on_finding');
   }
 
   /**
@@ -215,6 +232,14 @@ export class AnswerBatch {
   ): Promise<AnswerBatch> {
     const known = await knownAnswersIn(work, rows, inspection.id, index);
     return new AnswerBatch(work, inspection, index, rows, known, options);
+  }
+
+  /**
+   * Whether the writes include all changes of findings. If not, because one transaction cannot make them all,
+   * `settleHidden` makes the others.
+   */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   get isEmpty(): boolean {
@@ -235,7 +260,8 @@ export class AnswerBatch {
   /** The change of a record from its stored state to another one. */
   changeOf({ key, place, instance_path, after }: AnswerChange): RecordChange {
     const before = this.#storedRecord(key);
-    const consequence = this.#consequenceOf(place, before, after);
+    const consequence = this.#consequenceOf(place, instance_path, before, after);
+    const ifHidden = this.#consequenceIfHidden(place, before, after, consequence);
     return {
       key,
       place,
@@ -245,9 +271,13 @@ export class AnswerBatch {
       finding_id: before?.finding_id ?? null,
       visited_at: visitTime(after),
       consequence,
+      ifHidden,
       writes:
         (this.#isCorrection ? 2 : 1) +
-        maxWritesOf(consequence, place, this.#audience) +
+        Math.max(
+          maxWritesOf(consequence, place, this.#audience),
+          maxWritesOf(ifHidden, place, this.#audience),
+        ) +
         // The client account counts a signed inspection.
         Number(isSignature(place)),
       bytes: after ? Buffer.byteLength(JSON.stringify(after)) : 0,
@@ -296,19 +326,25 @@ export class AnswerBatch {
   }
 
   /**
-   * The writes that save the batch. Calls: one for the numbers of new findings, and one for those of their actions.
+   * The writes that save the batch. Calls: one for the numbers of new findings, and one for those of their actions. Also
+   * those of `turnedAnswers`, if the batch hides or shows answered questions that create findings.
    * @param taken numbers of earlier attempts at the same change
    */
   async writes(taken = noNumbers()): Promise<Write[]> {
     const all = [...this.#changes.values()];
     const changes = all.filter(isAnswerChange);
+    const turned = await this.#turned(changes);
     const context = {
       work: this.#work,
       inspection: this.#inspection,
       audience: this.#audience,
       evaluated: async () => this.evaluation(),
     };
-    const effects = await effectsOf(context, all, taken);
+    const effects = await effectsOf(
+      context,
+      [...all.map((change) => this.#settled(change)), ...turned],
+      taken,
+    );
     const records = all.flatMap((change, position) => recordWrites(change, effects.findingIds[position]!));
     if (changes.length === 0) return [...records, ...this.#former, ...this.#lateWrites()];
     return [
@@ -320,6 +356,10 @@ export class AnswerBatch {
       ...this.#former,
       ...(this.#isCorrection ? revisionWrites(this.#work, this.#inspection, changes.map(changedAnswer)) : []),
       ...effects.writes,
+      ...turned.flatMap((answer, position) =>
+        turnedWrites(answer, effects.findingIds[all.length + position]!),
+      ),
+      ...(this.#isWhole ? [] : [settlingTask(this.#work, this.#inspection.id)]),
       ...this.#documentWrites(),
       ...(this.#isFirstSignature(changes) ? keepingWrites(this.#work, this.#inspection) : []),
     ];
@@ -333,6 +373,12 @@ export class AnswerBatch {
     return this.#inspection.correction_stage !== null;
   }
 
+  /** Who is notified of new findings. */
+  get #audience(): Audience {
+    const { template_family_id } = this.#inspection;
+    return audienceIn(this.#rows.get(audienceKey(this.#work, template_family_id)), 'on_finding');
+  }
+
   #storedRecord(key: Key<StoredAnswer>): StoredAnswer | undefined {
     const name = nameOfKey(key);
     const stored = this.#stored.get(name);
@@ -344,12 +390,19 @@ export class AnswerBatch {
     return record;
   }
 
+  /** How the finding changes if the question is shown after the change. The answer to a hidden one did not count. */
   #consequenceOf(
     place: FieldPlace,
+    instance_path: string,
     before: StoredAnswer | undefined,
     after: StoredAnswer | undefined,
   ): Consequence {
-    if (this.#isCorrection || !mayMatter(this.#index, place, before, after)) return undefined;
+    if (this.#isCorrection) return undefined;
+    const isNew =
+      before?.is_failed === true &&
+      isHideable(this.#index, place) &&
+      isHidden(this.#evaluationBefore(), { place, instance_path });
+    if (!mayMatter(this.#index, place, isNew ? undefined : before, after)) return undefined;
     const { finding_id = null, earlier_finding } = before ?? {};
     const answer = {
       is_failed: after?.is_failed ?? false,
@@ -358,6 +411,60 @@ export class AnswerBatch {
       severity: after && findingSeverity(this.#index, place, after.value),
     };
     return consequenceOf(this.#work, this.#inspection.id, place, answer, true, this.#rows);
+  }
+
+  /** How the finding changes if the question is hidden after the change. */
+  #consequenceIfHidden(
+    place: FieldPlace,
+    before: StoredAnswer | undefined,
+    after: StoredAnswer | undefined,
+    ifShown: Consequence,
+  ): Consequence {
+    if (!isHideable(this.#index, place) || !after?.is_failed) return ifShown;
+    if (this.#isCorrection || !before?.is_failed) return undefined;
+    const { finding_id, earlier_finding } = before;
+    const answer = { is_failed: false, finding_id, earlier_finding };
+    return consequenceOf(this.#work, this.#inspection.id, place, answer, true, this.#rows);
+  }
+
+  /** A change with its consequence after the batch is saved. */
+  #settled(change: RecordChange): RecordChange {
+    const { place, ifHidden } = change;
+    const hides = isHideable(this.#index, place) && isHidden(this.evaluation(), change);
+    return hides ? { ...change, consequence: ifHidden } : change;
+  }
+
+  /** The answers beside the changed ones whose findings change in the same transaction, because of conditions. */
+  async #turned(changes: readonly RecordChange[]): Promise<TurnedAnswer[]> {
+    if (this.#isCorrection || changes.length === 0 || !hasHideable(this.#index)) return [];
+    const [before, after] = [this.#evaluationBefore(), this.evaluation()];
+    const affected = affectedFields(before, after, changes);
+    const changed = new Set(
+      changes.map(({ place, instance_path }) => placeName(place.field.id, instance_path)),
+    );
+    const others = turnedQuestions(before, after, this.#known.known.values(), (place) =>
+      affected.has(place),
+    ).filter(({ place, instance_path }) => !changed.has(placeName(place.field.id, instance_path)));
+    if (others.length === 0) return [];
+    const all = await turnedAnswers(this.#work, this.#inspection, after, others, this.#rows);
+    const some: TurnedAnswer[] = [];
+    let writes = this.#totals.writes + OTHER_WRITES;
+    for (const answer of all) {
+      writes += maxWritesOfTurned(answer, this.#audience);
+      if (writes > MAX_TRANSACTION_WRITES) break;
+      some.push(answer);
+    }
+    this.#isWhole = some.length === all.length;
+    return some;
+  }
+
+  /** The results of conditions and formulas for the stored answers, of a content that has any. */
+  #evaluationBefore(): Evaluation {
+    return (this.#before ??= evaluate(
+      this.#index,
+      this.#known.known.values(),
+      this.#inspection.start_answers,
+    ));
   }
 
   #totalsWith({ key, writes, bytes, uses }: RecordChange): Totals {
@@ -442,10 +549,13 @@ export class AnswerBatch {
   #progressChange() {
     const all = [...this.#changes.values()];
     // Without conditions, formulas and repeat sections, the progress depends on the changed records alone.
-    const befores = hasLogic(this.#index)
-      ? this.#known.known.values()
-      : all.flatMap(({ before }) => before ?? []);
-    const before = evaluate(this.#index, befores, this.#inspection.start_answers);
+    const before = hasLogic(this.#index)
+      ? this.#evaluationBefore()
+      : evaluate(
+          this.#index,
+          all.flatMap(({ before: stored }) => stored ?? []),
+          this.#inspection.start_answers,
+        );
     return progressChange(before, this.evaluation(), all);
   }
 

@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { canBeHidden } from '../../domain/content/conditions/dependencies.ts';
 import type { Evaluation } from '../../domain/content/conditions/evaluate.ts';
 import type { ContentIndex, FieldPlace } from '../../domain/content/content-index.ts';
 import {
@@ -104,6 +105,10 @@ const isFoundEarlier = (caller: Caller, answer: WithEarlierFinding, rows: Loaded
 /** Whether a failed answer to the field creates a finding. */
 export const createsFinding = ({ field }: FieldPlace): boolean => field.finding?.create === 'auto';
 
+/** Whether conditions decide on the findings of a field: while they hide it, its answer counts for nothing. */
+export const isHideable = (index: ContentIndex, place: FieldPlace): boolean =>
+  createsFinding(place) && canBeHidden(index, place);
+
 /** The action that the template asks for when an answer to the field fails. */
 const actionRule = ({ field }: FieldPlace) => field.finding?.corrective_action ?? null;
 
@@ -126,7 +131,8 @@ export const mayMatter = (
 
 /**
  * The change that makes a finding agree with its answer. The rows of `findingKeys` and `earlierFindingKeys` are loaded.
- * @param answer its current state, with its finding so far
+ * @param answer its current state, with its finding so far. The answer to a hidden question counts as one that does not
+ * fail.
  * @param mayRemove whether a finding that nobody has worked on is removed when the answer no longer fails, and gets the
  * answer's severity; otherwise it is kept and marked, or removed where an earlier finding of the same defect is open
  */
@@ -218,6 +224,8 @@ export interface AnswerWithConsequence {
   finding_id: string | null;
   /** When it was given: by the client's clock where that is known, else when it was saved. Null without an answer. */
   visited_at: string | null;
+  /** Who has given it. Its finding is theirs when no member creates it: a witness who signs may show its question. */
+  answered_by?: string | null;
   consequence: Consequence;
 }
 
@@ -294,11 +302,13 @@ const readCalendars = async (
 };
 
 const creationEffect = (
-  { work, inspection }: Context,
-  { place, instance_path, visited_at }: AnswerWithConsequence,
+  { work: changing, inspection }: Context,
+  { place, instance_path, visited_at, answered_by }: AnswerWithConsequence,
   { numbers, evaluation, textsOf }: Creation,
   calendarOf: CalendarOf,
 ): Effect => {
+  const user_id = changing.user_id || (answered_by ?? inspection.created_by);
+  const work = { ...changing, user_id };
   const { label, action_title } = textsOf(place, instance_path);
   const rule = actionRule(place);
   const location_id = unitLocation(evaluation, place, instance_path);

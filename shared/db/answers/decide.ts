@@ -30,6 +30,7 @@ import {
   createsFinding,
   earlierFindingKeys,
   findingKeys,
+  isHideable,
   mayMatter,
   type TakenNumbers,
 } from './consequences.ts';
@@ -343,7 +344,11 @@ const loadRows = async (
   await rows.load(
     valid.flatMap(({ key, place, entry, references }) => {
       const row = key && rows.get(key);
-      const matters = entry !== undefined && mayMatter(index, place, row, entry);
+      const matters =
+        entry !== undefined &&
+        (mayMatter(index, place, row, entry) ||
+          // Another answer of the request may show or hide the question.
+          (valid.length > 1 && entry.is_failed && isHideable(index, place)));
       return [
         ...references.map((reference) => reference.key),
         ...(matters ? findingKeys(caller, inspectionId, row?.finding_id ?? null) : []),
@@ -449,6 +454,9 @@ const addAnswer = (
   return { isSaved: after.version !== record?.version, record: after };
 };
 
+/** The decision on answers, and whether it includes all changes of findings (`AnswerBatch.isWhole`). */
+type AnswerDecision = Decision<AnswerOutcome[]> & Pick<AnswerBatch, 'isWhole'>;
+
 /**
  * Decides as many answers as one transaction can save, from a position on. Several answers to one field are applied in
  * their order, and each gives the record a new version.
@@ -463,7 +471,7 @@ export const decideAnswers = async (
   from: number,
   rows: LoadedRows,
   taken: TakenNumbers,
-): Promise<Decision<AnswerOutcome[]>> => {
+): Promise<AnswerDecision> => {
   const { index, mutations } = request;
   const answers = request.answers.slice(from, from + MAX_RECORDS);
   const inspection = await loadRows(work, request, answers, rows);
@@ -488,5 +496,6 @@ export const decideAnswers = async (
     ...outcome,
     record: record && toRecord(evaluation, record),
   }));
-  return { writes: await batch.writes(taken), reply };
+  const writes = await batch.writes(taken);
+  return { writes, reply, isWhole: batch.isWhole };
 };

@@ -19,6 +19,7 @@ import { contentOf } from '../templates/content.ts';
 import { AnswerBatch, MAX_RECORDS, type RecordChange } from './answer-batch.ts';
 import { findingKeys } from './consequences.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
+import { settleHidden } from './settle-hidden.ts';
 
 /**
  * The paths of all records and reservations. Cleared and prefilled records count as well. Calls: two Queries, and one
@@ -219,6 +220,7 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
     keysWithin(caller, keys.parts(caller, 'INSPECTION', inspectionId, 'INSTANCE'), path),
   ]);
   let removed = 0;
+  let isSettled = true;
   do {
     removed += await change(caller, async (work) => {
       const rows = new LoadedRows(work);
@@ -233,8 +235,11 @@ export const removeInstance = async (caller: Caller, inspectionId: string, path:
       await rows.load(
         next.flatMap((key) => findingKeys(work, inspectionId, rows.get(key)?.finding_id ?? null)),
       );
-      return decideRemoval(batch, index, rows, next);
+      const decision = await decideRemoval(batch, index, rows, next);
+      isSettled = batch.isWhole;
+      return decision;
     });
+    if (!isSettled) await settleHidden(caller, inspectionId);
   } while (removed < records.length);
   for (let released = 0; released < reserved.length; released += MAX_TRANSACTION_WRITES) {
     const some = reserved.slice(released, released + MAX_TRANSACTION_WRITES);

@@ -24,6 +24,7 @@ import { noNumbers } from './consequences.ts';
 import { type AnswerOutcome, decideAnswers, mutationsOf, readSent, type SentAnswer } from './decide.ts';
 import { inNamedInstance } from './instances.ts';
 import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
+import { settleHidden } from './settle-hidden.ts';
 
 /** The position of an answer. */
 type AnswerPosition = Pick<NewAnswer, 'section_id' | 'field_id' | 'instance_index' | 'instance_path'>;
@@ -61,7 +62,7 @@ const recordKey = (
  * Saves an answer. It is decided on the stored record, and decided again when another writer was faster.
  * @param answerOf makes the complete answer, from the content and the stored rows
  */
-const saveOne = (
+const saveOne = async (
   caller: Caller,
   inspectionId: string,
   position: AnswerPosition,
@@ -69,7 +70,8 @@ const saveOne = (
   answerOf: (index: ContentIndex, rows: LoadedRows) => Promise<NewAnswer> | NewAnswer,
 ): Promise<AnswerRecord> => {
   const taken = noNumbers();
-  return change(caller, async (work) => {
+  let isSettled = true;
+  const saved = await change(caller, async (work) => {
     const rows = new LoadedRows(work);
     await rows.load([...inspectionKeys(work, inspectionId), ...probableKeys(work, inspectionId, position)]);
     const { template_id, content_hash } = inspectionIn(work, rows, inspectionId);
@@ -77,11 +79,14 @@ const saveOne = (
     const answer = await answerOf(index, rows);
     const answers = [readSent(work, inspectionId, index, { ...answer, expected_version: expectedVersion })];
     const request = { inspectionId, index, answers, mutations: mutationsOf(answers) };
-    const { writes, reply } = await decideAnswers(work, request, 0, rows, taken);
+    const { writes, reply, isWhole } = await decideAnswers(work, request, 0, rows, taken);
     const [outcome] = reply;
     if ('error' in outcome!) throw outcome.error;
+    isSettled = isWhole;
     return { writes, reply: outcome!.record! };
   });
+  if (!isSettled) await settleHidden(caller, inspectionId);
+  return saved;
 };
 
 /** An answer with the path of the instance that it names by the client's own id. @throws ApiError as `inNamedInstance` */
@@ -209,9 +214,13 @@ export const replaceAll = async (
   const outcomes: AnswerOutcome[] = [];
   while (outcomes.length < answers.length) {
     const taken = noNumbers();
-    const decided = await change(caller, (work) =>
-      decideAnswers(work, request, outcomes.length, new LoadedRows(work), taken),
-    );
+    let isSettled = true;
+    const decided = await change(caller, async (work) => {
+      const decision = await decideAnswers(work, request, outcomes.length, new LoadedRows(work), taken);
+      isSettled = decision.isWhole;
+      return decision;
+    });
+    if (!isSettled) await settleHidden(caller, inspectionId);
     outcomes.push(...decided);
   }
   const results = outcomes.map((outcome, position) => ({

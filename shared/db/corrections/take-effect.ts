@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
-import type { ContentIndex } from '../../domain/content/content-index.ts';
+import { evaluate, type Evaluation } from '../../domain/content/conditions/evaluate.ts';
+import { placeName } from '../../domain/content/instance-paths.ts';
 import { markSignatures } from '../../domain/inspections/corrections.ts';
 import type { Audience } from '../../domain/notifications/notices.ts';
 import type { Correction } from '../../schemas/inspections/correction.ts';
@@ -13,6 +14,7 @@ import {
   noNumbers,
   visitTime,
 } from '../answers/consequences.ts';
+import { hasHideable, isHidden, unsettledAnswers } from '../answers/hidden-questions.ts';
 import { LoadedRows } from '../answers/rows.ts';
 import { type Codes, certificateWrites } from '../certificates/issue.ts';
 import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
@@ -71,17 +73,44 @@ const changedAnswers = async (caller: Caller, inspectionId: string, id: string):
   });
 };
 
-/** The answers whose findings or records have to change. Their `findingKeys` are loaded. */
-function* unsettled(
+/**
+ * All answers of an inspection, and the results of its conditions. Without answers where no condition can hide a question
+ * whose failed answers create findings. Calls: the content unless it is cached, and a Query per megabyte of answers.
+ */
+const readAnswers = async (
+  caller: Caller,
+  { id, template_id, content_hash, start_answers }: StoredInspection,
+): Promise<{ all: Row<StoredAnswer>[]; evaluation: Evaluation }> => {
+  const index = await contentOf(caller, template_id, content_hash);
+  const all = hasHideable(index)
+    ? await Array.fromAsync(queryRows(caller, keys.parts(caller, 'INSPECTION', id, 'ANSWER')))
+    : [];
+  return { all, evaluation: evaluate(index, all, start_answers) };
+};
+
+/** Whether the answer to a question fails, and counts: one to a hidden question does not. */
+const isFailing = (
+  evaluation: Evaluation,
+  { field_id, instance_path, record }: Pick<ChangedAnswer, 'field_id' | 'instance_path' | 'record'>,
+): boolean => {
+  const place = evaluation.index.fields.get(field_id)!;
+  if (!record?.is_failed) return false;
+  return !hasHideable(evaluation.index) || !isHidden(evaluation, { place, instance_path });
+};
+
+/** The changed answers whose findings or records have to change. Their `findingKeys` are loaded. */
+function* unsettledChanges(
   caller: Caller,
   inspectionId: string,
-  index: ContentIndex,
+  evaluation: Evaluation,
   rows: LoadedRows,
   answers: readonly ChangedAnswer[],
 ): Generator<UnsettledAnswer> {
-  for (const { field_id, instance_path, record, finding_id } of answers) {
-    const place = index.fields.get(field_id)!;
-    const { is_failed = false, earlier_finding } = record ?? {};
+  for (const answer of answers) {
+    const { field_id, instance_path, record, finding_id } = answer;
+    const place = evaluation.index.fields.get(field_id)!;
+    const is_failed = isFailing(evaluation, answer);
+    const { earlier_finding } = record ?? {};
     const state = { is_failed, finding_id, earlier_finding };
     const consequence = consequenceOf(caller, inspectionId, place, state, false, rows);
     const isKnown =
@@ -140,7 +169,7 @@ const settlingWrites = async (
 };
 
 /**
- * Makes the findings agree with the answers that a correction has changed, in as many transactions as it takes.
+ * Makes the findings agree with the answers that a correction has changed, and with what its changes hide or show, in as many transactions as it takes.
  * Findings are marked rather than removed, unless an earlier finding of the same defect is open and nobody has worked on
  * the second one.
  * @param step the step with which the correction takes effect. It has begun.
@@ -158,8 +187,8 @@ const settleFindings = (
       const read = await readCorrection(work, inspectionId, id);
       expectStep(step, read);
       const { inspection } = read;
-      const index = await contentOf(work, inspection.template_id, inspection.content_hash);
       const answers = await changedAnswers(work, inspectionId, id);
+      const { all, evaluation } = await readAnswers(work, inspection);
       const rows = new LoadedRows(work);
       const familyKey = audienceKey(work, inspection.template_family_id);
       await rows.load([
@@ -170,7 +199,17 @@ const settleFindings = (
         ]),
       ]);
       const audience = audienceIn(rows.get(familyKey), 'on_finding');
-      const { some, isAll } = someOf(unsettled(work, inspectionId, index, rows, answers), audience);
+      const changed = new Set(
+        answers.map(({ field_id, instance_path }) => placeName(field_id, instance_path)),
+      );
+      const others = all.filter(
+        ({ field_id, instance_path }) => !changed.has(placeName(field_id, instance_path)),
+      );
+      const unsettled = [
+        ...unsettledChanges(work, inspectionId, evaluation, rows, answers),
+        ...(await unsettledAnswers(work, inspection, evaluation, others, false, rows)),
+      ];
+      const { some, isAll } = someOf(unsettled, audience);
       if (some.length === 0) return { writes: [], isLast: true };
       return { writes: await settlingWrites(work, inspection, audience, some, taken), isLast: isAll };
     };
@@ -191,7 +230,8 @@ const reopenEarlier = async (
   expectStep(step, read);
   if (!read.inspection.reinspection_of_id) return;
   const answers = await changedAnswers(caller, inspectionId, id);
-  const failed = answers.flatMap(({ record }) => (record?.is_failed ? [record] : []));
+  const { evaluation } = await readAnswers(caller, read.inspection);
+  const failed = answers.flatMap((answer) => (isFailing(evaluation, answer) ? [answer.record!] : []));
   await reopenFindings(caller, read.inspection, failed);
 };
 

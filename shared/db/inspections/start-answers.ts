@@ -9,6 +9,7 @@ import { progressOf } from '../../domain/content/progress.ts';
 import { answerStart } from '../../domain/content/start.ts';
 import { references } from '../../domain/content/values/references.ts';
 import type { InspectionChanges } from '../../schemas/inspections/inspection.ts';
+import { turnedQuestions } from '../answers/hidden-questions.ts';
 import { answerStateKey, answerStateTouch, knownAnswers } from '../inspection-core/answer-record.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { answerReferences, resolve } from '../table/references.ts';
@@ -20,6 +21,8 @@ import { contentOf } from '../templates/content.ts';
 interface StartChange {
   fields: Partial<StoredInspection>;
   writes: Write[];
+  /** Whether it hides or shows answered questions whose findings depend on that (`settleHidden`). */
+  isTurning: boolean;
 }
 
 /**
@@ -35,15 +38,18 @@ export const changeStartAnswers = async (
   inspectionId?: string,
 ): Promise<StartChange> => {
   if (!hangsOnStart(index) || isDeepStrictEqual(start_answers, current)) {
-    return { fields: { start_answers }, writes: [] };
+    return { fields: { start_answers }, writes: [], isTurning: false };
   }
   if (inspectionId === undefined) {
-    return { fields: { start_answers, ...progressOf(evaluate(index, [], start_answers)) }, writes: [] };
+    const progress = progressOf(evaluate(index, [], start_answers));
+    return { fields: { start_answers, ...progress }, writes: [], isTurning: false };
   }
   const state = await getRow(caller, answerStateKey(caller, inspectionId));
   const known = await knownAnswers(caller, inspectionId, index, state);
+  const [before, after] = [current, start_answers].map((start) => evaluate(index, known.values(), start));
   return {
-    fields: { start_answers, ...progressOf(evaluate(index, known.values(), start_answers)) },
+    fields: { start_answers, ...progressOf(after!) },
+    isTurning: turnedQuestions(before!, after!, known.values()).length > 0,
     // A save that was decided on the former start answers is decided again.
     writes: [answerStateTouch(caller, inspectionId, index, state)],
   };
@@ -65,7 +71,8 @@ export const answerStartQuestions = async (
   }: Pick<StoredInspection, 'template_id' | 'content_hash' | 'start_answers'>,
   inspectionId?: string,
 ): Promise<StartChange> => {
-  if (Object.keys(sent).length === 0) return { fields: { start_answers: current }, writes: [] };
+  if (Object.keys(sent).length === 0)
+    return { fields: { start_answers: current }, writes: [], isTurning: false };
   const index = await contentOf(caller, template_id, content_hash);
   const start_answers = answerStart(index, current, sent);
   if (Array.isArray(start_answers)) throw errors.validationFailed(start_answers);

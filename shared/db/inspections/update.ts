@@ -9,6 +9,7 @@ import type {
   OwnInspectionChanges,
   Participant,
 } from '../../schemas/inspections/inspection.ts';
+import { settleHidden, settlingTask } from '../answers/settle-hidden.ts';
 import { moveFindings } from '../findings/repeats.ts';
 import { expectPart } from '../inspection-core/acting.ts';
 import { assetInService, inspectionRecords } from '../inspection-core/inspection-record.ts';
@@ -67,6 +68,7 @@ const changeSetup = async (
   expectedVersion: number | undefined,
   check: (current: StoredInspection) => void = () => {},
 ): Promise<Inspection> => {
+  let isTurning = false;
   const inspection = await editInspection(caller, id, async (current, work) => {
     check(current);
     const [, ...found] = await resolve(work, [
@@ -85,6 +87,9 @@ const changeSetup = async (
     // The worker completes what this request begins below.
     const follow =
       isMoved && current.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : [];
+    // Findings follow the answers of a correction when it takes effect.
+    isTurning = start.isTurning && current.correction_stage === null;
+    if (isTurning) follow.push(settlingTask(work, id));
     const isOfOther = changes.asset_id && changes.asset_id !== current.asset_id;
     const checks = isOfOther ? [assetInService(work, changes.asset_id!)] : [];
     if (current.correction_stage !== 'open') {
@@ -109,7 +114,10 @@ const changeSetup = async (
   });
   const isMoved = PLACING.some((field) => changes[field] !== undefined);
   if (isMoved && inspection.findings_count > 0) await moveFindings(caller, id);
-  return inspection;
+  if (!isTurning) return inspection;
+  await settleHidden(caller, id);
+  const { findings_count, open_corrective_actions_count } = await inspectionRecords.get(caller, id);
+  return { ...inspection, findings_count, open_corrective_actions_count };
 };
 
 /** @throws ApiError 404; 400 for a resource that does not exist; 409 for another version or a locked inspection */

@@ -45,13 +45,14 @@ export type CleanupTask = RemainsTask | FilesTask;
 /**
  * Delete what belonged to a deleted resource, let schedules follow a location or a visit, change what a schedule has
  * created, resolve the findings that a completed re-inspection has left open, let those of an inspection follow it to
- * another location, or count an inspection that no event tells of.
+ * another location, make them agree with the questions that conditions hide, or count an inspection that no event tells of.
  */
 export type RemainsTask =
   | ClientTask
   | { inspection_id: string }
   | { reinspection_id: string }
   | { moved_inspection_id: string }
+  | { turned_inspection_id: string }
   | { counted_inspection_id: string }
   | { asset_id: string }
   | { decommissioned_asset_id: string }

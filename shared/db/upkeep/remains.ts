@@ -1,4 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
+import { settleHidden } from '../answers/settle-hidden.ts';
 import { deleteSomeOfAsset, leaveLocation } from '../assets/assets.ts';
 import { continueBulkChange } from '../bulk-changes/work.ts';
 import { moveFindings } from '../findings/repeats.ts';
@@ -101,6 +102,10 @@ const doSome = async (
   }
   if ('moved_inspection_id' in task) {
     await moveFindings(caller, task.moved_inspection_id);
+    return false;
+  }
+  if ('turned_inspection_id' in task) {
+    await settleHidden(caller, task.turned_inspection_id);
     return false;
   }
   if ('counted_inspection_id' in task) {

@@ -202,9 +202,9 @@ export const ReportFinding = z
     severity: Severity,
     status: FindingStatus,
     origin: FindingOrigin,
-    trigger_cleared: z
-      .boolean()
-      .meta({ description: 'Whether the answer that led to it no longer fails, after a correction.' }),
+    trigger_cleared: z.boolean().meta({
+      description: 'Whether the answer that led to it no longer fails, or conditions hide its question.',
+    }),
     repeat: FindingRepeat.optional().meta({ description: 'Absent for one that repeats none.' }),
     repeat_factor: z.number().optional().meta({
       description:

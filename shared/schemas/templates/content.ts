@@ -274,7 +274,7 @@ export const FindingRule = z
         due_by_severity: bySeverity(DueDuration)
           .optional()
           .describe(
-            'How long after the visit the action is due, by the severity of the finding. The visit is `client_answered_at` of the failed answer, or else the time at which it was saved. Days end with the local day, in the time zone of the location, or else of the organization; hours are exact. While nobody has worked on the finding and the action, the due date follows the severity that the answer gives.',
+            'How long after the visit the action is due, by the severity of the finding. The visit is `client_answered_at` of the failed answer, or else the time at which it was saved. For an answer that failed while its field was hidden, it is the time at which the field is shown. Days end with the local day, in the time zone of the location, or else of the organization; hours are exact. While nobody has worked on the finding and the action, the due date follows the severity that the answer gives.',
           ),
         business_days: z
           .boolean()

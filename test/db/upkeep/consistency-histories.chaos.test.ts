@@ -304,7 +304,7 @@ describe('checkOrganization during traffic', () => {
       // A request that timed out may still be carried out.
       await faults.ended();
       for (const { data } of await waitingTasks(caller))
-        if ('moved_inspection_id' in data)
+        if ('moved_inspection_id' in data || 'turned_inspection_id' in data)
           await deleteRemains(caller, data as RemainsTask, Number.POSITIVE_INFINITY);
       expect(await checkOrganization(caller, { repair: false })).toMatchObject(CONSISTENT);
     },

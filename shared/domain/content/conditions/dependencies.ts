@@ -140,5 +140,9 @@ export const hasLogic = (index: ContentIndex): boolean => {
 export const isAskedFor = (index: ContentIndex, fieldId: string): boolean =>
   logicOf(index).dependents.has(fieldId);
 
+/** Whether conditions can hide a field: its own, or one of a section around it. */
+export const canBeHidden = (index: ContentIndex, { field }: FieldPlace): boolean =>
+  field.visible_if !== null || logicOf(index).fields.get(field.id)!.around.length > 0;
+
 /** Whether a condition or formula in the sections depends on a start field. */
 export const hangsOnStart = (index: ContentIndex): boolean => logicOf(index).dependsOnStart;
