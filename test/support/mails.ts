@@ -14,7 +14,10 @@ const SIGNED = /x-amz-(signature|credential)/i;
 /** The second in which the test file began: the engine holds the mails of all files, thousands of them. */
 const began = Math.floor(Date.now() / 1_000);
 
-/** The mails of this test file to addresses with this ending, in the order in which they arrived. @throws Error for a signed URL */
+/**
+ * The mails of this test file to addresses with this ending, in the order in which they arrived.
+ * @throws Error for a signed URL
+ */
 export const mailsTo = async (ending: string): Promise<ReceivedMail[]> => {
   const response = await fetch(new URL(`/store?since=${began}`, process.env['AWS_ENDPOINT_URL_SESV2']));
   const { emails } = (await response.json()) as { emails: ReceivedMail[] };

@@ -18,11 +18,11 @@ const tag = (name: (typeof TAGS)[number]) => `\${aws:PrincipalTag/${name}}`;
 const ORGANIZATION = tag('org_id');
 
 /**
- * The role through which requests reach rows, objects, the credentials of vendors and the secrets of webhooks. A session of it reaches only the
- * organization that it is tagged with, and only functions that serve requests may assume it. Rows of no organization that
- * are written in one transaction with its own are an exception; the session policy of a function allows them only if its
- * grants do. IAM checks an index by the index's own partition
- * key, so those keys begin with the organization as well.
+ * The role through which requests reach rows, objects, the credentials of vendors and the secrets of webhooks. A
+ * session of it reaches only the organization that it is tagged with, and only functions that serve requests may assume
+ * it. Rows of no organization that are written in one transaction with its own are an exception; the session policy of a
+ * function allows them only if its grants do. IAM checks an index by the index's own partition key, so those keys begin
+ * with the organization as well.
  */
 export const addTenantRole = (storage: StorageStack, { operations }: Catalogue, settings: Settings): Role => {
   const { table, bucket, key, credentialsKey, queues } = storage;

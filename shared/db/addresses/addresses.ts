@@ -83,7 +83,10 @@ const stateOf = ({ suppressed, answer: given, asked_at, offered_at }: Known): Ad
   return given ?? (asked_at || offered_at ? 'asked' : 'unknown');
 };
 
-/** Whether an address has not been asked, or so long ago that it may be asked again. The mail that asks may be sent again after a crash. */
+/**
+ * Whether an address has not been asked, or so long ago that it may be asked again. The mail that asks may be sent again
+ * after a crash.
+ */
 const isOpenTo = (
   known: Known,
   { at, by, again }: { at: string | null | undefined; by: string | null | undefined; again: number },

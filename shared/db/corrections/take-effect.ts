@@ -169,9 +169,9 @@ const settlingWrites = async (
 };
 
 /**
- * Makes the findings agree with the answers that a correction has changed, and with what its changes hide or show, in as many transactions as it takes.
- * Findings are marked rather than removed, unless an earlier finding of the same defect is open and nobody has worked on
- * the second one.
+ * Makes the findings agree with the answers that a correction has changed, and with what its changes hide or show, in as
+ * many transactions as it takes. Findings are marked rather than removed, unless an earlier finding of the same defect is
+ * open and nobody has worked on the second one.
  * @param step the step with which the correction takes effect. It has begun.
  * @throws ApiError 404; 409 when the correction does not take effect
  */

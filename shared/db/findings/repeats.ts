@@ -54,9 +54,9 @@ export const readRepeats = async (
 const MAX_MOVED = 30;
 
 /**
- * Lets the findings and actions of an inspection follow it to its present client, location and asset, in as many transactions as
- * it takes. Calling this again completes it after an interruption. Nothing is done for an inspection that was deleted
- * meanwhile. Three calls when nothing is left to do.
+ * Lets the findings and actions of an inspection follow it to its present client, location and asset, in as many
+ * transactions as it takes. Calling this again completes it after an interruption. Nothing is done for an inspection that
+ * was deleted meanwhile. Three calls when nothing is left to do.
  */
 export const moveFindings = (caller: Caller, inspectionId: string): Promise<void> =>
   changeInParts(caller, () => async (work) => {

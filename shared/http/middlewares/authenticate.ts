@@ -18,8 +18,8 @@ import type { HttpRequest, Middleware } from './chain.ts';
 
 /**
  * Identifies the caller, counts the request against the key's rate limit, and checks the key's access: 401, then 429,
- * then 403, in the contract's order. A read-only key is refused on every write, and a key with scopes outside them. A streamed reply is refused while the
- * key already gets the maximum of long replies.
+ * then 403, in the contract's order. A read-only key is refused on every write, and a key with scopes outside them. A
+ * streamed reply is refused while the key already gets the maximum of long replies.
  */
 const authenticateByKey =
   (operation: Operation, isStreamed: boolean) =>

@@ -1,14 +1,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
-import type {
-  ReportAnswer,
-  ReportField,
-  ReportInstance,
-  ReportSection,
-} from '../../schemas/reports/report-answer.ts';
+import type { ReportField, ReportInstance, ReportSection } from '../../schemas/reports/report-answer.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { answerValue, type CellValue } from './answer-value.ts';
 import { CSV_FORM } from './csv-form.ts';
-import { MACHINE_COLUMNS, type MachineValue } from './machine-columns.ts';
+import { MACHINE_COLUMNS } from './machine-columns.ts';
 
 /** A question with its answer and its sections. */
 interface AnswerRecord {
@@ -21,47 +17,6 @@ interface AnswerRecord {
 const instanceName = ({ label, position }: Pick<ReportInstance, 'label' | 'position'>): string => {
   const text = label === null ? '' : String(answerValue(label) ?? '');
   return text || `#${position}`;
-};
-
-const joinedWords = (...parts: (string | null)[]): string => parts.filter(Boolean).join(', ');
-
-/**
- * An answer as a value for tables: numbers and booleans as such, dates and times as the API has them, everything else
- * as text.
- */
-export const answerValue = (answer: ReportAnswer): string | number | boolean | null => {
-  switch (answer.kind) {
-    case 'text':
-      return answer.text;
-    case 'number':
-      return answer.number;
-    case 'yes_no':
-      return answer.yes;
-    case 'options':
-      return answer.options.map(({ label }) => label).join('; ');
-    case 'date':
-      return answer.date;
-    case 'time':
-      return answer.time;
-    case 'datetime':
-      return answer.at;
-    case 'media':
-      return null;
-    case 'signature':
-      return answer.signed_name;
-    case 'position':
-      return `${answer.position.lat}, ${answer.position.lng}`;
-    case 'address': {
-      const { lines, city, region, postal_code, country } = answer.address;
-      return joinedWords(...lines, `${postal_code} ${city}`.trim(), region, country);
-    }
-    case 'member':
-    case 'client_account':
-    case 'location':
-      return answer.name;
-    case 'reference':
-      return answer.label;
-  }
 };
 
 const sectionRecords = function* (section: ReportSection, outer: string): Generator<AnswerRecord> {
@@ -90,8 +45,6 @@ export const answerRecords = function* ({ start, sections }: ReportPayload): Gen
 export const fileNames = ({ media }: ReportField): string =>
   media.map(({ file_name, document_id }) => file_name ?? document_id).join('; ');
 
-type Value = string | number | boolean | null;
-
 /** Whether a text is a number as we write numbers, such as the code "-1". No spreadsheet takes it for a formula. */
 const isNumber = (text: string): boolean => Number.isFinite(Number(text)) && String(Number(text)) === text;
 
@@ -99,7 +52,7 @@ const isNumber = (text: string): boolean => Number.isFinite(Number(text)) && Str
  * A text that programs read back. CSV_FORM puts an apostrophe before what looks like a formula, and this one before a
  * text that begins with an apostrophe: so one apostrophe at the beginning is always ours, and is taken away to read it.
  */
-const reversible = (value: MachineValue): Value => {
+const reversible = (value: CellValue): CellValue => {
   if (typeof value !== 'string') return value;
   if (isNumber(value)) return Number(value);
   return value.startsWith("'") ? `'${value}` : value;
@@ -113,7 +66,7 @@ const machineColumns = Object.fromEntries(
 );
 
 /** The columns in their order. Programs find them by their names, which are the same in every language. */
-const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => Value>> = {
+const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => CellValue>> = {
   section: ({ section }) => section,
   number: ({ field }) => field.number,
   question: ({ field }) => field.label,
@@ -133,7 +86,7 @@ const COLUMNS: Readonly<Record<string, (record: AnswerRecord) => Value>> = {
 };
 
 /** The columns that tell the inspections of a merged file apart. */
-const INSPECTION_COLUMNS: Readonly<Record<string, (payload: ReportPayload) => Value>> = {
+const INSPECTION_COLUMNS: Readonly<Record<string, (payload: ReportPayload) => CellValue>> = {
   inspection_number: ({ inspection }) => inspection.number,
   inspection_name: ({ inspection }) => inspection.name,
   client: ({ inspection }) => inspection.client?.name ?? null,
@@ -150,7 +103,7 @@ const INSPECTION_COLUMNS: Readonly<Record<string, (payload: ReportPayload) => Va
 const lines = async function* (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
   isMerged: boolean,
-): AsyncGenerator<Value[]> {
+): AsyncGenerator<CellValue[]> {
   const own = isMerged ? INSPECTION_COLUMNS : {};
   yield [...Object.keys(own), ...Object.keys(COLUMNS)];
   for await (const payload of payloads) {

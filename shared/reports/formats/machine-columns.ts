@@ -1,12 +1,10 @@
 import type { ReportAnswer, ReportField } from '../../schemas/reports/report-answer.ts';
+import { answerValue, type CellValue } from './answer-value.ts';
 
 /*
  * The columns of exported answers that programs read. A text in them is a text of the answer; everything that is more
  * than one text is JSON. Together with `note`, `is_na` and the times of an answer they lose nothing of it.
  */
-
-/** An answer for a table: numbers and booleans as such, everything else as a text; null when there is none. */
-export type MachineValue = string | number | boolean | null;
 
 /** The media of a field's value, without those beside it, as `GET …/responses` has them. */
 const valueMedia = ({ media }: ReportField, count: number) =>
@@ -15,22 +13,10 @@ const valueMedia = ({ media }: ReportField, count: number) =>
 /** What the typed answer tells of the value: all of it, except where the field has `value` itself. */
 const typedValue = (field: ReportField, answer: ReportAnswer): unknown => {
   switch (answer.kind) {
-    case 'text':
-      return answer.text;
-    case 'number':
-      return answer.number;
-    case 'yes_no':
-      return answer.yes;
     case 'options': {
       const codes = answer.options.map(({ value }) => value);
       return field.type === 'multi_select' ? codes : codes[0];
     }
-    case 'date':
-      return answer.date;
-    case 'time':
-      return answer.time;
-    case 'datetime':
-      return answer.at;
     case 'media':
       return valueMedia(field, answer.document_ids.length);
     case 'signature': {
@@ -52,6 +38,13 @@ const typedValue = (field: ReportField, answer: ReportAnswer): unknown => {
       const { source_id, external_id, label } = answer;
       return { source_id, external_id, label };
     }
+    case 'text':
+    case 'number':
+    case 'yes_no':
+    case 'date':
+    case 'time':
+    case 'datetime':
+      return answerValue(answer);
   }
 };
 
@@ -63,9 +56,9 @@ const answerValueOf = (field: ReportField): unknown =>
  * The value of an answer in one cell: the code of a single choice, an id, a date, a number, a boolean or a text as it
  * is; a list of codes, media, a signature, a position, an address and a reference as JSON.
  */
-export const machineValue = (field: ReportField): MachineValue => {
+export const machineValue = (field: ReportField): CellValue => {
   const value = answerValueOf(field);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as MachineValue);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CellValue);
 };
 
 const CHOICES = new Set(['yes_no_na', 'pass_fail_na', 'single_select', 'multi_select']);
@@ -93,7 +86,7 @@ const list = (items: readonly unknown[] | undefined): string | null =>
  * The columns in their order, by names that are the same in every language and format. The lists of files are parallel:
  * the files of the value come first, then those beside it; the name of a deleted file is null.
  */
-export const MACHINE_COLUMNS: Readonly<Record<string, (field: ReportField) => MachineValue>> = {
+export const MACHINE_COLUMNS: Readonly<Record<string, (field: ReportField) => CellValue>> = {
   value: machineValue,
   labels: (field) => list(chosen(field)?.map(({ label }) => label)),
   file_ids: ({ media }) => list(media.map(({ document_id }) => document_id)),

@@ -3,8 +3,9 @@ import { directionOf, type Language } from '../../i18n/languages.ts';
 import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
+import { answerValue } from './answer-value.ts';
 import { type ChoiceRow, choicesSheet, type ChoicesSheet } from './choices-sheet.ts';
-import { answerRecords, answerValue, fileNames } from './csv.ts';
+import { answerRecords, fileNames } from './csv.ts';
 import { MACHINE_COLUMNS } from './machine-columns.ts';
 import { waitingRows } from './waiting-rows.ts';
 import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
@@ -302,7 +303,8 @@ const rowsOf = async function* (
 
 /**
  * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, and with Choices
- * where a question takes several options. Cells have types; times are those of the organization's zone. The names of sheets and columns, and all fixed words, are in one language.
+ * where a question takes several options. Cells have types; times are those of the organization's zone. The names of
+ * sheets and columns, and all fixed words, are in one language.
  * @param at when the workbook is made
  */
 export const reportWorkbook = (

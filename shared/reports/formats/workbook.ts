@@ -23,8 +23,8 @@ export interface Sheet {
   /** At most 31 characters, without `[]:*?/\`. */
   name: string;
   /**
-   * The names of the columns with their widths in characters, known when the first row of the sheet comes. Texts of a column of one line are not wrapped, and keep
-   * each character as it is.
+   * The names of the columns with their widths in characters, known when the first row of the sheet comes. Texts of a
+   * column of one line are not wrapped, and keep each character as it is.
    */
   columns: readonly (readonly [title: string, width: number, form?: 'one line'])[];
   /** Whether the first column is at the right. */
@@ -235,7 +235,11 @@ export const put = async (file: WriteStream, text: string): Promise<void> => {
   if (!file.write(text)) await once(file, 'drain');
 };
 
-/** Writes each row to its sheet's file. @returns the number of the last row of each sheet @throws ApiError `too_many_rows`; what `rows` throws; Error of a file */
+/**
+ * Writes each row to its sheet's file.
+ * @returns the number of the last row of each sheet
+ * @throws ApiError `too_many_rows`; what `rows` throws; Error of a file
+ */
 const writeSheets = async (
   sheets: readonly Sheet[],
   rows: AsyncIterable<SheetRow>,

@@ -204,7 +204,7 @@ export type StoredInspectionActivity = Recorded<InspectionActivity> & { updated_
 interface Place {
   /** The location of the instance of a repeat section that it is in. Null or absent where the instance has none. */
   location_id?: string | null;
-  /** How often it was moved: with its inspection, or by a merge of locations. Its version stays, so it is guarded apart. */
+  /** How often it was moved under its version: with its inspection, or by a merge of locations. */
   moves?: number;
 }
 
