@@ -50,14 +50,13 @@ const waitingInspections = async (caller: Caller): Promise<Set<string>> => {
 
 const idOf = ({ pk, sk }: Key): string => `${pk.split('#').slice(2).join('#')} ${sk}`;
 
-/** What is counted otherwise than it is. Changes that wait to be counted are none. */
-const wrongItems = async (
-  caller: Caller,
-  inspectionId: string,
-): Promise<Omit<NumbersDifference, 'mended'>[]> => {
+type Wrong = Omit<NumbersDifference, 'mended'>;
+
+/** What is counted otherwise than it is, also where a change waits to be counted. */
+const wrongItems = async (caller: Caller, inspectionId: string): Promise<Wrong[]> => {
   const items = await readItems(caller, await itemsOf(caller, inspectionId));
   const now = await countsNow(caller, items, 'check');
-  const wrong = items.flatMap(({ item, former }, position) => {
+  return items.flatMap(({ item, former }, position) => {
     const [stored, found] = [former && countsIn(former), now[position]];
     if (isDeepStrictEqual(stored, found)) return [];
     return [
@@ -69,7 +68,29 @@ const wrongItems = async (
       },
     ];
   });
-  return wrong.length > 0 && (await waitingInspections(caller)).has(inspectionId) ? [] : wrong;
+};
+
+/** Inspections whose differences are looked at again together, because the outbox is read as a whole each time. */
+const MAX_SUSPECTS = 100;
+
+/** Looks again at what is counted otherwise than it is. Changes that wait to be counted are no difference. */
+const confirmItems = async function* (
+  caller: Caller,
+  suspects: ReadonlyMap<string, readonly Wrong[]>,
+  { repair, pauseMs }: { repair: boolean; pauseMs: number },
+): AsyncGenerator<NumbersDifference> {
+  if (suspects.size === 0) return;
+  const waiting = await waitingInspections(caller);
+  const rest = [...suspects].filter(([id]) => !waiting.has(id));
+  if (rest.length > 0) await sleep(pauseMs);
+  for (const [id, first] of rest) {
+    const confirmed = (await wrongItems(caller, id)).filter((each) =>
+      first.some((one) => isDeepStrictEqual(one, each)),
+    );
+    if (confirmed.length === 0 || (await waitingInspections(caller)).has(id)) continue;
+    if (repair) await countWhole(caller, id);
+    for (const difference of confirmed) yield { ...difference, mended: repair };
+  }
 };
 
 /** Checks what each inspection was counted as. @param pauseMs before a difference is looked at again */
@@ -79,16 +100,15 @@ const checkItems = async function* (
   pauseMs: number,
 ): AsyncGenerator<NumbersDifference> {
   const only = ['id'] as const;
+  const suspects = new Map<string, Wrong[]>();
   for await (const { id } of queryRows(caller, { partition: keys.all(caller, 'INSPECTION'), only })) {
-    const first = await wrongItems(caller, id);
-    if (first.length === 0) continue;
-    await sleep(pauseMs);
-    const confirmed = (await wrongItems(caller, id)).filter((each) =>
-      first.some((one) => isDeepStrictEqual(one, each)),
-    );
-    if (repair && confirmed.length > 0) await countWhole(caller, id);
-    for (const difference of confirmed) yield { ...difference, mended: repair };
+    const wrong = await wrongItems(caller, id);
+    if (wrong.length > 0) suspects.set(id, wrong);
+    if (suspects.size < MAX_SUSPECTS) continue;
+    yield* confirmItems(caller, suspects, { repair, pauseMs });
+    suspects.clear();
   }
+  yield* confirmItems(caller, suspects, { repair, pauseMs });
 };
 
 /** Numbers as they are stored, and as what was counted adds up. */
