@@ -38,7 +38,9 @@ export interface Raised {
 export const newAlarms = async (): Promise<{ raisedBy: (seen: readonly Seen[]) => Raised[] }> => {
   const outdir = mkdtempSync(join(tmpdir(), 'game-day-'));
   const catalogue: Catalogue = await loadCatalogue();
-  const app = await appOf(catalogue, { outdir }, emptyBundles);
+  // The check of the templates by the CDK takes most of the time, and the tests of the cloud have it.
+  const props = { outdir, builtinCloudFormationValidation: false };
+  const app = await appOf(catalogue, props, emptyBundles);
   const alarms = alarmsIn(readTemplates(app.synth().directory));
   rmSync(outdir, { recursive: true, force: true });
 

@@ -48,8 +48,8 @@ installFaults();
 // Nothing else writes to these organizations, so a short pause is enough.
 RECHECK.pauseMs = 1;
 
-/** How many resources each GET is sent for: a few of each kind look alike. */
-const MAX_READ = scaled(2, Number.POSITIVE_INFINITY);
+/** How many resources each GET is sent for: those of a kind look alike. */
+const MAX_READ = scaled(1, Number.POSITIVE_INFINITY);
 
 const {
   'member add': adding,
