@@ -40,8 +40,11 @@ installFaults();
 // Nothing else writes to this organization, so a short pause is enough.
 Object.assign(RECHECK, { pauseMs: 1 });
 
-/** Whether each repair is looked at. In a small run the next test would find what is left. */
-const SEES_AGAIN = scaled(false, true);
+/**
+ * Whether each damage is looked at before it is repaired, and each repair afterwards. In a small run the next test would
+ * find what is left, and a few damages are looked at before.
+ */
+const LOOKS = scaled(false, true);
 
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
@@ -398,6 +401,14 @@ const DAMAGE: [name: string, found: string[], (world: World) => Promise<Write[]>
   ],
 ];
 
+/** Damages that a small run looks at before it repairs them: of a resource, of what follows from one, of a count. */
+const LOOKED_AT = new Set([
+  'an inspection’s counters',
+  'missing rows that follow from an inspection',
+  'the bytes of documents, reports and the logo',
+  'locations in the lists by name',
+]);
+
 const whatOf = ({ differences }: Awaited<ReturnType<typeof checkOrganization>>): string[] =>
   differences.map(({ what }) => what).toSorted();
 
@@ -435,18 +446,21 @@ describe('checkOrganization', () => {
     });
   });
 
-  test.each(DAMAGE)('finds and repairs %s', async (_name, found, damage) => {
+  test.each(DAMAGE)('finds and repairs %s', async (name, found, damage) => {
     await commit(world.caller, ...(await damage(world)));
 
-    const seen = await check();
-    expect(whatOf(seen)).toEqual(found);
-    expect(seen).toMatchObject({ found: found.length, mended: 0, unsettled: 0 });
+    if (LOOKS || LOOKED_AT.has(name)) {
+      const seen = await check();
+      expect(whatOf(seen)).toEqual(found);
+      expect(seen).toMatchObject({ found: found.length, mended: 0, unsettled: 0 });
+    }
 
     const repaired = await check(true);
     expect(whatOf(repaired)).toEqual(found);
+    expect(repaired).toMatchObject({ found: found.length, mended: found.length, unsettled: 0 });
     expect(repaired.differences.filter(({ mended }) => !mended)).toEqual([]);
 
-    if (SEES_AGAIN) expect(whatOf(await check())).toEqual([]);
+    if (LOOKS) expect(whatOf(await check())).toEqual([]);
   });
 
   test('reports the stored and the expected values of each difference', async () => {
