@@ -24,7 +24,7 @@ impatient();
 /** Runs work again and again, each time killed one call later, until it ends by itself. @returns how often it was killed */
 const killedEverywhere = async (work: () => Promise<unknown>): Promise<number> => {
   for (let kills = 0; ; kills += 1) {
-    const { fault, isReached } = killAfter(kills * scaled(2, 1), kills % 2 === 0);
+    const { fault, isReached } = killAfter(kills * scaled(4, 1), kills % 2 === 0);
     await withFault(fault, work).catch((error: unknown) => {
       if (!isReached()) throw error;
     });

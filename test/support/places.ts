@@ -5,7 +5,8 @@ import { scaled } from './scale.ts';
 
 /*
  * Where something can come between the commands of a piece of work. A full run tries every place. A small one tries the
- * first and the last, one before each kind of command, and some that lie between, after it has seen the work undisturbed.
+ * first and the last, one before each kind of command that changes something, and some that lie between, after it has seen
+ * the work undisturbed. What comes between two reads comes before the next change as well.
  */
 
 /** Places of a small run that lie evenly over the work. */
@@ -18,8 +19,12 @@ interface WriteItem {
   ConditionCheck?: { Key: Key };
 }
 
-/** A command by its name and, where it writes, by the kinds of its rows. */
+/** Commands that only read. */
+const READS = /^(Get|BatchGet|TransactGet|Query|Scan|Head|List)/;
+
+/** A command by its name and the kinds of its rows; all that only read are of one kind. */
 const kindOfCommand = ({ command, input }: Sending): string => {
+  if (READS.test(command)) return 'read';
   const rows = ((input['TransactItems'] ?? []) as WriteItem[]).map(
     ({ Put, Update, Delete, ConditionCheck }) => (Put ? Put.Item : (Update ?? Delete ?? ConditionCheck)!.Key),
   );
