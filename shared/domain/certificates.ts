@@ -1,4 +1,4 @@
-import { addDays, addDuration, clockOf, localDate } from './recurrence/index.ts';
+import { addDays, addDuration, clockOf, dateAfter, localDate } from './recurrence/index.ts';
 
 /*
  * The number of a certificate: `LIFT-00012-7K3M-Q9XW-HB2T`. Whoever reads one number could count on to the next. So that
@@ -44,7 +44,7 @@ const startOf = (date: string, zone: string): number => Date.parse(clockOf(zone)
  * @param validFor an ISO 8601 duration of whole days or longer
  */
 export const expiryOf = (inspectedAt: string, validFor: string, zone: string): string => {
-  const last = localDate(addDuration(inspectedAt, validFor, zone), zone);
+  const last = dateAfter(localDate(inspectedAt, zone), validFor);
   return new Date(startOf(addDays(last, 1), zone) - 1_000).toISOString();
 };
 

@@ -1,4 +1,5 @@
 import { fill, localeOf } from '../../../shared/i18n/plural.ts';
+import { dayStarts } from './days.ts';
 import { page } from './page.ts';
 
 export { fill };
@@ -54,35 +55,8 @@ export const monthsText = (months: readonly number[]): string =>
 /** The same with the zone and the seconds. */
 export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));
 
-const parts = new Intl.DateTimeFormat('en-US', {
-  timeZone,
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-});
-
-/** How far the clocks of the reader's zone are ahead of UTC at an instant, in milliseconds. */
-const offsetAt = (instant: number): number => {
-  const { year, month, day, hour, minute } = Object.fromEntries(
-    parts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-  );
-  return Date.UTC(year!, month! - 1, day, hour, minute) - instant;
-};
-
-/**
- * The beginning of a day in the reader's zone, as ISO 8601.
- * @param day such as 2026-11-22
- * @param daysLater of a later day
- */
-export const startOfDay = (day: string, daysLater = 0): string => {
-  const midnight = Date.parse(day) + daysLater * 86_400_000;
-  // The clocks may change between midnight in UTC and there.
-  const nearly = midnight - offsetAt(midnight);
-  return new Date(midnight - offsetAt(nearly)).toISOString();
-};
+/** The beginning of a day in the reader's zone, as ISO 8601. */
+export const startOfDay = dayStarts(timeZone);
 
 const numberFormat = new Intl.NumberFormat(locale);
 export const numberText = (n: number): string => numberFormat.format(n);

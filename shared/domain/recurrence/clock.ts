@@ -68,6 +68,13 @@ export const localDate = (moment: string, zone: string): string =>
 export const localTime = (moment: string, zone: string): string =>
   Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toPlainDateTime().toString();
 
+/**
+ * A date, later by a duration. A month that lacks the day gives its last one.
+ * @param duration an ISO 8601 duration of whole days or longer
+ */
+export const dateAfter = (date: string, duration: string): string =>
+  Temporal.PlainDate.from(date).add(duration).toString();
+
 /** A date, later by some days; earlier where they are negative. */
 export const addDays = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString();

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { After } from '../../schemas/schedules/schedule.ts';
-import { addDays, addDuration, clockOf, localDate } from '../recurrence/index.ts';
+import { addDays, addDuration, clockOf, dateAfter, localDate } from '../recurrence/index.ts';
 import type { Plan } from './plan.ts';
 
 /*
@@ -85,8 +85,7 @@ export const nextVisit = (
   { counted_at, ended_at, is_open }: Visits,
 ): NextVisit | undefined => {
   if (is_open) return undefined;
-  const regular =
-    counted_at === null ? first_on : localDate(addDuration(counted_at, plan.after.every, zone), zone);
+  const regular = counted_at === null ? first_on : dateAfter(localDate(counted_at, zone), plan.after.every);
   const isTried = ended_at !== null && (counted_at === null || ended_at > counted_at);
   const not_before = isTried ? addDuration(ended_at, plan.window.due_after, zone) : null;
   const retried = not_before === null ? regular : later(regular, localDate(not_before, zone));

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import type { Holiday, HolidayCalendar } from '../../schemas/schedules/holiday-calendar.ts';
 import type { Schedule } from '../../schemas/schedules/schedule.ts';
-import { addDays, occurrences, problems } from '../recurrence/index.ts';
+import { addDays, dateAfter, occurrences, problems } from '../recurrence/index.ts';
 
 /** The longest time by which a holiday shifts an occurrence, in days: longer than any row of holidays and weekends. */
 export const MAX_SHIFT_DAYS = 14;
@@ -90,7 +90,7 @@ const startsOf = function* (event: ICAL.Event, name: string | null, until: strin
  * @throws NoCalendar
  */
 export const holidaysOf = (text: string, today: string, most: number): Holiday[] => {
-  const until = `${Number(today.slice(0, 4)) + YEARS_AHEAD}${today.slice(4)}`;
+  const until = dateAfter(today, `P${YEARS_AHEAD}Y`);
   const found: Holiday[] = [];
   for (const event of eventsOf(text)) {
     const name = event.summary?.trim().slice(0, 200) || null;
