@@ -112,12 +112,13 @@ unsteady, passed when repeated  test:browser  c.ts › four
 describe('the lanes', () => {
   test('are chosen by name, and keep their order', () => {
     expect(lanesNamed(['test:chaos', 'check']).map(({ script }) => script)).toEqual(['check', 'test:chaos']);
+    expect(lanesNamed(['test:any-day']).map(({ script }) => script)).toEqual(['test:any-day']);
     expect(lanesNamed([])).toBe(LANES);
   });
 
   test('a wrong name is answered with all names', () => {
     expect(() => lanesNamed(['check', 'test:all', 'x'])).toThrow(
-      /^There is no lane test:all, x\. The lanes are check, synth, .+, clients\.$/,
+      /^There is no lane test:all, x\. The lanes are check, synth, .+, clients, test:any-day\.$/,
     );
   });
 

@@ -10,13 +10,16 @@ export interface Lane {
   debian?: { unless: string; packages: readonly string[] };
 }
 
+const OPENPYXL = 'test -d /usr/lib/python3/dist-packages/openpyxl';
+
+/** What every change must pass. */
 export const LANES: readonly Lane[] = [
   { script: 'check' },
   { script: 'synth' },
   {
     script: 'test',
     debian: {
-      unless: 'test -d /usr/lib/python3/dist-packages/openpyxl',
+      unless: OPENPYXL,
       packages: ['python3-openpyxl'],
     },
   },
@@ -48,15 +51,24 @@ export const LANES: readonly Lane[] = [
   { script: 'clients' },
 ];
 
+/** What only a night runs. */
+export const NIGHT_LANES: readonly Lane[] = [
+  {
+    script: 'test:any-day',
+    debian: { unless: `command -v faketime && ${OPENPYXL}`, packages: ['faketime', 'python3-openpyxl'] },
+  },
+];
+
 /**
- * The lanes with these names, in the order of `LANES`; all of them if there are no names.
+ * The lanes with these names, in the order of `LANES` and `NIGHT_LANES`; those of `LANES` if there are no names.
  * @throws Error that lists the lanes, if there is none with one of the names
  */
 export const lanesNamed = (names: readonly string[]): readonly Lane[] => {
-  const unknown = names.filter((name) => !LANES.some(({ script }) => script === name));
+  const lanes = [...LANES, ...NIGHT_LANES];
+  const unknown = names.filter((name) => !lanes.some(({ script }) => script === name));
   if (unknown.length > 0)
     throw new Error(
-      `There is no lane ${unknown.join(', ')}. The lanes are ${LANES.map(({ script }) => script).join(', ')}.`,
+      `There is no lane ${unknown.join(', ')}. The lanes are ${lanes.map(({ script }) => script).join(', ')}.`,
     );
-  return names.length === 0 ? LANES : LANES.filter(({ script }) => names.includes(script));
+  return names.length === 0 ? LANES : lanes.filter(({ script }) => names.includes(script));
 };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../infra/catalogue.ts';
-import { LANES } from '../gate/lanes.ts';
+import { LANES, NIGHT_LANES } from '../gate/lanes.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
 const read = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
@@ -23,6 +23,9 @@ describe('the workflows', () => {
     expect(night).toMatch(/schedule:\n\s+- cron: '\d+ \d+ \* \* \*'/);
     expect(night).toMatch(/uses: \.\/\.github\/workflows\/lanes\.yml\n\s+with:\n\s+scale: full\n/);
     expect(night).toMatch(/seed: \$\{\{ github\.run_number \}\}/);
+    expect(night).toMatch(/SEED: \$\{\{ github\.run_number \}\}/);
+    const own = [...night.matchAll(/\.ci\/run --lanes (\S+)/g)].map(([, lane]) => lane);
+    expect(own).toEqual(NIGHT_LANES.map(({ script }) => script));
     expect(read('lanes.yml')).toMatch(
       /env:\n\s+SCALE: \$\{\{ inputs\.scale \}\}\n\s+SEED: \$\{\{ inputs\.seed \}\}/,
     );

@@ -20,7 +20,7 @@ const dataFolder = (): string => {
 /** Starts the embedded engine for the test run. The workers of jest inherit its address in their environment. */
 const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
-  process.env['TZ'] = 'UTC';
+  process.env['TZ'] ??= 'UTC';
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../../node_modules/.cache/node');
   if (process.env['API_URL']) return;
   await buildWeb();
