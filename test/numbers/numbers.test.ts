@@ -9,6 +9,7 @@ import type { ActionSummary, FindingSummary, InspectionGroups } from '../../shar
 import { CONTENT, RAIL, save, SECTION, TEXT } from '../answers/fixtures.ts';
 import { newAction, newFinding, moveThrough } from '../corrective-actions/fixtures.ts';
 import { advance, completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
+import { startClock } from '../support/clock.ts';
 import { outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
@@ -22,6 +23,7 @@ let person: Person;
 beforeEach(async () => {
   person = await newPerson('Statistician');
 });
+afterEach(() => void jest.useRealTimers());
 
 const inspections = (query: object): Promise<InspectionGroups & InspectionSummary> =>
   person.inspections.summarize({ query: { ...ALWAYS, ...query } });
@@ -45,6 +47,17 @@ describe('GET /inspections/summary with group_by', () => {
       ['Grand Foods', '2026-03', 1],
       [undefined, '2026-02', 1],
     ]);
+  });
+
+  test.each([
+    ['2026-12-31T11:30:00.000Z', 'Pacific/Auckland', { from: '2026-02', to: '2027-01' }],
+    ['2027-01-01T07:30:00.000Z', 'America/Los_Angeles', { from: '2026-01', to: '2026-12' }],
+    ['2028-02-29T23:30:00.000Z', 'Europe/Berlin', { from: '2027-04', to: '2028-03' }],
+    ['2027-10-31T22:30:00.000Z', 'Europe/Berlin', { from: '2026-11', to: '2027-10' }],
+  ])('200 at %s in %s with the year up to the month there', async (now, timezone, period) => {
+    await person.organization.update({ body: { timezone } });
+    startClock(Date.parse(now));
+    expect(await person.inspections.summarize({ query: { group_by: ['month'] } })).toMatchObject(period);
   });
 
   test('200 with an archive, a deletion and a move taken into account', async () => {
