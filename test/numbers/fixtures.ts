@@ -13,7 +13,7 @@ export const countChanges = async ({ caller }: Person): Promise<void> => {
 };
 
 /** A period in which all that tests do lies. */
-export const ALWAYS = { from: '2025-01', to: '2027-12' };
+export const ALWAYS = { from: '2026-01', to: '2028-12' };
 
 /** The row of numbers. */
 export const numbersRow = (

@@ -21,6 +21,7 @@ RECHECK.pauseMs = 1;
 let person: Person;
 
 beforeEach(async () => {
+  startClock(Date.parse('2027-06-15T12:00:00Z'));
   person = await newPerson('Statistician');
 });
 afterEach(() => void jest.useRealTimers());
