@@ -10,7 +10,7 @@ import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
 import { adminPage } from '../../shared/pages/admin-page.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 import { KEY_AREAS } from '../../shared/schemas/api-key.ts';
-import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
+import { EVENT_TYPES, isSent } from '../../shared/schemas/event-data.ts';
 import { logoOrigin, senderOf } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
@@ -58,7 +58,7 @@ export const handler = createAdminHandler(operation, async ({ session, place, ..
     organization: chosen?.organization ?? null,
     organizations,
     invitations,
-    eventTypes: Object.keys(EVENTS) as EventType[],
+    eventTypes: EVENT_TYPES.filter(isSent),
     keyAreas: KEY_AREAS,
     texts: ADMIN_TEXTS[language],
     words: REPORT_TEXTS[language],

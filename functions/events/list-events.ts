@@ -4,7 +4,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Cursor, Instant, Uuid } from '../../shared/schemas/common.ts';
 import { Event } from '../../shared/schemas/event.ts';
-import { Subscriptions } from '../../shared/schemas/webhook.ts';
+import { ListedTypes } from '../../shared/schemas/webhook.ts';
 
 export const operation = defineOperation({
   id: 'listEvents',
@@ -34,7 +34,7 @@ export const operation = defineOperation({
         description:
           'Only events that were recorded at or after this time: at most a moment after their change.',
       }),
-      types: Subscriptions.optional().meta({
+      types: ListedTypes.optional().meta({
         description:
           'Only events of these types, such as `inspection.*` and `report.ready`. May be repeated.',
       }),

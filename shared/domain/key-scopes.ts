@@ -1,7 +1,7 @@
 import { type Caller, isKey } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { KeyArea, KeyScope } from '../schemas/api-key.ts';
-import { type EventGroup, EVENTS, type EventType } from '../schemas/event-data.ts';
+import { EVENT_TYPES, type EventGroup } from '../schemas/event-data.ts';
 import type { DeliveredType } from '../schemas/webhook.ts';
 import { isSubscribed } from './webhooks.ts';
 
@@ -75,6 +75,5 @@ export const seesEvent = (caller: Caller, type: DeliveredType): boolean =>
  * @throws ApiError 403 naming a scope that the key lacks
  */
 export const expectSeesEvents = (caller: Caller, types: readonly string[]): void => {
-  for (const type of Object.keys(EVENTS) as EventType[])
-    if (isSubscribed(types, type)) expectScope(caller, scopeForEvent(type));
+  for (const type of EVENT_TYPES) if (isSubscribed(types, type)) expectScope(caller, scopeForEvent(type));
 };

@@ -1,11 +1,14 @@
-/**
- * Whether events of a type are sent to an endpoint.
- * @param types what it subscribes to: `*`, `inspection.*` or types
- */
-export const isSubscribed = (types: readonly string[], type: string): boolean =>
-  types.some(
+import { type EventType, isSent } from '../schemas/event-data.ts';
+
+/** Whether a type is among these names: `*`, `inspection.*` or types. */
+export const isNamed = (names: readonly string[], type: EventType): boolean =>
+  names.some(
     (each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))),
   );
+
+/** Whether events of a type are sent to an endpoint. @param types what it subscribes to */
+export const isSubscribed = (types: readonly string[], type: EventType): boolean =>
+  isSent(type) && isNamed(types, type);
 
 /**
  * How long a delivery waits after each failed attempt, in milliseconds. The delivery fails with the attempt after

@@ -56,7 +56,8 @@ const event = <Data extends z.ZodType>(summary: string, data: () => Data, idIn =
 
 /**
  * Every type of event. The data is the resource as its GET shows it right after the change; for a deletion, as it was
- * before. Fields that GET reads from other rows are left out, and so are signed URLs and credentials.
+ * before. Fields that GET reads from other rows are left out, and so are signed URLs and credentials. The events of a
+ * resource tell of every change of it, except of fields whose descriptions have `UNNOTICED` or `UNTOLD`.
  */
 export const EVENTS = {
   'client_account.created': event('A client account was created.', () => ClientAccountEventData),
@@ -89,6 +90,7 @@ export const EVENTS = {
     () => Certificate,
   ),
   'certificate.expired': event('A certificate has expired.', () => Certificate),
+  'certificate.deleted': event('A certificate was deleted with its inspection.', () => Certificate),
   'document.created': event(
     'A document was uploaded. The data has no `download_url`: get the document to download it.',
     () => Document,
@@ -107,7 +109,7 @@ export const EVENTS = {
   ),
   'template.created': event('A template family was created. The data is the family.', () => Family),
   'template.updated': event(
-    'A template family, its draft or one of its report layouts was changed. The data is the family, or the changed draft without its `content`.',
+    'A template family, a version of it or one of its report layouts was changed, or a draft was opened. The data is the family, or the version without its `content`.',
     () => AnyTemplate,
   ),
   'template.deleted': event('A template family was deleted. The data is the family.', () => Family),
@@ -116,6 +118,10 @@ export const EVENTS = {
     () => TemplateVersion,
   ),
   'inspection.created': event('An inspection was created.', () => Inspection),
+  'inspection.duplicated': event(
+    'An inspection was created as a copy of another one. It stands in the list of events, but is not sent to webhooks.',
+    () => Inspection,
+  ),
   'inspection.updated': event(
     'An inspection was changed, apart from its answers and apart from the steps that have an event of their own.',
     () => Inspection,
@@ -146,21 +152,29 @@ export const EVENTS = {
   'finding.deleted': event('A finding was deleted.', () => FindingEventData),
   'corrective_action.created': event('A corrective action was created.', () => CorrectiveAction),
   'corrective_action.updated': event(
-    'A corrective action or its attachments were changed, but not its status.',
+    'A corrective action, its attachments or its comments were changed, but not its status.',
     () => CorrectiveAction,
   ),
   'corrective_action.status_changed': event(
     'The status of a corrective action was changed.',
     () => CorrectiveAction,
   ),
+  'corrective_action.deleted': event(
+    'A corrective action was deleted, with its finding or its inspection.',
+    () => CorrectiveAction,
+  ),
   'corrective_action.commented': event(
-    'A corrective action was commented on.',
+    'A corrective action was commented on. The data is the comment; `corrective_action.updated` has the action.',
     () => CorrectiveActionComment,
     'corrective_action_id',
   ),
   'bulk_change.created': event('A bulk change was requested.', () => BulkChange),
   'bulk_change.planned': event(
     'A bulk change knows what it would change. A bulk change without `dry_run` continues without another request.',
+    () => BulkChange,
+  ),
+  'bulk_change.started': event(
+    'A request carries out a planned bulk change, or goes on with a stopped one.',
     () => BulkChange,
   ),
   'bulk_change.completed': event('All rows of a bulk change were dealt with.', () => BulkChange),
@@ -198,6 +212,14 @@ export const EVENTS = {
 } as const satisfies Record<string, { summary: string; data: z.ZodType; idIn: string }>;
 
 export type EventType = keyof typeof EVENTS;
+
+/** Types that the list of events alone has. A duplicate is no news to whoever made it: no webhook tells of it. */
+const LISTED_ALONE: ReadonlySet<EventType> = new Set(['inspection.duplicated']);
+
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** Whether events of a type are sent to webhooks. */
+export const isSent = (type: EventType): boolean => !LISTED_ALONE.has(type);
 
 /** The part of a type before its first dot, such as `inspection`: the kind of resource that an event is about. */
 export type EventGroup<Type extends EventType = EventType> = Type extends `${infer Group}.${string}`

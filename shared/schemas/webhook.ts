@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
-import { EVENTS, type EventType } from './event-data.ts';
+import { EVENT_TYPES, type EventType, isSent } from './event-data.ts';
 import { derived, initially, later, resource } from './resource.ts';
 
 /** Characters of the URL of an endpoint. */
@@ -9,23 +9,21 @@ const MAX_URL_LENGTH = 2_000;
 /** Characters of the description of an endpoint. */
 const MAX_DESCRIPTION_LENGTH = 500;
 
-const TYPES = Object.keys(EVENTS) as EventType[];
-
 /** The part of each type before its first dot, such as `inspection`. */
-const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0]!))];
+const GROUPS = [...new Set(EVENT_TYPES.map((type) => type.split('.')[0]!))];
 
-/** Which events are sent: all, those of one kind of resource, or those of one type. */
-const Subscription = z.enum(['*', ...GROUPS.map((group) => `${group}.*` as const), ...TYPES]);
+/** Names of events: all, those of one kind of resource, or those of one type. */
+const namesOf = (types: readonly EventType[]) => {
+  const Name = z.enum(['*', ...GROUPS.map((group) => `${group}.*` as const), ...types]);
+  return z.array(Name).min(1).max(Name.options.length);
+};
 
-export const Subscriptions = z
-  .array(Subscription)
-  .min(1)
-  .max(Subscription.options.length)
-  .meta({
-    description:
-      'Which events are sent: `*` for all, `inspection.*` for those of inspections, or type names.',
-    examples: [['inspection.*', 'report.ready']],
-  });
+export const ListedTypes = namesOf(EVENT_TYPES);
+
+export const Subscriptions = namesOf(EVENT_TYPES.filter(isSent)).meta({
+  description: 'Which events are sent: `*` for all, `inspection.*` for those of inspections, or type names.',
+  examples: [['inspection.*', 'report.ready']],
+});
 
 const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
   description:
@@ -113,7 +111,7 @@ export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed', 'cancell
 export type DeliveryStatus = z.output<typeof DeliveryStatus>;
 
 /** The types of events, and the type of the message that only checks whether an endpoint works. */
-const DeliveredType = z.enum([...TYPES, 'webhook.test']);
+const DeliveredType = z.enum([...EVENT_TYPES, 'webhook.test']);
 export type DeliveredType = z.output<typeof DeliveredType>;
 
 export const WebhookDelivery = z

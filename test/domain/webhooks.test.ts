@@ -1,6 +1,7 @@
 import {
   type Health,
   healthAfter,
+  isNamed,
   isSubscribed,
   probeWait,
   reasonToDisable,
@@ -101,5 +102,10 @@ describe('an endpoint', () => {
     [[], false],
   ])('that subscribes to %j gets inspection.completed: %s', (types, expected) => {
     expect(isSubscribed(types, 'inspection.completed')).toBe(expected);
+  });
+
+  test('never gets a duplicate of an inspection, which the list of events alone has', () => {
+    expect(isSubscribed(['*', 'inspection.*', 'inspection.duplicated'], 'inspection.duplicated')).toBe(false);
+    expect(isNamed(['inspection.*'], 'inspection.duplicated')).toBe(true);
   });
 });

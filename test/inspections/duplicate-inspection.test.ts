@@ -80,7 +80,7 @@ describe('POST /inspections/{inspection_id}/duplicate', () => {
       version: 1,
     });
     expect(copy.number).toBeGreaterThan(source.number);
-    expect(await eventsOf(person, copy.id)).toEqual([]);
+    expect(await eventsOf(person, copy.id)).toEqual(['inspection.duplicated']);
     expect((await start(person.key, copy)).status).toBe('in_progress');
   });
 

@@ -1,5 +1,5 @@
 import { isBrowserStep, isPublic, routeOf } from '../../../shared/http/operation/surface.ts';
-import { EVENTS, type EventType } from '../../../shared/schemas/event-data.ts';
+import { EVENT_TYPES, type EventType } from '../../../shared/schemas/event-data.ts';
 import type { Catalogue, OperationEntry } from '../../catalogue.ts';
 
 const SERVICE = 'the service itself';
@@ -19,7 +19,7 @@ export const emitters = ({ operations, workers }: Catalogue): string => {
     ...operations.map((entry) => ({ name: nameOf(entry), events: entry.recorded?.events ?? [] })),
     ...workers.map(({ recorded }) => ({ name: SERVICE, events: recorded?.events ?? [] })),
   ];
-  const rows = (Object.keys(EVENTS) as EventType[]).map((type) => {
+  const rows = EVENT_TYPES.map((type) => {
     const names = named.filter(({ events }) => events.includes(type)).map(({ name }) => name);
     // What a worker emits in rare cases is not recorded.
     const all = names.length > 0 ? new Set(names) : [SERVICE];

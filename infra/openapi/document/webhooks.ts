@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Operation } from '../../../shared/http/operation/operation.ts';
-import { EVENTS, type EventType } from '../../../shared/schemas/event-data.ts';
+import { EVENTS, type EventType, isSent } from '../../../shared/schemas/event-data.ts';
 import { EVENT_SCHEMAS } from '../../../shared/schemas/event.ts';
 import { AREAS } from '../prose.ts';
 import { deliveryParameters } from './components.ts';
@@ -41,4 +41,6 @@ export const webhooksOf = (
   events: ReadonlyMap<EventType, z.ZodType>,
   schemas: Schemas,
 ): Record<string, Webhook> =>
-  Object.fromEntries([...events].map(([type, schema]) => [type, webhook(type, schema, schemas)]));
+  Object.fromEntries(
+    [...events].flatMap(([type, schema]) => (isSent(type) ? [[type, webhook(type, schema, schemas)]] : [])),
+  );

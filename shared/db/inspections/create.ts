@@ -24,7 +24,6 @@ import { change, type Work } from '../table/change.ts';
 import { newResource } from '../table/collection.ts';
 import type { StoredFamily, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
@@ -250,10 +249,9 @@ export const duplicate = (caller: Caller, id: string): Promise<Inspection> =>
       source: 'duplicate',
     });
     return {
-      // No event tells of a duplicate, so a task lets it be counted.
       writes: [
         ...inspectionCreation(work, inspection),
-        enqueue(work, 'cleanup', { counted_inspection_id: inspection.id }),
+        inspectionEvent(work, inspection, 'inspection.duplicated'),
       ],
       reply: toInspection(inspection, work.now),
     };

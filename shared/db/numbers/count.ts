@@ -364,8 +364,6 @@ const partsOf = async (caller: Caller, inspectionId: string, isWhole: boolean): 
 interface Touched {
   /** The ids of inspections that have changed themselves. */
   inspections: ReadonlySet<string>;
-  /** The ids of inspections of which a finding was deleted, with its action. */
-  parts: ReadonlySet<string>;
   items: readonly Item[];
 }
 
@@ -379,7 +377,7 @@ const PLACE = ['location_id', 'client_account_id'] as const;
  * Counts what has changed. Of an inspection that was moved or deleted, its findings and actions are counted before it,
  * so that a count which was interrupted finds it once more.
  */
-export const countTouched = async (caller: Caller, { inspections, parts, items }: Touched): Promise<void> => {
+export const countTouched = async (caller: Caller, { inspections, items }: Touched): Promise<void> => {
   const ids = [...inspections];
   const read = await readItems(
     caller,
@@ -391,9 +389,8 @@ export const countTouched = async (caller: Caller, { inspections, parts, items }
       former &&
       (!inspection || PLACE.some((name) => former[name] !== inspection[name])),
   );
-  const withParts = new Set([...parts, ...moved.map(({ item }) => item.inspection_id)]);
   const children: Item[] = [];
-  for (const id of withParts) children.push(...(await partsOf(caller, id, false)));
+  for (const { item } of moved) children.push(...(await partsOf(caller, item.inspection_id, false)));
   await countItems(caller, [...items, ...children]);
   const answers = read.filter(
     ({ item, former, inspection }) =>

@@ -27,17 +27,12 @@ const inspectionOf = (event: OutboxEvent): string => {
 };
 
 /** The inspection that what waits in the outbox will let be counted; undefined when it is about something else. */
-export const waitsToBeCounted = (row: OutboxRow): string | undefined => {
-  if (row.outbox === 'event') return isCounted(row) ? inspectionOf(row) : undefined;
-  return row.outbox === 'cleanup' && 'counted_inspection_id' in row.data
-    ? row.data.counted_inspection_id
-    : undefined;
-};
+export const waitsToBeCounted = (row: OutboxRow): string | undefined =>
+  row.outbox === 'event' && isCounted(row) ? inspectionOf(row) : undefined;
 
 /** Counts what these events of one organization have changed, as it is now. It may be repeated. */
 export const countEvents = async (caller: Caller, events: readonly OutboxEvent[]): Promise<void> => {
   const inspections = new Set<string>();
-  const parts = new Set<string>();
   const items: Item[] = [];
   for (const event of events.filter(isCounted)) {
     const inspection_id = inspectionOf(event);
@@ -47,8 +42,6 @@ export const countEvents = async (caller: Caller, events: readonly OutboxEvent[]
     }
     const what = event.type.startsWith('finding.') ? 'FINDING' : 'ACTION';
     items.push({ what, inspection_id, id: (eventData(event) as Part).id });
-    // The action that a failed answer has led to goes with its finding, without an event of its own.
-    if (event.type === 'finding.deleted') parts.add(inspection_id);
   }
-  if (inspections.size + items.length > 0) await countTouched(caller, { inspections, parts, items });
+  if (inspections.size + items.length > 0) await countTouched(caller, { inspections, items });
 };

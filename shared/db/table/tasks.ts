@@ -53,7 +53,6 @@ export type RemainsTask =
   | { reinspection_id: string }
   | { moved_inspection_id: string }
   | { turned_inspection_id: string }
-  | { counted_inspection_id: string }
   | { asset_id: string }
   | { decommissioned_asset_id: string }
   | { merged_location_id: string }

@@ -9,7 +9,6 @@ import { resolveFindings } from '../inspections/resolve-findings.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import * as locations from '../locations/locations.ts';
-import { countWhole } from '../numbers/count.ts';
 import { changeCreated } from '../schedules/created.ts';
 import { endAll } from '../schedules/decommission.ts';
 import { followLocation } from '../schedules/places.ts';
@@ -106,10 +105,6 @@ const doSome = async (
   }
   if ('turned_inspection_id' in task) {
     await settleHidden(caller, task.turned_inspection_id);
-    return false;
-  }
-  if ('counted_inspection_id' in task) {
-    await countWhole(caller, task.counted_inspection_id);
     return false;
   }
   throw new RangeError(`No worker knows the task ${JSON.stringify(task satisfies never)}.`);

@@ -1,6 +1,6 @@
 import { type Caller, isKey } from '../../../base/caller.ts';
 import { seesEvent } from '../../../domain/key-scopes.ts';
-import { isSubscribed } from '../../../domain/webhooks.ts';
+import { isNamed } from '../../../domain/webhooks.ts';
 import { EVENTS } from '../../../schemas/event-data.ts';
 import type { Event } from '../../../schemas/event.ts';
 import type { StoredEvent } from '../entities/machinery.ts';
@@ -58,7 +58,7 @@ const resourceIdOf = ({ type, data }: Event): unknown =>
   (data as Record<string, unknown>)[EVENTS[type]?.idIn ?? 'id'];
 
 const isWanted = (event: Event, { types, resource_id }: EventQuery): boolean =>
-  (types === undefined || isSubscribed(types, event.type)) &&
+  (types === undefined || isNamed(types, event.type)) &&
   (resource_id === undefined || resourceIdOf(event) === resource_id);
 
 /** Whether the caller sees the events of some areas alone: a key with scopes. */
