@@ -1,7 +1,10 @@
+import { moveFindings } from '../../shared/db/findings/repeats.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newClient } from '../inspections/fixtures.ts';
+import { drain } from '../releases/drain.ts';
 import { between, installFaults } from '../support/faults.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 installFaults();
@@ -48,4 +51,16 @@ test.each(Object.keys(WORK))('%s while the inspection moves to another client', 
   // Looks at all of them: the lists of either client have what belongs there.
   const checked = await checkOrganization(org.caller, { repair: false });
   expect(checked).toMatchObject({ unsettled: 0, differences: [] });
+});
+
+test('an action that follows its inspection to another client says so, and is found as changed', async () => {
+  const { inspection_id, action } = await prepare();
+  await drain(org.caller);
+  await org.inspections.update({ params: { inspection_id }, body: { client_account_id: present.id } });
+  await moveFindings(org.caller, inspection_id);
+  const after = await org.correctiveActions.get({ params: { ca_id: action.id } });
+  expect(after).toEqual({ ...action, client_account_id: present.id, updated_at: after.updated_at });
+  expect(after.updated_at > action.updated_at).toBe(true);
+  const told = (await waitingEvents(org.caller)).filter(({ type }) => type === 'corrective_action.updated');
+  expect(told.map(({ data }) => data)).toEqual([after]);
 });

@@ -2,18 +2,15 @@ import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
 import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
 import * as inspections from '../../shared/db/inspections/deletion.ts';
-import { change } from '../../shared/db/table/change.ts';
-import type { StoredFinding } from '../../shared/db/table/entities/inspections.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { usageOf } from '../../shared/db/table/usage.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import type { Sending } from '../support/commands.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
-import { deliver, waitingTasks } from '../support/outbox.ts';
+import { deliver, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import {
   answer,
@@ -30,26 +27,6 @@ installFaults();
 let person: Person;
 const remove = ({ id }: { id: string }) => person.try.inspections.delete({ params: { inspection_id: id } });
 const below = (inspection: { id: string }) => sortKeysBelow(person, inspection);
-
-/** Stores the rows of a finding without an answer. */
-const addFinding = ({ id }: Inspection, n: number) =>
-  change(person.caller, () => ({
-    writes: [
-      write.put<Partial<StoredFinding>>({
-        ...keys.child(person.caller, id, 'FINDING', uuid(n)),
-        id: uuid(n),
-        listed_under: {
-          client_account_id: null,
-          location_id: null,
-          template_family_id: uuid(9),
-          field_id: null,
-        },
-      }),
-      write.put({ ...keys.reference(person.caller, 'FINDING', uuid(n)), inspection_id: id }),
-      write.update(inspectionRecords.key(person.caller, id), { add: { findings_count: 1 } }),
-    ],
-    reply: null,
-  }));
 
 beforeAll(async () => {
   person = await newPerson('Remover');
@@ -185,8 +162,15 @@ describe('DELETE /inspections/{inspection_id}', () => {
 describe('inspections.deleteWhole', () => {
   test('deletes the inspection in chunks, in any status, and can be repeated', async () => {
     const inspection = await startedInspection(person, { participants: [{ user_id: person.adminId }] });
-    for (let n = 0; n < 30; n += 1) await addFinding(inspection, 600 + n);
+    for (let n = 0; n < 30; n += 1) await newFinding(person, {}, inspection);
     await inspections.deleteWhole(person.caller, inspection.id);
+    const told = (await waitingEvents(person.caller))
+      .filter(({ type }) => type.endsWith('.deleted'))
+      .slice(-31);
+    expect(told.map(({ type, data }) => [type, data.inspection_id ?? data.id])).toEqual([
+      ...Array.from({ length: 30 }, () => ['finding.deleted', inspection.id]),
+      ['inspection.deleted', inspection.id],
+    ]);
     expect(await below(inspection)).toEqual([]);
     expect(await inspectionRecords.find(person.caller, inspection.id)).toBeUndefined();
     expect(await sortKeys(person, keys.assignment.partition(person.caller, person.adminId))).not.toContain(

@@ -540,6 +540,7 @@ describe('of places', () => {
       },
       [
         'audit public_link.updated',
+        'event finding.updated',
         'event inspection.updated',
         'event issue.updated',
         'event location.updated',
@@ -559,6 +560,7 @@ describe('of places', () => {
       },
       [
         'audit public_link.updated',
+        'event finding.updated',
         'event inspection.updated',
         'event issue.updated',
         'event location.deleted',

@@ -375,7 +375,7 @@ const effectOf = (
   const { finding, act } = consequence;
   if (act === 'remove') {
     return {
-      writes: findingRemoval(work, finding, consequence.action),
+      writes: findingRemoval(work, context.inspection, finding, consequence.action),
       findings_count: -1,
       open_corrective_actions_count: consequence.action ? -1 : 0,
       finding_id: null,

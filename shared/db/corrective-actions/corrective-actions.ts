@@ -89,10 +89,9 @@ const findingWrites = async (
   inspection: StoredInspection,
   finding: StoredFinding,
   action: StoredAction,
-  expectedVersion: number | undefined,
 ): Promise<Write[]> => {
   const isLast = !isActionOpen(action.status) && (await unfinishedActions(work, finding)) === 0;
-  if (!isLast) return [actionOpening(work, action, 1, expectedVersion)];
+  if (!isLast) return actionOpening(work, finding, 1);
   const corrective_actions_count = finding.corrective_actions_count + 1;
   const fields = resolved(work, await namesOfFinding(work, inspection, finding));
   return findingChange(work, finding, { ...fields, corrective_actions_count }).writes;
@@ -161,7 +160,7 @@ export const create = async (
           ? []
           : notify(work, 'actionChanged', { inspection, action, before: undefined })),
         ...evidenceWrites(work, action.id, evidence),
-        ...(await findingWrites(work, inspection, finding, action, expectedVersion)),
+        ...(await findingWrites(work, inspection, finding, action)),
         addToCounters(
           work,
           inspection_id,
@@ -186,7 +185,9 @@ const finishOnSite = async (
   isSecondNeeded: boolean,
 ): Promise<{ next: StoredAction; activity: NewActivity; writes: Write[] }> => {
   const next = completedOnSite(work, action, isSecondNeeded);
-  const { finding, unfinished } = await readFindingOf(work, action);
+  const finding = await readFindingOf(work, action);
+  // Read after the finding, whose version an action increases that is opened meanwhile.
+  const unfinished = await unfinishedActions(work, finding, action.id);
   const isClosed = !isActionOpen(next.status);
   return {
     next,
@@ -267,7 +268,9 @@ export const verify = (
       const step = takeStep(work, accepted ? 'accept' : 'decline', current, note);
       if (accepted) expectVerifier(work, current, organization);
       if (!resolve_finding) return { ...step, reply: replyWithAction };
-      const { finding, unfinished } = await readFindingOf(work, current);
+      const finding = await readFindingOf(work, current);
+      // Read after the finding, whose version an action increases that is opened meanwhile.
+      const unfinished = await unfinishedActions(work, finding, id);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
       const writes = await resolutionWrites(work, inspection, finding);
       return { ...step, writes, reply: replyWithAction };
@@ -281,11 +284,11 @@ export const verify = (
 export const reopen = (caller: Caller, id: string, reason: string, expectedVersion?: number): Promise<null> =>
   editAction(caller, id, expectedVersion, {
     also: [],
-    decide: (current, work) => ({
-      ...takeStep(work, 'reopen', current, reason),
-      writes: [actionOpening(work, current, 0)],
-      reply: () => null,
-    }),
+    decide: async (current, work) => {
+      const step = takeStep(work, 'reopen', current, reason);
+      const finding = await readFindingOf(work, current);
+      return { ...step, writes: actionOpening(work, finding, 0), reply: () => null };
+    },
   });
 
 /** @throws ApiError 404; 409 for another version, or an archived inspection */

@@ -71,16 +71,19 @@ export const replyWithAction = ({ action }: { action: CorrectiveAction }): Corre
 const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
   Number(isActionOpen(after.status)) - Number(isActionOpen(before.status));
 
-/** The event of a change: of the status, when that changes as well. */
-const changeEvent = (
+/** The events of a change: of the status, when that changes as well, and of a comment by itself. */
+const changeEvents = (
   work: Work,
   before: StoredAction,
   { action, entries: [entry] }: ChangedAction,
-): Write => {
-  if (action.status !== before.status) return emit(work, 'corrective_action.status_changed', action);
-  return entry?.kind === 'commented'
-    ? emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })
-    : emit(work, 'corrective_action.updated', action);
+): Write[] => {
+  if (action.status !== before.status) return [emit(work, 'corrective_action.status_changed', action)];
+  return [
+    ...(entry?.kind === 'commented'
+      ? [emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })]
+      : []),
+    emit(work, 'corrective_action.updated', action),
+  ];
 };
 
 /** The entry in the history of the issue that an action was created from, when its status changes. */
@@ -134,7 +137,7 @@ export const actionChange = (
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...(written ? notify(work, 'contactWrote', { inspection, action: updated, note: written }) : []),
       ...history.map((added) => added.write),
-      changeEvent(work, current, outcome),
+      ...changeEvents(work, current, outcome),
       ...issueEntry(work, current, updated, activities),
       ...mails,
     ],

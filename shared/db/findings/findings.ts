@@ -31,7 +31,7 @@ import {
 import { forgetLinks } from '../inspection-core/issue-record.ts';
 import { listWithCurrentNames, namesOfFinding, withCurrentNames } from '../inspection-core/names-then.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../inspection-core/revisions.ts';
-import { deleteRows, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
+import { deleteRows, findingEvent, findingRecords, withRowsBelow } from '../inspection-core/rows-below.ts';
 import { audienceIn, notify } from '../notifications/notify.ts';
 import {
   change,
@@ -41,21 +41,18 @@ import {
   type Work,
 } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
-import { versionIs } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { getRow, getRows, isPart, queryRows, type Row, withoutKeys } from '../table/rows.ts';
-import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import {
   actionsOf,
   closedActions,
   findingChange,
-  findingEvent,
   findingKey,
   newFinding,
   nextFindingNumber,
@@ -251,13 +248,13 @@ type InspectionWritesOf = (deletion: { add: Parameters<typeof addToCounters>[2];
  */
 const deleteSome = async (
   work: Work,
+  inspection: StoredInspection,
   finding: StoredFinding,
   actions: readonly Row<StoredAction>[],
   inspectionWritesOf: InspectionWritesOf,
 ): Promise<PartDecision> => {
-  const { id } = finding;
-  const { deleted, writes, isAll } = await deleteRows(work, withRowsBelow(work, actions));
-  const { inspection_id, version } = finding;
+  const { id, corrective_actions_count } = finding;
+  const { deleted, writes, isAll } = await deleteRows(work, inspection, withRowsBelow(work, actions));
   const deletedActions = deleted.filter((row) => isPart(row, 'ACTION'));
   const issueIds = new Set(deletedActions.flatMap(({ issue_id }) => issue_id ?? []));
   const forgetting = await Promise.all(
@@ -280,14 +277,9 @@ const deleteSome = async (
           ]
         : [
             ...writes,
-            write.update(
-              findingKey(work, inspection_id, id),
-              {
-                set: { updated_at: work.now },
-                add: { version: 1, corrective_actions_count: -deletedActions.length },
-              },
-              versionIs(version),
-            ),
+            ...findingChange(work, finding, {
+              corrective_actions_count: corrective_actions_count - deletedActions.length,
+            }).writes,
           ]),
       ...forgetting.flat(),
       ...inspectionWritesOf({
@@ -319,7 +311,7 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
       expectVersion(NOUN, finding, version);
       expectUnarchived(inspection);
       const actions = await closedActions(work, finding);
-      return deleteSome(work, finding, actions, ({ add }) => [
+      return deleteSome(work, inspection, finding, actions, ({ add }) => [
         addToCounters(work, inspection.id, add, isUnarchived, { isWork: true }),
       ]);
     };
@@ -345,7 +337,7 @@ export const takeBack = (
     if (!row || inspection?.active_correction_id !== correctionId) return { writes: [], isLast: true };
     const finding = withoutKeys(row);
     const actions = await actionsOf(work, finding);
-    return deleteSome(work, finding, actions, ({ add, isAll }) => [
+    return deleteSome(work, inspection, finding, actions, ({ add, isAll }) => [
       addToCounters(
         work,
         inspectionId,

@@ -2,14 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import type { ClosedNames } from '../../schemas/closed-names.ts';
-import type { Happening } from '../../schemas/event-data.ts';
-import {
-  Finding,
-  FindingContent,
-  FindingEventData,
-  type FindingRepeat,
-  NewFinding,
-} from '../../schemas/finding.ts';
+import { Finding, FindingContent, type FindingRepeat, NewFinding } from '../../schemas/finding.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import {
@@ -20,18 +13,15 @@ import {
 } from '../inspection-core/corrective-action-record.ts';
 import { listedUnder } from '../inspection-core/listed.ts';
 import { namesOfFinding } from '../inspection-core/names-then.ts';
-import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
+import { findingEvent, findingRecords, foundIn, wholeFinding } from '../inspection-core/rows-below.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
-import { hasValues } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { Stale } from '../table/retry.ts';
 import { getRow, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
-import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 
 const KIND = 'FINDING';
@@ -51,20 +41,9 @@ const UNRESOLVED = {
 /** The fields of a finding that is open again. */
 export const REOPENED = { status: 'open', ...UNRESOLVED } as const;
 
-/** A finding with what may be absent from its row. */
-const whole = (finding: StoredFinding) => ({
-  location_id: null,
-  ...finding,
-  asset_id: finding.listed_under.asset_id ?? null,
-});
-
 /** A finding as it is sent to clients. */
 export const toFinding = (stored: StoredFinding, repeat: FindingRepeat | null): Presented<Finding> =>
-  present(Finding, whole(stored), { repeat });
-
-/** The event of a change of a finding. */
-export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
-  emit(work, `finding.${what}`, present(FindingEventData, whole(finding)));
+  present(Finding, wholeFinding(stored), { repeat });
 
 /**
  * The fields of a finding that is resolved.
@@ -153,33 +132,28 @@ export const isUntouched = (finding: StoredFinding, action?: StoredAction): bool
   [finding, action].every((row) => row === undefined || row.version === (row.graded_version ?? 1));
 
 /** Deletes a finding as it was read, and the action that was created with it. */
-export const findingRemoval = (work: Work, row: Row<StoredFinding>, action?: StoredAction): Write[] => [
+export const findingRemoval = (
+  work: Work,
+  inspection: ActionSurroundings,
+  row: Row<StoredFinding>,
+  action?: Row<StoredAction>,
+): Write[] => [
+  ...(action ? unchangedActionRemoval(work, withoutKeys(action), inspection) : []),
   ...resource.remove(findingRecords, work, withoutKeys(row)),
   findingEvent(work, 'deleted', withoutKeys(row)),
-  ...(action ? unchangedActionRemoval(work, action) : []),
 ];
 
 /**
  * Changes the finding of an action that is created or opened again. It increases the finding's version, so that a
  * resolution or deletion of the finding at the same time fails: these need all actions to be closed.
  * @param newActions 1 for a new action, 0 for one that is opened again
- * @param version of the finding, if the client has named it
+ * @throws ApiError 409 for a resolved finding
  */
-export const actionOpening = (
-  work: Work,
-  { finding_id, inspection_id }: Pick<StoredAction, 'finding_id' | 'inspection_id'>,
-  newActions: 0 | 1,
-  version?: number,
-): Write =>
-  write.update(
-    findingKey(work, inspection_id, finding_id),
-    {
-      set: { updated_at: work.now },
-      add: { version: 1, corrective_actions_count: newActions },
-    },
-    hasValues({ status: 'open', ...(version !== undefined && { version }) }),
-    (stored) => (stored?.['status'] === 'resolved' ? errors.findingResolved() : 'stale'),
-  );
+export const actionOpening = (work: Work, finding: StoredFinding, newActions: 0 | 1): Write[] => {
+  if (finding.status === 'resolved') throw errors.findingResolved();
+  const corrective_actions_count = finding.corrective_actions_count + newActions;
+  return findingChange(work, finding, { corrective_actions_count }).writes;
+};
 
 /** The actions of a finding. */
 export const actionsOf = (
@@ -211,19 +185,15 @@ export const unfinishedActions = async (
   return actions.filter(({ id, status }) => id !== exceptId && isActionOpen(status)).length;
 };
 
-/**
- * The finding of an action, and how many of its other actions are unfinished. Two calls, the finding first: an action that
- * is opened after them increases a version that was read before them.
- */
+/** The finding of an action. One call. */
 export const readFindingOf = async (
   caller: Caller,
-  { id, finding_id, inspection_id }: StoredAction,
-): Promise<{ finding: StoredFinding; unfinished: number }> => {
+  { finding_id, inspection_id }: StoredAction,
+): Promise<StoredFinding> => {
   const row = await getRow(caller, findingKey(caller, inspection_id, finding_id));
   // A finding is deleted together with its actions, so this action was read before the deletion.
   if (!row) throw new Stale();
-  const finding = withoutKeys(row);
-  return { finding, unfinished: await unfinishedActions(caller, finding, id) };
+  return withoutKeys(row);
 };
 
 /**

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import { foundBefore, windowStart } from '../../domain/inspections/repeats.ts';
 import type { FindingRepeat } from '../../schemas/finding.ts';
-import { actionRecords } from '../inspection-core/corrective-action-record.ts';
+import { actionEvent, actionRecords } from '../inspection-core/corrective-action-record.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
 import { listedUnder, movedTo } from '../inspection-core/listed.ts';
-import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
+import { findingEvent, findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { changeInParts } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
@@ -50,8 +50,11 @@ export const readRepeats = async (
   return ({ id }) => repeats.get(id) ?? null;
 };
 
-/** Findings and actions of one transaction that follow. Each is a row, with a former and a new row that follow it. */
-const MAX_MOVED = 30;
+/**
+ * Findings and actions of one transaction that follow. Each is a row, with a former and a new row that follow it, and an
+ * event.
+ */
+const MAX_MOVED = 24;
 
 /**
  * Lets the findings and actions of an inspection follow it to its present client, location and asset, in as many
@@ -68,14 +71,22 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
       const { found_in, listed_under } = before;
       const now = { found_in: foundIn(inspection, before), listed_under: listedUnder(inspection, before) };
       if (isDeepStrictEqual({ found_in, listed_under }, now)) continue;
-      follow.push(resource.update(findingRecords, work, before, movedTo(before, now)));
+      const after = movedTo(work, before, now);
+      follow.push([
+        ...resource.update(findingRecords, work, before, after),
+        findingEvent(work, 'updated', after),
+      ]);
     }
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'ACTION'))) {
       const before = withoutKeys(row);
       const { field_id } = before.listed_under;
       const listed_under = listedUnder(inspection, { ...before, field_id });
       if (isDeepStrictEqual(before.listed_under, listed_under)) continue;
-      follow.push(resource.update(actionRecords, work, before, movedTo(before, { listed_under })));
+      const after = movedTo(work, before, { listed_under });
+      follow.push([
+        ...resource.update(actionRecords, work, before, after),
+        actionEvent(work, 'updated', after, inspection),
+      ]);
     }
     const some = follow.slice(0, MAX_MOVED);
     const { client_account_id, location_id, asset_id } = inspection;

@@ -24,6 +24,7 @@ import {
   type CorrectiveActionChanges,
   NewCorrectiveAction,
 } from '../../schemas/corrective-action.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { initialValues } from '../../schemas/resource.ts';
 import type { Work } from '../table/change.ts';
@@ -138,6 +139,14 @@ export const toAction = (
     is_overdue: isActionOverdue(action, now),
   });
 
+/** The event of a change of an action, whose data is the action. */
+export const actionEvent = (
+  work: Work,
+  what: Exclude<Happening<'corrective_action'>, 'commented'>,
+  action: StoredAction,
+  inspection: ActionSurroundings,
+): Write => emit(work, `corrective_action.${what}`, toAction(action, inspection, work.now));
+
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &
   Partial<Pick<Activity, 'from' | 'to' | 'note' | 'contact_name'>>;
@@ -249,7 +258,7 @@ export const newAction = (
       ...resource.create(actionRecords, work, action),
       // The entry has the action's own id, so that an unchanged action can be deleted without reading its history.
       activity(work, id, { kind: 'created', ...reached }, id).write,
-      emit(work, 'corrective_action.created', toAction(action, inspection, work.now)),
+      actionEvent(work, 'created', action, inspection),
       ...mails,
     ],
   };
@@ -332,7 +341,7 @@ export const regradedAction = (
   const next = nextVersion(work, action, { ...fields, graded_version: action.version + 1 });
   return [
     ...resource.update(actionRecords, work, action, next),
-    emit(work, 'corrective_action.updated', toAction(next, inspection, work.now)),
+    actionEvent(work, 'updated', next, inspection),
   ];
 };
 
@@ -346,9 +355,14 @@ export const MAX_REGRADING_WRITES = 4;
 export const maxAutomaticWrites = (): number => 1 + actionRecords.followers!.length;
 
 /** Deletes an action that was not changed since it was created. */
-export const unchangedActionRemoval = (work: Work, action: StoredAction): Write[] => [
+export const unchangedActionRemoval = (
+  work: Work,
+  action: StoredAction,
+  inspection: ActionSurroundings,
+): Write[] => [
   ...resource.remove(actionRecords, work, action),
   write.drop(keys.activity(work, action.id, action.id)),
+  actionEvent(work, 'deleted', action, inspection),
 ];
 
 /** How long a contact's link works, in milliseconds: 90 days. */

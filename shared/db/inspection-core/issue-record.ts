@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { viaKey } from '../../base/caller.ts';
 import { isIssueOpen, isIssueOverdue } from '../../domain/issues/workflow.ts';
 import { labelsOf, ofAsset } from '../../domain/labels.ts';
+import type { Happening } from '../../schemas/event-data.ts';
 import { Issue, type IssueActivity } from '../../schemas/issues/issue.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
@@ -9,6 +10,7 @@ import { collection, nextVersion } from '../table/collection.ts';
 import type { Recorded } from '../table/entities/common.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
 import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -68,6 +70,10 @@ export const issueRecords = collection('ISSUE', 'issue', {
  */
 export const toIssue = (issue: StoredIssue, now: string): Presented<Issue> =>
   present(Issue, issue, { is_overdue: isIssueOverdue(issue, now) });
+
+/** The event of a change of an issue. */
+export const issueEvent = (work: Work, what: Happening<'issue'>, issue: StoredIssue): Write =>
+  emit(work, `issue.${what}`, toIssue(issue, work.now));
 
 /*
  * What an issue knows of the inspection that was started from it. It changes with the inspection, its findings and its
@@ -132,5 +138,5 @@ export const forgetLinks = async (
   const changes = forgotten(issue.linked);
   if (Object.keys(changes).length === 0) return [];
   const next = nextVersion(work, issue, { linked: { ...issue.linked, ...changes } });
-  return resource.replace(issueRecords, work, issue, next);
+  return [...resource.replace(issueRecords, work, issue, next), issueEvent(work, 'updated', next)];
 };

@@ -1,6 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { fold } from '../../base/text.ts';
 import { ofAsset } from '../../domain/labels.ts';
+import type { Work } from '../table/change.ts';
 import type { ListedUnder, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 
@@ -25,11 +26,11 @@ export const listedUnder = (
 });
 
 /** A finding or action that is moved, under the version that it has. */
-export const movedTo = <Row extends { moves?: number }>(row: Row, place: Partial<Row>): Row => ({
-  ...row,
-  ...place,
-  moves: (row.moves ?? 0) + 1,
-});
+export const movedTo = <Row extends { moves?: number; updated_at: string }>(
+  work: Work,
+  row: Row,
+  place: Partial<Row>,
+): Row => ({ ...row, ...place, moves: (row.moves ?? 0) + 1, updated_at: work.now });
 
 /** What lists find a finding or action by, whatever else it has: its question and its asset. */
 export const listedLabels = ({ field_id, asset_id }: ListedUnder): string[] => [

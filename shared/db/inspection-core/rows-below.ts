@@ -1,5 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import { assetOf, unitOf } from '../../domain/inspections/repeats.ts';
+import type { Happening } from '../../schemas/event-data.ts';
+import { FindingEventData } from '../../schemas/finding.ts';
+import { present } from '../../schemas/projection.ts';
 import type { Work } from '../table/change.ts';
 import { type Condition, exists, hasValues } from '../table/conditions.ts';
 import type {
@@ -10,13 +13,13 @@ import type {
   StoredReport,
 } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
+import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { asRead, type Facts, follow, type Resource } from '../table/resource.ts';
-import { isPart, queryRows, type Row } from '../table/rows.ts';
+import { isPart, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import { leaveSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { actionRecords } from './corrective-action-record.ts';
+import { actionEvent, actionRecords, type ActionSurroundings } from './corrective-action-record.ts';
 import { listedLabels, listIndex } from './listed.ts';
 
 /*
@@ -73,6 +76,17 @@ export const findingRecords: Resource<StoredFinding> = {
   ],
 };
 
+/** A finding with what may be absent from its row. */
+export const wholeFinding = (finding: StoredFinding) => ({
+  location_id: null,
+  ...finding,
+  asset_id: finding.listed_under.asset_id ?? null,
+});
+
+/** The event of a change of a finding. */
+export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
+  emit(work, `finding.${what}`, present(FindingEventData, wholeFinding(finding)));
+
 export const attachmentFacts: Facts<StoredAttachment> = {
   documents: { in: ({ document_id }) => ({ document_id }), field: 'document_id' },
 };
@@ -116,6 +130,21 @@ const isAsRead = (row: Row<{ version?: number }>): number | Condition => {
   return hasValues({ status, parts_revision });
 };
 
+/**
+ * The events of a deleted row.
+ * @param inspection that of the row; undefined when it does not exist, and nobody has heard of what is below it
+ */
+const deletionEvents = (
+  work: Work,
+  row: Row<object>,
+  inspection: ActionSurroundings | undefined,
+): Write[] => {
+  if (!inspection) return [];
+  if (isPart(row, 'FINDING')) return [findingEvent(work, 'deleted', withoutKeys(row))];
+  if (isPart(row, 'ACTION')) return [actionEvent(work, 'deleted', withoutKeys(row), inspection)];
+  return [];
+};
+
 /** The writes that delete what follows from a row. */
 const followersRemoval = (work: Work, row: Row<object>): Write[] => {
   if (isPart(row, 'ANSWER')) return follow(answerFacts, work, row, undefined);
@@ -138,10 +167,15 @@ interface Deletion {
 }
 
 /**
- * Deletes rows and everything that depends on them, as many as fit into one transaction. It reads no more rows
- * than it needs.
+ * Deletes rows and everything that depends on them, with their events, as many as fit into one transaction. It reads no
+ * more rows than it needs.
+ * @param inspection that of the rows; undefined when it does not exist
  */
-export const deleteRows = async (work: Work, rows: AsyncIterable<Row<object>>): Promise<Deletion> => {
+export const deleteRows = async (
+  work: Work,
+  inspection: ActionSurroundings | undefined,
+  rows: AsyncIterable<Row<object>>,
+): Promise<Deletion> => {
   const deleted: Row<object>[] = [];
   const writesOf = (some: readonly Row<object>[]) =>
     // Several rows may show one document, and a transaction writes it once.
@@ -149,6 +183,7 @@ export const deleteRows = async (work: Work, rows: AsyncIterable<Row<object>>): 
       ...some.flatMap((row) => [
         write.remove(write.keyOf(row), isAsRead(row)),
         ...followersRemoval(work, row),
+        ...deletionEvents(work, row, inspection),
       ]),
       ...deleteFiles(
         work,

@@ -3,7 +3,7 @@ import * as errors from '../../base/errors.ts';
 import { shownDocuments } from '../../domain/content/shown-documents.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
 import { issuedBy } from '../certificates/issue.ts';
-import { certificateRecords } from '../certificates/record.ts';
+import { certificateEvent, certificateRecords } from '../certificates/record.ts';
 import { inspectionRecords, inspectionRemoval, isUnchanged } from '../inspection-core/inspection-record.ts';
 import { forgetLinks, NO_LINKS } from '../inspection-core/issue-record.ts';
 import { deleteRows, rowsBelow } from '../inspection-core/rows-below.ts';
@@ -44,7 +44,10 @@ const certificateRemovals = async (
   const certificates = await issuedBy(work, id);
   return certificates
     .slice(0, MAX_CERTIFICATES)
-    .flatMap((certificate) => resource.remove(certificateRecords, work, certificate));
+    .flatMap((certificate) => [
+      ...resource.remove(certificateRecords, work, certificate),
+      certificateEvent(work, 'deleted', certificate),
+    ]);
 };
 
 /**
@@ -59,7 +62,7 @@ const deleteSome = async (
 ): Promise<PartDecision> => {
   const certified = await certificateRemovals(work, id, inspection);
   if (certified.length > 0) return { writes: certified, isLast: false };
-  const { deleted, writes, isAll } = await deleteRows(work, rowsBelow(work, id));
+  const { deleted, writes, isAll } = await deleteRows(work, inspection, rowsBelow(work, id));
   const raised = deleted.filter((row) => isPart(row, 'RAISED'));
   if (raised.length > 0) {
     const forgetting = await Promise.all(

@@ -12,7 +12,13 @@ import { initialValues } from '../../schemas/resource.ts';
 import { atAsset } from '../assets/record.ts';
 import { checkAssignee } from '../corrective-actions/assignee.ts';
 import { addToCounters } from '../inspection-core/inspection-record.ts';
-import { issueActivity, issueRecords, NO_LINKS, toIssue } from '../inspection-core/issue-record.ts';
+import {
+  issueActivity,
+  issueEvent,
+  issueRecords,
+  NO_LINKS,
+  toIssue,
+} from '../inspection-core/issue-record.ts';
 import { clientOf } from '../inspections/setup.ts';
 import * as members from '../members/members.ts';
 import { notify } from '../notifications/notify.ts';
@@ -22,7 +28,6 @@ import { exists } from '../table/conditions.ts';
 import type { StoredIssue, StoredIssueCategory } from '../table/entities/issues.ts';
 import type { StoredDocument, StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import { type Reference, reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { nextNumber } from '../table/single-write.ts';
@@ -136,7 +141,7 @@ export const newIssue = async (
         before: undefined,
         default_assignee_id: category?.default_assignee_id ?? null,
       }),
-      emit(work, 'issue.created', toIssue(issue, work.now)),
+      issueEvent(work, 'created', issue),
     ],
   };
 };

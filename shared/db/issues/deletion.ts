@@ -1,12 +1,11 @@
 import type { Caller } from '../../base/caller.ts';
 import { actionKey, actionRecords } from '../inspection-core/corrective-action-record.ts';
 import { inspectionChange, inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { issueRecords, toIssue } from '../inspection-core/issue-record.ts';
+import { issueEvent, issueRecords } from '../inspection-core/issue-record.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { IssueLink } from '../table/entities/issues.ts';
 import { keys } from '../table/keys.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -76,7 +75,7 @@ const deleteSome = (caller: Caller, id: string): Promise<boolean> =>
         ...removal,
         ...entries,
         ...(inspection_id ? [write.drop(keys.raisedIssue(work, inspection_id, id))] : []),
-        emit(work, 'issue.deleted', toIssue(issue, work.now)),
+        issueEvent(work, 'deleted', issue),
       ],
       reply: true,
     };

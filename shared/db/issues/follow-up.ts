@@ -24,7 +24,7 @@ import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
-import { getRows } from '../table/rows.ts';
+import { getRows, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { editIssue } from './issues.ts';
 
@@ -175,7 +175,7 @@ export const createCorrectiveAction = (
         ],
         writes: [
           ...writes,
-          ...(added ? added.writes : [actionOpening(work, action, 1)]),
+          ...(known ? actionOpening(work, withoutKeys(known), 1) : added!.writes),
           ...notify(work, 'actionChanged', { inspection, action, before: undefined }),
           addToCounters(
             work,

@@ -23,6 +23,7 @@ import { checkAssignee } from '../corrective-actions/assignee.ts';
 import {
   EXTERNAL_REF,
   issueActivity,
+  issueEvent,
   issueRecords,
   type NewIssueActivity,
   toIssue,
@@ -46,7 +47,6 @@ import {
   readCursor,
   shownEntry,
 } from '../table/listing.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
 import { countRows, getRow, getRows, queryRows, type RowsAt, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -142,7 +142,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
           before: current,
           default_assignee_id: null,
         }),
-        emit(work, 'issue.updated', issue),
+        issueEvent(work, 'updated', updated),
         ...writes,
       ],
       reply: reply({ issue, entries: history.map(({ entry }) => shownEntry(IssueActivity, entry)) }),
@@ -318,7 +318,7 @@ export const placeIssue = async (
   return [
     ...resource.replace(issueRecords, work, current, next),
     ...editActivities(current, { ...current, ...place }).map((each) => issueActivity(work, id, each).write),
-    emit(work, 'issue.updated', toIssue(next, work.now)),
+    issueEvent(work, 'updated', next),
   ];
 };
 

@@ -3,15 +3,14 @@ import * as errors from '../../base/errors.ts';
 import { MAX_LEVELS } from '../../domain/tree.ts';
 import type { Location } from '../../schemas/location.ts';
 import { leaveLocation } from '../assets/assets.ts';
-import { findingEvent } from '../findings/record.ts';
-import { actionRecords, toAction } from '../inspection-core/corrective-action-record.ts';
+import { actionEvent, actionRecords } from '../inspection-core/corrective-action-record.ts';
 import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
 } from '../inspection-core/inspection-record.ts';
 import { listedUnder, movedTo } from '../inspection-core/listed.ts';
-import { findingRecords, foundIn } from '../inspection-core/rows-below.ts';
+import { findingEvent, findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { placeIssue } from '../issues/issues.ts';
 import { allLinks, placeLink } from '../issues/public-links.ts';
 import { checksOf, levelsBelow, shown } from '../locations/locations.ts';
@@ -31,7 +30,7 @@ import { nextVersion } from '../table/collection.ts';
 import type { NamesThen, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { emit, enqueue } from '../table/outbox/outbox.ts';
+import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import * as resource from '../table/resource.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
@@ -158,7 +157,7 @@ const partWrites = async (
     const row = await getRow(work, keys.child(work, inspectionId, 'FINDING', partId));
     if (row?.location_id !== id) return [];
     const before = withoutKeys(row);
-    const moved = movedTo(before, { location_id: to });
+    const moved = movedTo(work, before, { location_id: to });
     const after = {
       ...moved,
       found_in: foundIn(inspection, moved),
@@ -170,11 +169,11 @@ const partWrites = async (
   if (row?.location_id !== id) return [];
   const before = withoutKeys(row);
   const { field_id } = before.listed_under;
-  const moved = movedTo(before, { location_id: to });
+  const moved = movedTo(work, before, { location_id: to });
   const after = { ...moved, listed_under: listedUnder(inspection, { ...moved, field_id }) };
   return [
     ...resource.update(actionRecords, work, before, after),
-    emit(work, 'corrective_action.updated', toAction(after, inspection, work.now)),
+    actionEvent(work, 'updated', after, inspection),
   ];
 };
 
