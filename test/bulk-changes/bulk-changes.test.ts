@@ -113,7 +113,12 @@ describe('POST /bulk-changes', () => {
     const types = (await waitingEvents(person.caller))
       .filter(({ type, data }) => type.startsWith('bulk_change.') && data.id === asked.id)
       .map(({ type }) => type);
-    expect(types).toEqual(['bulk_change.created', 'bulk_change.planned', 'bulk_change.completed']);
+    expect(types).toEqual([
+      'bulk_change.created',
+      'bulk_change.planned',
+      'bulk_change.started',
+      'bulk_change.completed',
+    ]);
     // Each row has its own event as well, made by who has requested the change.
     const own = (await waitingEvents(person.caller)).filter(
       ({ type, data }) => type === 'inspection.updated' && visits.some(({ id }) => id === data.id),

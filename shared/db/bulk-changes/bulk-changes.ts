@@ -182,7 +182,14 @@ const changed = (
 const begin = async (work: Work, stored: StoredBulkChange): Promise<Decision<BulkChange>> => {
   const { slot, writes } = await takeSlot(work, KIND, keyOf(work, stored.id));
   const next = { status: 'running' as const, error: null, slot, handed_on: stored.handed_on + 1 };
-  return changed(work, stored, next, ...writes, bulkTask(work, { ...stored, ...next }));
+  return changed(
+    work,
+    stored,
+    next,
+    ...writes,
+    bulkTask(work, { ...stored, ...next }),
+    bulkChangeEvent(work, 'started', { ...stored, ...next, updated_at: work.now }),
+  );
 };
 
 /** Stops or cancels it. Its worker changes no further row, and those whom the changes so far concern are told. */

@@ -14,7 +14,7 @@ import type { Write } from '../table/writes.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { familyEvent, familyRecords, reviewSettings, toFamily } from './family-record.ts';
 import { namesOfNewFamily } from './report-layouts.ts';
-import { newDraft, versionRecords } from './version-record.ts';
+import { newDraft, versionEvent, versionRecords } from './version-record.ts';
 
 /** Whether a copy of a family takes over a field. */
 const IS_COPIED = {
@@ -120,6 +120,7 @@ export const duplicate = (caller: Caller, id: string): Promise<Family> =>
         ...writes,
         ...layoutWrites(work, family.id, copies),
         familyEvent(work, 'created', family),
+        versionEvent(work, draft),
       ],
       reply: toFamily(family),
     };

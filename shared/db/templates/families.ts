@@ -31,7 +31,7 @@ import {
   statusOf,
   toFamily,
 } from './family-record.ts';
-import { newDraft, toVersion, versionRecords } from './version-record.ts';
+import { newDraft, toVersion, versionEvent, versionRecords } from './version-record.ts';
 
 /** Template families: each is one template over time, with its settings and its versions. */
 
@@ -97,6 +97,7 @@ export const create = async <Reply = Family>(
         ...writes,
         ...review,
         familyEvent(work, 'created', family),
+        versionEvent(work, draft),
       ],
       reply: replyOf(toFamily(family), toVersion(draft)),
     };

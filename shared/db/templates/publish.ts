@@ -12,7 +12,6 @@ import type { PublishImpact, RunningInspections } from '../../schemas/templates/
 import type { Template } from '../../schemas/templates/template.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
-import { hasValues } from '../table/conditions.ts';
 import type { StoredFamily, StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -21,8 +20,8 @@ import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentWrite, decodeContent, encodeContent } from './content.ts';
-import { familyRecords } from './family-record.ts';
-import { expectDraft, toTemplate, toVersion, versionRecords } from './version-record.ts';
+import { familyEvent, familyRecords } from './family-record.ts';
+import { expectDraft, toTemplate, toVersion, versionEvent, versionRecords } from './version-record.ts';
 
 /** The reference fields of a content that name a source, with the path of each name. */
 const namedSources = (content: Content) =>
@@ -109,6 +108,8 @@ export const changedSources = async (
 interface DraftToPublish {
   draft: StoredTemplate;
   family: StoredFamily;
+  /** The family's current version; undefined when nothing is published. */
+  current: StoredTemplate | undefined;
   /** With the options that it takes from sources. */
   content: Content;
   lists: StoredTemplate['lists'];
@@ -128,12 +129,13 @@ const readDraftToPublish = async (
   expectDraft(draft);
   expectVersion(versionRecords.noun, draft, expectedVersion);
   const { family_id, based_on_id, content_hash } = draft;
-  const [familyRow, contentRow, publishedContentRow] = await getRows(caller, [
+  const [familyRow, contentRow, publishedContentRow, currentRow] = await getRows(caller, [
     familyRecords.key(caller, family_id),
     keys.content(caller, id),
     based_on_id ? keys.content(caller, based_on_id) : undefined,
+    based_on_id ? versionRecords.key(caller, based_on_id) : undefined,
   ]);
-  if (!familyRow) throw new Stale();
+  if (!familyRow || (familyRow.current && !currentRow)) throw new Stale();
   const family = withoutKeys(familyRow);
   if (family.draft_version_id !== id) throw new Stale();
   const drafted = decodeContent(contentRow, content_hash).index.content;
@@ -143,6 +145,7 @@ const readDraftToPublish = async (
   return {
     draft,
     family,
+    current: currentRow && withoutKeys(currentRow),
     content,
     lists,
     problems: [...publishProblems(content, publishedContent), ...problems],
@@ -185,12 +188,14 @@ export const publishImpact = async (caller: Caller, id: string): Promise<Publish
   };
 };
 
-const supersede = (work: Work, id: string): Write =>
-  write.update(
-    versionRecords.key(work, id),
-    { set: { status: 'superseded', updated_at: work.now }, add: { version: 1 } },
-    hasValues({ status: 'published' }),
-  );
+/** The version that was current becomes one of the past. */
+const supersede = (work: Work, current: StoredTemplate): Write[] => {
+  const superseded = nextVersion(work, current, { status: 'superseded' });
+  return [
+    write.replace({ ...superseded, ...versionRecords.key(work, current.id) }, current.version),
+    versionEvent(work, superseded),
+  ];
+};
 
 /**
  * Publishes a draft as its family's current version, which supersedes the former one. The options of its sources become
@@ -199,7 +204,11 @@ const supersede = (work: Work, id: string): Write =>
  */
 export const publish = (caller: Caller, id: string, expectedVersion?: number): Promise<Template> =>
   change(caller, async (work) => {
-    const { draft, family, content, lists, problems } = await readDraftToPublish(work, id, expectedVersion);
+    const { draft, family, current, content, lists, problems } = await readDraftToPublish(
+      work,
+      id,
+      expectedVersion,
+    );
     if (problems.length > 0) throw errors.contentInvalid(problems);
 
     const hasLists = Object.keys(lists).length > 0;
@@ -227,8 +236,9 @@ export const publish = (caller: Caller, id: string, expectedVersion?: number): P
         write.replace({ ...published, ...versionRecords.key(work, id) }, draft.version),
         write.replace({ ...nextFamily, ...familyRecords.key(work, family_id) }, family.version),
         ...(encoded && isChanged ? [contentWrite(work, id, encoded)] : []),
-        ...(family.current ? [supersede(work, family.current.template_id)] : []),
+        ...(current ? supersede(work, current) : []),
         emit(work, 'template.published', toVersion(published)),
+        familyEvent(work, 'updated', nextFamily),
       ],
       reply: { ...toTemplate(published, content), warnings: contentWarnings(content) },
     };

@@ -7,6 +7,7 @@ import type { Work } from '../table/change.ts';
 import { collection, newResource } from '../table/collection.ts';
 import type { StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -17,6 +18,10 @@ export const versionRecords = collection('TEMPLATE', 'template');
 /** A version as it is sent to clients. */
 export const toVersion = (stored: StoredTemplate): Presented<TemplateVersion> =>
   present(TemplateVersion, stored);
+
+/** The event of a new draft, or of a version that was changed. */
+export const versionEvent = (work: Work, version: StoredTemplate): Write =>
+  emit(work, 'template.updated', toVersion(version));
 
 /** A version with its content as it is sent to clients. */
 export const toTemplate = (stored: StoredTemplate, content: Content): Template =>

@@ -15,7 +15,6 @@ import { edit, expectVersion, nextVersion } from '../table/collection.ts';
 import type { StoredFamily, StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { emit } from '../table/outbox/outbox.ts';
 import { retrying, Stale } from '../table/retry.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -29,6 +28,7 @@ import {
   readVersion,
   toTemplate,
   toVersion,
+  versionEvent,
   versionRecords,
 } from './version-record.ts';
 
@@ -126,6 +126,7 @@ const addDraft = (
       write.replace({ ...next, ...familyRecords.key(work, family.id) }, family.version),
       ...writes,
       familyEvent(work, 'updated', next),
+      versionEvent(work, draft),
     ],
   };
 };
@@ -181,9 +182,6 @@ export const openDraft = async (
   return { template, isNew };
 };
 
-const draftEvent = (work: Work, draft: StoredTemplate): Write =>
-  emit(work, 'template.updated', toVersion(draft));
-
 /** @throws ApiError 404; 409 unless it is a draft of this version */
 export const update = async (
   caller: Caller,
@@ -202,7 +200,7 @@ export const update = async (
       ({ content } = await contentOf(caller, id, current.content_hash));
       return { next: merge(current, changes) };
     },
-    (draft, work) => draftEvent(work, draft),
+    (draft, work) => versionEvent(work, draft),
   );
   return toTemplate(version, content!);
 };
@@ -239,7 +237,7 @@ export const updateContent = (
       writes: [
         write.replace({ ...updated, ...versionRecords.key(work, id) }, version),
         contentWrite(work, id, encoded),
-        draftEvent(work, updated),
+        versionEvent(work, updated),
       ],
       reply: toTemplate(updated, encoded.content),
     };
