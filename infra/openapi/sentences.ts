@@ -69,7 +69,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   user_ids: 'The `user_id`s of members who are told as well.',
   section_ids: 'The sections of this part; empty when the work is not divided by sections.',
   participants: 'Who takes part. The list replaces the one before.',
-  last_active_at: 'When there was activity last; null when there was none.',
 
   // Places
   address: 'The postal address, as one text; null when none is known.',
@@ -179,7 +178,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   occurrence_date: 'The date that the rule of the schedule names, in its time zone; null without a schedule.',
   is_overdue: 'Whether it is past its due time and not done.',
   is_missed: 'Whether nobody has started it within the window of its schedule.',
-  progress: 'How much of what has to be answered is answered.',
   answered: 'How many fields have an answer.',
   priority: 'How urgent it is.',
   severity: 'How bad it is.',
@@ -192,8 +190,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   recommendation: 'What should be done about it; empty when nothing is written.',
   requires_approval: 'Whether an approver has to accept the inspection before it is completed.',
   requires_sign_off: 'Whether the inspection has to be signed before it is completed.',
-  findings_count: 'How many findings the inspection has.',
-  open_corrective_actions_count: 'How many of its corrective actions are neither verified nor cancelled.',
   corrective_actions_count: 'How many corrective actions the finding has.',
   stage: 'Whether the picture shows the place before or after the work; null when that was not said.',
   answers: 'The answers, one for each field or question.',

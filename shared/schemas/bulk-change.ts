@@ -11,6 +11,7 @@ import {
   Text,
   Timestamp,
   Uuid,
+  UNTOLD,
 } from './common.ts';
 import { NewOutsideContact } from './contact.ts';
 import { allCorrectiveActionsQuery, Verification } from './corrective-action.ts';
@@ -198,6 +199,9 @@ const BulkChangeStatus = z
       '`planning`: it finds out what would change. `planned`: the dry run is complete, and nothing was changed. `running`: its rows are changed. `stopped`: it can go on. `cancelled`: rows that are not changed stay as they are.',
   });
 
+/** A number of rows, which changes while the worker goes on. */
+const rows = (description: string) => Count.meta({ description: `${description} ${UNTOLD}` });
+
 export const BulkChange = z
   .strictObject({
     ...resourceFields,
@@ -208,14 +212,13 @@ export const BulkChange = z
     action: AnyAction,
     dry_run: z.boolean().meta({ description: 'Whether it stops when it is known what would change.' }),
     status: BulkChangeStatus,
-    total: Count.meta({ description: 'Rows that the filter has found; 0 before.' }),
-    planned: Count.meta({ description: 'Rows that would change, and are not changed yet.' }),
-    changed: Count.meta({ description: 'Rows that were changed.' }),
-    unchanged: Count.meta({ description: 'Rows that are as they would be.' }),
-    refused: Count.meta({ description: 'Rows whose change is not possible, or not allowed.' }),
-    outdated: Count.meta({
-      description: 'Rows that somebody else has changed since the dry run. They stay as they are.',
-    }),
+    updated_at: Timestamp.meta({ description: UNTOLD }),
+    total: rows('Rows that the filter has found; 0 before.'),
+    planned: rows('Rows that would change, and are not changed yet.'),
+    changed: rows('Rows that were changed.'),
+    unchanged: rows('Rows that are as they would be.'),
+    refused: rows('Rows whose change is not possible, or not allowed.'),
+    outdated: rows('Rows that somebody else has changed since the dry run. They stay as they are.'),
     error: z
       .string()
       .nullable()

@@ -30,7 +30,10 @@ export const ActedViaKeyId = Uuid.nullable().meta({
 });
 
 /** Said of a field that is read from other rows: its change sets no `updated_at` of the resource. */
-export const UNNOTICED = '`updated_since` does not find its changes.';
+export const UNNOTICED = '`updated_since` does not find its changes, and no event tells of them.';
+
+/** Said of a field that changes with other resources, whose events tell of it. */
+export const UNTOLD = 'Its change alone emits no event.';
 
 /** Every timestamp in a reply. */
 export const Timestamp = z.iso

@@ -16,6 +16,7 @@ import {
   Timestamp,
   Title,
   Uuid,
+  UNNOTICED,
 } from './common.ts';
 import { Email, SignedUrl, NewOutsideContact, OutsideContact } from './contact.ts';
 import { labelFields, labelFilters } from './labels.ts';
@@ -46,13 +47,21 @@ export type CorrectiveActionStatus = z.output<typeof CorrectiveActionStatus>;
 export const ContactLink = z
   .strictObject({
     requested_at: Timestamp,
-    sent_at: Timestamp.nullable().meta({ description: 'When the mail was sent; null while it was not.' }),
-    error: z.string().nullable().meta({
-      description:
-        'Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise.',
+    sent_at: Timestamp.nullable().meta({
+      description: `When the mail was sent; null while it was not. ${UNNOTICED}`,
     }),
-    mail: MailProgress.optional().meta({ description: 'Absent from events before it was known.' }),
-    last_opened_at: Timestamp.nullable(),
+    error: z
+      .string()
+      .nullable()
+      .meta({
+        description: `Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise. ${UNNOTICED}`,
+      }),
+    mail: MailProgress.optional().meta({
+      description: `Absent from events before it was known. ${UNNOTICED}`,
+    }),
+    last_opened_at: Timestamp.nullable().meta({
+      description: `When the contact last opened it. ${UNNOTICED}`,
+    }),
     expires_at: Timestamp,
   })
   .meta({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PERSON_ROLES } from '../base/caller.ts';
-import { Name, Timestamp, Uuid } from './common.ts';
+import { Name, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { Email } from './contact.ts';
 import { MailProgress } from './mail.ts';
 import { changedAs, derived, later, omittable, once, resource, shownAs } from './resource.ts';
@@ -22,12 +22,17 @@ export const { Member, NewMember, MemberChanges } = resource(
       z.string().meta({ description: 'Empty for the service identity of an API key.' }),
       once(Email),
     ),
-    role: shownAs(Role, z.enum(PERSON_ROLES)),
+    role: shownAs(
+      Role.meta({ description: '`api`: the identity of an API key, for whose creation there is no event.' }),
+      z.enum(PERSON_ROLES),
+    ),
     position: shownAs(z.string().nullable(), omittable(z.string().max(200).nullable())),
     phone: shownAs(z.string().nullable(), omittable(z.string().max(50).nullable())),
     status: later(changedAs(MemberStatus.exclude(['invited']), MemberStatus)),
     ...derived({
-      last_active_at: Timestamp.nullable(),
+      last_active_at: Timestamp.nullable().meta({
+        description: `When they last opened the organization in the app. ${UNNOTICED}`,
+      }),
       invitation_expires_at: Timestamp.nullable().meta({
         description: 'Until when an invited member can accept the invitation. Null for all others.',
       }),
@@ -35,10 +40,11 @@ export const { Member, NewMember, MemberChanges } = resource(
         description:
           'Since when keys with the right may act for the member (`On-Behalf-Of`), because the member has allowed it. Null while they may not.',
       }),
-      mail: MailProgress.nullable().optional().meta({
-        description:
-          'What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known.',
-      }),
+      mail: MailProgress.nullable()
+        .optional()
+        .meta({
+          description: `What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known. ${UNNOTICED}`,
+        }),
     }),
   },
   {

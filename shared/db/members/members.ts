@@ -79,11 +79,7 @@ export const adminsOf = async (caller: Caller): Promise<string[]> => {
 
 /** Notes in a key's own member until when the key is valid, and whether it was revoked. */
 export const keyWrite = (work: Work, userId: string, key: MemberKey): Write =>
-  write.update(
-    memberRecords.key(work, userId),
-    { set: { key, updated_at: work.now }, add: { version: 1 } },
-    exists,
-  );
+  write.update(memberRecords.key(work, userId), { set: { key }, add: { version: 1 } }, exists);
 
 type NewMember = Pick<StoredMember, 'user_id' | 'name' | 'email' | 'role'> &
   Partial<

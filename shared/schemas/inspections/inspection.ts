@@ -11,6 +11,7 @@ import {
   RequiredText,
   SearchText,
   Timestamp,
+  UNTOLD,
   Uuid,
 } from '../common.ts';
 import { NewOutsideContact, OutsideContact } from '../contact.ts';
@@ -247,8 +248,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
         description: 'What a re-inspection asks again; null for any other inspection.',
       }),
       reinspections_count: Count.meta({
-        description:
-          'The re-inspections that follow from it: its own, which `GET /inspections?reinspection_of_id=…` lists, and those of each of them.',
+        description: `The re-inspections that follow from it: its own, which \`GET /inspections?reinspection_of_id=…\` lists, and those of each of them. ${UNTOLD}`,
       }),
       occurrence_date: z.iso.date().nullable(),
       started_at: Timestamp.nullable(),
@@ -287,9 +287,17 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
         description:
           'Null until the inspection is submitted, and for a template without scoring. `GET /inspections/{inspection_id}/score` returns the current score at any time.',
       }),
-      progress: z.strictObject({ answered: Count, required: Count, total: Count }).meta({ id: 'Progress' }),
-      findings_count: Count,
-      open_corrective_actions_count: Count,
+      progress: z.strictObject({ answered: Count, required: Count, total: Count }).meta({
+        id: 'Progress',
+        description: `How many questions are answered, must be, and are asked. ${UNTOLD}`,
+      }),
+      findings_count: Count.meta({ description: `How many findings it has. ${UNTOLD}` }),
+      open_corrective_actions_count: Count.meta({
+        description: `How many of the corrective actions of its findings are neither verified nor cancelled. ${UNTOLD}`,
+      }),
+      updated_at: Timestamp.meta({
+        description: `When it was last changed, or its answers, findings or corrective actions were. ${UNTOLD}`,
+      }),
       created_by: Uuid,
     }),
   },

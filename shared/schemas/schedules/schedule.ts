@@ -10,6 +10,7 @@ import {
   Timestamp,
   Uuid,
   VisibleText,
+  UNNOTICED,
 } from '../common.ts';
 import { InspectionStatus } from '../inspections/inspection.ts';
 import { MAX_LABELS } from '../labels.ts';
@@ -350,8 +351,12 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         description:
           'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active, and with `after`, where each location has its own next date, which the calendar shows. It moves on within minutes after an occurrence has started.',
       }),
-      last_generated_at: Timestamp.nullable().meta({ description: 'When it last created inspections.' }),
-      generated_count: Count.meta({ description: 'The number of inspections that it has created.' }),
+      last_generated_at: Timestamp.nullable().meta({
+        description: `When it last created inspections. ${UNNOTICED}`,
+      }),
+      generated_count: Count.meta({
+        description: `The number of inspections that it has created. ${UNNOTICED}`,
+      }),
       overrides: z.array(ScheduleOverride).meta({ description: 'In the order of their dates.' }),
       created_by: Uuid,
     }),
