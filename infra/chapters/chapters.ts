@@ -224,44 +224,63 @@ const copy: Chapter = {
   name: 'keeping-a-copy',
   title: 'Keeping a copy in step',
   steps: [
-    'Read everything once, then follow the **events**. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. First, note where the events stand:',
+    'All events since the first one give what the lists show; that of a resource holds it as its GET shows it, with its `version`. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. This program keeps the locations, inspections, findings and corrective actions:',
     {
       code: {
-        curl: `last=0
-# Reads all events after the last one, page by page, and prints those of locations.
+        curl: `last=0 copy='{}'
+# Reads all events after the last one, page by page, and applies them to the copy.
 follow() {
   while events=$(call "$API/events?after=$last&limit=200"); [ "$(jq length <<< "$events")" -gt 0 ]; do
-    jq -r '.[] | select(.type | startswith("location.")) | .type' <<< "$events"
+    copy=$(jq --argjson copy "$copy" 'reduce (.[] | select(.type
+        | test("^(location|inspection|finding|corrective_action)[.]") and (test("answers_saved|commented") | not)
+      )) as {$type, $data} ($copy; (($type | split(".")[0]) + " " + $data.id) as $key
+        | if $type | endswith(".deleted") then del(.[$key])
+          elif (.[$key].version // 0) <= $data.version then .[$key] = $data else . end)' <<< "$events")
     last=$(jq '.[-1].sequence' <<< "$events")
   done
-}
-follow > /dev/null`,
-        typescript: `let last = 0;
-/** Reads all events after the last one, and returns those of locations. */
-const follow = async (): Promise<string[]> => {
-  const types: string[] = [];
+}`,
+        typescript: `const KINDS = ['location', 'inspection', 'finding', 'corrective_action'];
+// Their data is an answer or a comment.
+const APART = ['inspection.answers_saved', 'corrective_action.commented'];
+
+let last = 0;
+const copy = new Map<string, { id: string; version: number; name?: string }>();
+/** Reads all events after the last one, and applies them to the copy. */
+const follow = async (): Promise<void> => {
   for await (const event of api.each.listEvents({ query: { after: last } })) {
-    if (event.type.startsWith('location.')) types.push(event.type);
     last = event.sequence;
+    const [kind = '', what] = event.type.split('.');
+    if (!KINDS.includes(kind) || APART.includes(event.type)) continue;
+    const data = event.data as { id: string; version: number };
+    const key = kind + ' ' + data.id;
+    if (what === 'deleted') copy.delete(key);
+    else if ((copy.get(key)?.version ?? 0) <= data.version) copy.set(key, data);
   }
-  return types;
-};
-await follow();`,
-        python: `last = 0
+};`,
+        python: `KINDS = ["location", "inspection", "finding", "corrective_action"]
+# Their data is an answer or a comment.
+APART = ["inspection.answers_saved", "corrective_action.commented"]
+
+last = 0
+copy = {}
 
 def follow():
-    """Reads all events after the last one, page by page, and returns those of locations."""
+    """Reads all events after the last one, page by page, and applies them to the copy."""
     global last
-    types = []
     while events := call("GET", f"/events?after={last}&limit=200"):
-        types += [event["type"] for event in events if event["type"].startswith("location.")]
-        last = events[-1]["sequence"]
-    return types
-
-follow()`,
+        for event in events:
+            kind, what = event["type"].split(".", 1)
+            if kind not in KINDS or event["type"] in APART:
+                continue
+            data = event["data"]
+            key = (kind, data["id"])
+            if what == "deleted":
+                copy.pop(key, None)
+            elif copy.get(key, {}).get("version", 0) <= data["version"]:
+                copy[key] = data
+        last = events[-1]["sequence"]`,
       },
     },
-    'Then read the lists, and follow again. What changed while you read is in both: an event holds the resource as its GET shows it, with its `version`, so **overlap** does no harm when the higher version counts. A **deletion** is an event too; in a list, what was deleted is simply missing.',
     { call: 'createLocation', body: { name: 'Crane 8' }, as: 'location' },
     {
       call: 'updateLocation',
@@ -269,33 +288,52 @@ follow()`,
       body: { name: 'Crane 8, east' },
       as: 'changed',
     },
-    { call: 'deleteLocation', path: { location_id: $('location.id') } },
     {
       code: {
         curl: `# An event appears within about a second of its change.
-until follow >> seen.txt; grep --quiet deleted seen.txt; do
-  sleep 1
-done
-cat seen.txt`,
+names() { jq -r '.[].name' <<< "$copy"; }
+until follow; names | grep --quiet "Crane 8, east"; do sleep 1; done
+echo "in the copy"`,
         typescript: `// An event appears within about a second of its change.
-const seen: string[] = [];
-while (!seen.includes('location.deleted')) {
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  seen.push(...(await follow()));
+const second = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000));
+const names = (): (string | undefined)[] => [...copy.values()].map(({ name }) => name);
+while (!names().includes('Crane 8, east')) {
+  await second();
+  await follow();
 }
-console.log(seen.join('\\n'));`,
+console.log('in the copy');`,
         python: `# An event appears within about a second of its change.
-seen = []
-while "location.deleted" not in seen:
+def names():
+    return [data.get("name") for data in copy.values()]
+
+while "Crane 8, east" not in names():
     time.sleep(1)
-    seen += follow()
-print("\\n".join(seen))`,
+    follow()
+print("in the copy")`,
       },
     },
+    'Events are kept for 400 days. Whoever lacks the first ones notes where they stand, reads the lists, and follows from there. What changed while you read is in both, and **overlap** does no harm: an event counts unless the copy has a higher version. A **deletion** is an event too; a template family takes its versions with it.',
+    { call: 'deleteLocation', path: { location_id: $('location.id') } },
+    {
+      code: {
+        curl: `while follow; names | grep --quiet "Crane 8, east"; do sleep 1; done
+echo "gone"`,
+        typescript: `while (names().includes('Crane 8, east')) {
+  await second();
+  await follow();
+}
+console.log('gone');`,
+        python: `while "Crane 8, east" in names():
+    time.sleep(1)
+    follow()
+print("gone")`,
+      },
+    },
+    '**Left out.** Some fields change without an event, and their descriptions say so: counts and progress, which follow from other resources, what became of mails, and what is read from elsewhere, such as the `path` of a location. After `inspection.answers_saved`, which names the answers that were saved, read them. Of reports, events tell only when one is ready or has failed. Members that are API keys, and settings such as kinds of assets, calendars of holidays and categories of issues, have no events of their creation: read their lists from time to time.',
     'Without events, ask each list for what has changed: `updated_since` finds every change of what a list shows. Ask from a minute before your last request, because clocks differ, and take what comes twice by its version. Deletions are not found this way, so read the ids of the whole list from time to time.',
     { call: 'listLocations', query: { updated_since: '2026-01-01T00:00:00.000Z', limit: 200 } },
   ],
-  prints: ['location.created', 'location.updated', 'location.deleted'],
+  prints: ['in the copy', 'gone'],
 };
 
 const offline: Chapter = {

@@ -334,7 +334,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   events: {
     name: 'Events',
     description:
-      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. New types may be added: ignore those that you do not know. The same document is the body of a webhook.',
+      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. All events of a resource give what its list shows, apart from fields whose descriptions say that no event tells of them. New types may be added: ignore those that you do not know. The same document is the body of a webhook.',
   },
   webhooks: {
     name: 'Webhooks',
