@@ -164,11 +164,7 @@ export const inspectionOf = (person: Person, { id }: At): Promise<Inspection> =>
 export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): Promise<string> => {
   const file = { id: uuidv7(), file_name: 'rail.png', mime_type, size_bytes: 1 };
   const texts = { title: 'Rail', description: '', category: '', tags: [] };
-  const uploader = { id: caller.user_id, name: caller.name };
-  await change(caller, (work) => {
-    const { writes } = documents.creation(work, file, texts, uploader);
-    return { writes, reply: null };
-  });
+  await documents.create(caller, file, texts);
   return file.id;
 };
 
