@@ -244,6 +244,11 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
       await give(SHOWS_RAIL, true);
       await give(SHOWS_ROOMS, true);
     });
+    // A hidden answer counts for nothing, although this correction has changed it.
+    await correct(async () => {
+      await give(KIND_ONLY, 'pass');
+      await give(KIND_ONLY, 'fail');
+    });
     const places = (await findingsOf(ana, inspection)).map((each) => [each.field_id, each.trigger_cleared]);
     expect(places).toEqual([
       [uuid(RAIL), false],

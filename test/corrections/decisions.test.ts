@@ -216,6 +216,14 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/approve'
     expect(signatures).toMatchObject([{ before_correction: 1 }]);
   });
 
+  test('200 for a correction that has changed nothing, and the signatures stay as they are', async () => {
+    const inspection = await completed();
+    const correction = await openCorrection(ana, inspection);
+    await closeOf(ana, correction);
+    expect((await as(lea.key).try.corrections.approve(at(correction))).status).toBe(200);
+    expect((await inspectionOf(ana, inspection)).signatures).toMatchObject([{ before_correction: null }]);
+  });
+
   test('200 for one of many concurrent decisions, and 409 for the others', async () => {
     const inspection = await completed();
     const correction = await pendingOf(inspection);

@@ -77,7 +77,8 @@ describe('an endpoint', () => {
       last_failure,
       probe_at: at(-5_000),
     });
-    expect(healthAfter(failing, [failure], NOW + 60_000)).toMatchObject({
+    const later = { ...failure, at: at(-60_000) };
+    expect(healthAfter(failing, [later], NOW + 60_000)).toMatchObject({
       failures: 2,
       failing_since: at(0),
       probe_at: at(-120_000),

@@ -8,6 +8,7 @@ import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { runs } from '../support/scale.ts';
 import { newLocation } from './scenarios.ts';
@@ -42,6 +43,8 @@ describe('POST /locations/{location_id}/merge', () => {
     const { status, body } = await merge(by, former, target);
     expect([status, body.id]).toEqual([200, target.id]);
     expect((await merge(by, former, target)).body.id).toBe(target.id);
+    const gone = (await waitingEvents(by.caller)).filter(({ type }) => type === 'location.deleted');
+    expect(gone.map(({ data }) => data.id)).toEqual([former.id]);
     await cleanUp(by);
     expect((await locationOf(by, former)).id).toBe(target.id);
     expect(await by.locations.list({ query: { external_ref: 'old' } })).toMatchObject([{ id: target.id }]);

@@ -420,6 +420,28 @@ describe('an endpoint', () => {
     expect(places).toBeGreaterThan(2);
   });
 
+  test('that is created while events are being numbered gets all of them after its first one', async () => {
+    const places = await between({
+      prepare: async () => {
+        admin = await newAdmin();
+        await emitEvents(admin);
+      },
+      work: () => handOnEvents(admin),
+      act: () => newWebhook(admin, receiver.url),
+      check: async () => {
+        const [webhook] = await Array.fromAsync(
+          queryRows(admin.caller, { partition: keys.all(admin.caller, 'WEBHOOK') }),
+        );
+        await settle(admin);
+        const events: Event[] = await as(admin).events.list({});
+        const due = events.filter(({ sequence }) => sequence > webhook!.after);
+        const got = await deliveriesOf(admin, webhook!);
+        expect(got.map(({ sequence }) => sequence)).toEqual(due.map(({ sequence }) => sequence).reverse());
+      },
+    });
+    expect(places).toBeGreaterThan(2);
+  });
+
   test('among more than a hundred gets each event once', async () => {
     const first = await newWebhook(admin, receiver.url);
     const { webhook, state } = (await findWebhook(admin.caller, first.id))!;

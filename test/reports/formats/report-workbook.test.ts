@@ -72,6 +72,25 @@ describe('the workbook of a report', () => {
     expect(cell('Bewertung', 'B2')).toBe('Gesamt');
   });
 
+  it('has the times that the clocks of the organization show', async () => {
+    const payload = findingsWithActions('en');
+    const { organization, inspection } = payload;
+    const inTokyo = {
+      ...payload,
+      organization: { ...organization, timezone: 'Asia/Tokyo' },
+      inspection: { ...inspection, completed_at: '2026-11-23T20:30:00.000Z' },
+    };
+    const { Sheets } = sheetJs.read(
+      await buffer(reportWorkbook([inTokyo], { at: new Date(0), language: 'en' })),
+    );
+    const [row] = sheetJs.utils.sheet_to_json<Record<string, number>>(Sheets['Inspection']!);
+    // Days since the end of 1899, as spreadsheets count them: 05:30 on the next day.
+    expect(row!['Completed']).toBeCloseTo(
+      (Date.parse('2026-11-24T05:30Z') - Date.UTC(1899, 11, 30)) / 86_400_000,
+      6,
+    );
+  });
+
   it('runs from right to left in Arabic', async () => {
     const { Workbook } = sheetJs.read(await made('ar'));
     expect(Workbook!.Views).toBeDefined();

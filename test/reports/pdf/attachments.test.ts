@@ -39,6 +39,25 @@ describe('files that a report shows', () => {
     expect((await openAttachments(withSize(size), load)).size).toBe(attached);
   });
 
+  it('are only named once those before them have the size that all may have: 5,000,000 bytes', async () => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const each = (media: { document_id?: string } | null) =>
+      media?.document_id === PDF_FILE
+        ? ids.map((document_id) => ({
+            ...media,
+            document_id,
+            size_bytes: document_id === 'd' ? 1_000_000 : 2_000_000,
+          }))
+        : [media];
+    const text = JSON.stringify(findingsWithActions(), (_key, value) =>
+      Array.isArray(value) ? value.flatMap(each) : value,
+    );
+    const files = await openAttachments(JSON.parse(text) as ReportPayload, async (id) =>
+      Buffer.alloc(id === 'd' ? 1_000_000 : 2_000_000),
+    );
+    expect([...files.keys()]).toEqual(['a', 'b', 'd']);
+  });
+
   it('are left out where the layout shows no media, or the file is gone', async () => {
     const payload = findingsWithActions();
     const { layout } = payload;
