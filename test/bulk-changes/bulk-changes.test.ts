@@ -189,6 +189,15 @@ describe('POST /bulk-changes', () => {
     expect([over!.outcome, over!.resource_id]).toEqual(['refused', visits[0]!.id]);
   });
 
+  it('202 leaves a row as it is of which something else was changed since the dry run', async () => {
+    const { of, visits } = await tagged(1);
+    const bulk = await dryRun(person, { ...of, action: { type: 'archive' } });
+    const params = { inspection_id: visits[0]!.id };
+    await person.inspections.update({ params, body: { name: 'Renamed' } });
+    expect(await commit(person, bulk)).toMatchObject({ status: 'completed', changed: 0, outdated: 1 });
+    expect(await person.inspections.get({ params })).toMatchObject({ name: 'Renamed', archived_at: null });
+  });
+
   it('202 reports what somebody has changed or deleted since the dry run, and leaves it as it is', async () => {
     const { of, visits } = await tagged(3);
     const bulk = await dryRun(person, { ...of, action: { type: 'archive' } });

@@ -300,6 +300,18 @@ describe('the end of a certificate', () => {
     ]);
   });
 
+  test('is told also where the later certificate was revoked', async () => {
+    const owner = await newPerson('Revoker');
+    const { kind, certificate, inspection } = await newCertificate(owner, {}, { remind_before: ['P7D'] });
+    const { template_family_id } = kind;
+    const { asset_id } = inspection;
+    const later = await completedInspection(owner, { template_family_id, asset_id });
+    const [renewal] = await owner.certificates.list({ query: { inspection_id: later.id } });
+    await owner.certificates.revoke({ ...at(renewal!), body: { reason: 'Mistake' } });
+    await told(owner, new Date(Date.parse(certificate.expires_at) - 6 * 86_400_000));
+    expect(await endEvents(owner)).toEqual([['certificate.expiring', certificate.id]]);
+  });
+
   test('is the last moment in which it is valid, and a moment that has been told of is not told again', () => {
     const [soon, end, later] = [
       '2027-06-23T23:59:59.000Z',

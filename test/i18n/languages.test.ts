@@ -21,6 +21,7 @@ describe('languages', () => {
     ['de-CH, fr;q=0.9, en;q=0.8', 'de'],
     ['sw, en;q=0.3, fr;q=0.9', 'fr'],
     ['fr;q=0, it;q=0.1', 'it'],
+    ['fr;q=0', 'el'],
     ['*', 'el'],
     ['', 'el'],
     [undefined, 'el'],

@@ -38,6 +38,20 @@ describe('operator doctor', () => {
     expect([...asked]).toEqual(expect.arrayContaining(checks));
   });
 
+  test('finds that rows which have ended are not deleted any more', async () => {
+    const off = on(
+      ({ command }) => command === 'DescribeTimeToLive',
+      () => Promise.resolve({ TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } }),
+    );
+    expect((await withFault(off, run)).findings).toEqual([
+      {
+        what: 'the table',
+        detail: 'rows that have ended are not deleted: time to live is off',
+        command: 'npm run -s operator -- restore-table',
+      },
+    ]);
+  });
+
   test('finds a worker that has not taken what is due', async () => {
     const [row] = await outboxOf(person.caller);
     const since = new Date(Date.now() - 16 * 60_000).toISOString();
