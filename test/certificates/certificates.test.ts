@@ -307,7 +307,7 @@ describe('the end of a certificate', () => {
     const { asset_id } = inspection;
     const later = await completedInspection(owner, { template_family_id, asset_id });
     const [renewal] = await owner.certificates.list({ query: { inspection_id: later.id } });
-    await owner.certificates.revoke({ ...at(renewal!), body: { reason: 'Mistake' } });
+    await owner.certificates.revoke({ ...at(renewal), body: { reason: 'Mistake' } });
     await told(owner, new Date(Date.parse(certificate.expires_at) - 6 * 86_400_000));
     expect(await endEvents(owner)).toEqual([['certificate.expiring', certificate.id]]);
   });
