@@ -3,12 +3,11 @@ import { requestsOf, scenarios as appScenarios } from '../app/scenarios.ts';
 import { visits } from '../public/scenarios.ts';
 import { call } from '../support/call.ts';
 import { appEntries, operationEntries, pageEntries } from '../support/catalogue.ts';
-import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scenariosOf } from '../support/scenarios.ts';
 import { again, signIn } from '../support/signed-in.ts';
 import { visit } from '../support/visit.ts';
-import { apply, copyOfLists } from './copy.ts';
+import { expectFollowed } from './copy.ts';
 
 jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
 
@@ -48,20 +47,12 @@ const byVisitors = pageEntries()
     }),
   ]);
 
-/** Applies the events of a request to a copy of what was there before it. */
-const follow = async (prepare: Prepare): Promise<void> => {
-  const person = await newPerson('Copy');
-  const send = await prepare(person);
-  const copy = await copyOfLists(person);
-  const earlier = await waitingEvents(person.caller);
-  expect((await send()).status).toBeLessThan(400);
-  const events = (await waitingEvents(person.caller)).slice(earlier.length);
-  expect(events.flatMap((event) => apply(copy, event) ?? [])).toEqual([]);
-  expect(copy).toEqual(await copyOfLists(person));
-};
-
 describe.each([...byKeys, ...byAdmins, ...byVisitors])('%s', (_, prepared) => {
   test('emits events that lead a copy of the lists from before it to after it', async () => {
-    for (const prepare of prepared) await follow(prepare);
+    for (const prepare of prepared) {
+      const person = await newPerson('Copy');
+      const send = await prepare(person);
+      await expectFollowed(person, async () => expect((await send()).status).toBeLessThan(400));
+    }
   });
 });

@@ -4,6 +4,7 @@ import { UNNOTICED, UNTOLD } from '../../shared/schemas/common.ts';
 import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
 import { call } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 
 /*
@@ -142,4 +143,14 @@ export const copyOfLists = async ({ key }: Person): Promise<Copy> => {
     }
   }
   return copy;
+};
+
+/** Applies the events of what is done to a copy of what was there before it, which then has all that is there. */
+export const expectFollowed = async (person: Person, act: () => Promise<unknown>): Promise<void> => {
+  const copy = await copyOfLists(person);
+  const earlier = await waitingEvents(person.caller);
+  await act();
+  const events = (await waitingEvents(person.caller)).slice(earlier.length);
+  expect(events.flatMap((event) => apply(copy, event) ?? [])).toEqual([]);
+  expect(copy).toEqual(await copyOfLists(person));
 };

@@ -60,8 +60,12 @@ const toClientAccount = (stored: StoredClientAccount, locations_count: number): 
 const withCount = async (caller: Caller, account: StoredClientAccount): Promise<ClientAccount> =>
   toClientAccount(account, (await usageOf(caller, KIND, account.id)).locations);
 
-const event = (work: Work, what: Happening<'client_account'>, account: StoredClientAccount): Write =>
-  emit(work, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
+/** The event of a change of a client account. */
+export const clientAccountEvent = (
+  work: Work,
+  what: Happening<'client_account'>,
+  account: StoredClientAccount,
+): Write => emit(work, `client_account.${what}`, present(ClientAccountEventData, withOrigin(account)));
 
 export const NO_CONTACT = { name: null, email: null, phone: null };
 
@@ -76,7 +80,7 @@ export const create = (caller: Caller, { contact, ...fields }: NewClientAccount)
       writes: [
         ...resource.create(clientAccountRecords, work, account),
         ...digestWrites(work, undefined, account),
-        event(work, 'created', account),
+        clientAccountEvent(work, 'created', account),
       ],
       reply: toClientAccount(account, 0),
     };
@@ -172,14 +176,14 @@ export const update = async (
         expectSyncedFieldsKept(clientAccountRecords.noun, current, next);
         return { next, writes: digestWrites(work, current, next) };
       },
-      (account, work) => event(work, 'updated', account),
+      (account, work) => clientAccountEvent(work, 'updated', account),
     ),
   );
 
 /** The writes that delete an account, and let a worker delete what belonged to it. */
 const deletion = (work: Work, account: StoredClientAccount) => [
   ...resource.remove(clientAccountRecords, work, account),
-  event(work, 'deleted', account),
+  clientAccountEvent(work, 'deleted', account),
   enqueue(work, 'cleanup', { client_account_id: account.id }),
 ];
 

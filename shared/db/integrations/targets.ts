@@ -6,8 +6,8 @@ import { NewClientAccount } from '../../schemas/client-account.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import { type Location, NewLocation } from '../../schemas/location.ts';
 import { initialValues } from '../../schemas/resource.ts';
-import { clientAccountRecords, NO_CONTACT } from '../client-accounts/client-accounts.ts';
-import { locationRecords, statusTasks } from '../locations/record.ts';
+import { clientAccountEvent, clientAccountRecords, NO_CONTACT } from '../client-accounts/client-accounts.ts';
+import { locationEvent, locationRecords, statusTasks } from '../locations/record.ts';
 import type { Work } from '../table/change.ts';
 import { newResource, nextVersion } from '../table/collection.ts';
 import type { StoredCandidate, StoredSource, SyncedOption } from '../table/entities/integrations.ts';
@@ -158,12 +158,15 @@ const replaceAccount = (
   fields: Partial<StoredClientAccount>,
 ): Write[] => {
   const after = nextVersion(work, before, fields);
-  return resource.replace(clientAccountRecords, work, before, after);
+  return [
+    ...resource.replace(clientAccountRecords, work, before, after),
+    clientAccountEvent(work, 'updated', after),
+  ];
 };
 
 export const clientAccounts: SyncTarget<StoredClientAccount> = {
-  // Four rows each: its own, the reservations of the former and the new external_ref, and its synced row.
-  rowsAtOnce: 24,
+  // Five rows each: its own, the reservations of the former and the new external_ref, its synced row, and an event.
+  rowsAtOnce: 19,
 
   keyOf: clientAccountRecords.key,
 
@@ -183,7 +186,10 @@ export const clientAccounts: SyncTarget<StoredClientAccount> = {
       ...fields,
     });
     return {
-      writes: [...resource.create(clientAccountRecords, work, account)],
+      writes: [
+        ...resource.create(clientAccountRecords, work, account),
+        clientAccountEvent(work, 'created', account),
+      ],
       resource_id: account.id,
     };
   },
@@ -212,12 +218,16 @@ const clientOf = async (row: SyncedRow, lookups: Lookups): Promise<string | null
 
 const replaceLocation = (work: Work, before: StoredLocation, fields: Partial<StoredLocation>): Write[] => {
   const after = nextVersion(work, before, fields);
-  return [...resource.replace(locationRecords, work, before, after), ...statusTasks(work, before, after)];
+  return [
+    ...resource.replace(locationRecords, work, before, after),
+    ...statusTasks(work, before, after),
+    locationEvent(work, 'updated', after),
+  ];
 };
 
 export const locations: SyncTarget<StoredLocation> = {
-  // Nine rows each: its own, its new and old entries in two lists, two counters, its synced row, and a task.
-  rowsAtOnce: 10,
+  // Ten rows each: its own, its new and old entries in two lists, two counters, its synced row, a task, and an event.
+  rowsAtOnce: 9,
 
   keyOf: locationRecords.key,
 
@@ -249,7 +259,7 @@ export const locations: SyncTarget<StoredLocation> = {
       ...fields,
     });
     return {
-      writes: [...resource.create(locationRecords, work, location)],
+      writes: [...resource.create(locationRecords, work, location), locationEvent(work, 'created', location)],
       resource_id: location.id,
     };
   },
