@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as documents from '../../shared/db/documents/documents.ts';
+import { findingChange, findingKey } from '../../shared/db/findings/record.ts';
 import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord, Instance } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -171,13 +171,9 @@ export const newDocument = async ({ caller }: Person, mime_type = 'image/png'): 
 export const usedBy = async ({ caller }: Person, documentId: string): Promise<number> =>
   (await documents.get(caller, documentId)).used_by_count;
 
-/** Stores a finding as if somebody had edited it. */
-export const edited = ({ caller }: Person, finding: Finding): Promise<null> =>
-  change(caller, () => ({
-    writes: [
-      write.update(keys.child(caller, finding.inspection_id, 'FINDING', finding.id), {
-        set: { version: finding.version + 1 },
-      }),
-    ],
-    reply: null,
-  }));
+/** Changes a finding as an edit does, which leaves all of its fields as they are. */
+export const edited = ({ caller }: Person, { inspection_id, id }: Finding): Promise<null> =>
+  change(caller, async (work) => {
+    const row = await getRow(work, findingKey(work, inspection_id, id));
+    return { writes: findingChange(work, withoutKeys(row!), {}).writes, reply: null };
+  });
