@@ -13,24 +13,22 @@ export const exists: Condition = { ConditionExpression: 'attribute_exists(pk)' }
 
 /** The row has these values. It has no attribute whose value here is undefined. */
 export const hasValues = (values: Readonly<Record<string, unknown>>): Condition => {
-  const entries = Object.entries(values).map(([name, value], position) => ({
-    name,
-    value,
-    at: `is${position}`,
-  }));
-  const held = entries.filter(({ value }) => value !== undefined);
+  const entries = Object.entries(values);
+  const held = entries.filter(([, value]) => value !== undefined);
   return {
     ConditionExpression: entries
-      .map(({ value, at }) => (value === undefined ? `attribute_not_exists(#${at})` : `#${at} = :${at}`))
+      .map(([name, value]) =>
+        value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}`,
+      )
       .join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(entries.map(({ name, at }) => [`#${at}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
     ...(held.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(held.map(({ value, at }) => [`:${at}`, value])),
+      ExpressionAttributeValues: Object.fromEntries(held.map(([name, value]) => [`:${name}`, value])),
     }),
   };
 };
 
-/** Both hold. Their names and values must differ. */
+/** Both hold. What both say of one attribute must be the same. */
 export const both = (one: Condition, other: Condition | undefined): Condition =>
   other
     ? {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../shared/base/caller.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { hasValues } from '../../../shared/db/table/conditions.ts';
+import { both, hasValues } from '../../../shared/db/table/conditions.ts';
 import { type Key, keys } from '../../../shared/db/table/keys.ts';
 import { Stale } from '../../../shared/db/table/retry.ts';
 import { getRow } from '../../../shared/db/table/rows.ts';
@@ -62,6 +62,20 @@ describe('a write of one row', () => {
       isWritten: false,
       row: undefined,
     });
+  });
+
+  test('needs both of two conditions, whichever attributes they speak of', async () => {
+    const key = newKey();
+    await writeRow(caller, write.put({ ...key, count: 1, secret: 'a' }));
+    const writes = async (one: object, other: object) => {
+      const condition = both(hasValues(one), hasValues(other));
+      return (await tryWrite(caller, write.update(key, { set: { leases: new Set(['b']) } }, condition)))
+        .isWritten;
+    };
+    expect(await writes({ count: 1 }, { secret: 'a' })).toBe(true);
+    expect(await writes({ count: 2 }, { secret: 'a' })).toBe(false);
+    expect(await writes({ count: 1 }, { secret: 'b' })).toBe(false);
+    expect(await writes({ count: 1, secret: 'a' }, { count: 1 })).toBe(true);
   });
 
   test('is sent again after a failure that may pass, or once where the caller says so', async () => {
