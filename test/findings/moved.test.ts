@@ -1,7 +1,8 @@
 import { moveFindings } from '../../shared/db/findings/repeats.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { answering, RAIL, save } from '../answers/fixtures.ts';
 import { newFinding, patch } from '../corrective-actions/fixtures.ts';
-import { newClient } from '../inspections/fixtures.ts';
+import { newClient, start } from '../inspections/fixtures.ts';
 import { drain } from '../releases/drain.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
@@ -35,6 +36,8 @@ const WORK: Record<string, (found: Found) => Promise<unknown>> = {
   'a new severity': ({ finding }) =>
     org.findings.update({ params: { finding_id: finding.id }, body: { severity: 'major' } }),
   'a new title of the action': ({ action }) => patch(org, action, { title: 'Paint it red' }),
+  'another action': ({ finding }) =>
+    org.correctiveActions.create({ params: { finding_id: finding.id }, body: { title: 'Replace it' } }),
   'the same client again': ({ inspection_id }) =>
     org.inspections.update({ params: { inspection_id }, body: { client_account_id: former.id } }),
 };
@@ -50,6 +53,47 @@ test.each(Object.keys(WORK))('%s while the inspection moves to another client', 
   expect(places).toBeGreaterThan(2);
   // Looks at all of them: the lists of either client have what belongs there.
   const checked = await checkOrganization(org.caller, { repair: false });
+  expect(checked).toMatchObject({ unsettled: 0, differences: [] });
+});
+
+/** An inspection that an issue has led to. */
+interface Visit {
+  inspection_id: string;
+  issue_id: string;
+}
+
+/** What makes a finding of an inspection. */
+const FINDS: Record<string, (person: Person, visit: Visit) => Promise<unknown>> = {
+  'a finding that somebody writes': (person, { inspection_id }) =>
+    person.findings.create({ params: { inspection_id }, body: { label: 'Rust' } }),
+  'an answer that fails': (person, { inspection_id: id }) =>
+    save(person, { id }, { field_id: RAIL, value: 'fail' }),
+  'an action for an issue': (person, { issue_id }) =>
+    person.issues.createCorrectiveAction({ params: { issue_id }, body: { title: 'Paint it' } }),
+};
+
+test.each(Object.keys(FINDS))('%s while the inspection moves, and the other way round', async (name) => {
+  const person = await newPerson('Finder');
+  const [from, to] = [await newClient(person, 'Former'), await newClient(person, 'Present')];
+  const { template_family_id } = await answering(person);
+  const find = (visit: Visit) => FINDS[name]!(person, visit);
+  const move = ({ inspection_id }: Visit) =>
+    person.inspections.update({ params: { inspection_id }, body: { client_account_id: to.id } });
+  const prepare = async (): Promise<Visit> => {
+    const { id: issue_id } = await person.issues.create({ body: { title: 'Rust' } });
+    const { id: inspection_id } = await person.issues.createInspection({
+      params: { issue_id },
+      body: { template_family_id, client_account_id: from.id },
+    });
+    await start(person.key, { id: inspection_id });
+    return { inspection_id, issue_id };
+  };
+  const places = [
+    await between({ prepare, work: find, act: move, check: async () => {} }),
+    await between({ prepare, work: move, act: find, check: async () => {} }),
+  ];
+  expect(Math.min(...places)).toBeGreaterThan(1);
+  const checked = await checkOrganization(person.caller, { repair: false });
   expect(checked).toMatchObject({ unsettled: 0, differences: [] });
 });
 

@@ -1,3 +1,4 @@
+import { pick } from '../../base/fields.ts';
 import { affectedFields } from '../../domain/content/conditions/affected.ts';
 import { hasLogic } from '../../domain/content/conditions/dependencies.ts';
 import { evaluate, type Evaluation, type KnownAnswer } from '../../domain/content/conditions/evaluate.ts';
@@ -13,7 +14,12 @@ import { AnswersSaved } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import * as documents from '../documents/documents.ts';
 import { answerStateWrite } from '../inspection-core/answer-record.ts';
-import { activityWrites, addToCounters, keepingWrites } from '../inspection-core/inspection-record.ts';
+import {
+  activityWrites,
+  addToCounters,
+  keepingWrites,
+  PLACING,
+} from '../inspection-core/inspection-record.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../inspection-core/revisions.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../table/change.ts';
@@ -509,6 +515,7 @@ export class AnswerBatch {
     const asRead = {
       ...(this.#options.isExact && { answers_revision }),
       ...(isFirstSignature && { is_kept, client_account_id }),
+      ...(writes.length > 0 && pick(this.#inspection, PLACING)),
     };
     const isAsRead = Object.keys(asRead).length > 0 ? hasValues(asRead) : undefined;
     return addToCounters(this.#work, id, add, both(stillAcceptsAnswers(this.#inspection), isAsRead), {

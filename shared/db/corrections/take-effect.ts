@@ -17,13 +17,13 @@ import {
 import { hasHideable, isHidden, unsettledAnswers } from '../answers/hidden-questions.ts';
 import { LoadedRows } from '../answers/rows.ts';
 import { type Codes, certificateWrites } from '../certificates/issue.ts';
-import { addToCounters, toInspection } from '../inspection-core/inspection-record.ts';
+import { addToCounters, isPlaced, toInspection } from '../inspection-core/inspection-record.ts';
 import { isCorrectionUnchanged, revisionOf } from '../inspection-core/revisions.ts';
 import { reopenFindings } from '../inspections/reopen-findings.ts';
 import { assessAnswers, readEvaluation } from '../inspections/scores.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
-import { hasValues } from '../table/conditions.ts';
+import { both, hasValues } from '../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
@@ -162,7 +162,7 @@ const settlingWrites = async (
   const { writes, counts, findingIds } = await effectsOf(context, answers, taken);
   const add = { findings_revision: 1, ...counts };
   return [
-    addToCounters(work, inspection.id, add, isCorrectionUnchanged(inspection)),
+    addToCounters(work, inspection.id, add, both(isCorrectionUnchanged(inspection), isPlaced(inspection))),
     ...writes,
     ...answers.flatMap((answer, position) => findingWrite(answer, findingIds[position]!)),
   ];

@@ -23,6 +23,7 @@ import {
   addToCounters,
   expectUnarchived,
   inspectionRecords,
+  isPlaced,
   isUnarchived,
   placeOf,
   readChild,
@@ -41,6 +42,7 @@ import {
   type Work,
 } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
+import { both } from '../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
@@ -156,7 +158,10 @@ export const create = async (caller: Caller, inspectionId: string, request: NewF
             parts_revision: 1,
             correction_revisions: Number(isCorrection),
           },
-          isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
+          both(
+            isCorrection ? isCorrectionUnchanged(inspection) : statusIsNot(...CLOSED),
+            isPlaced(inspection),
+          ),
           { isWork: true },
         ),
         ...(isCorrection ? revisionWrites(work, inspection, [findingRevision(finding, 'add')]) : []),

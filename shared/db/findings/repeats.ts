@@ -3,11 +3,10 @@ import type { Caller } from '../../base/caller.ts';
 import { foundBefore, windowStart } from '../../domain/inspections/repeats.ts';
 import type { FindingRepeat } from '../../schemas/finding.ts';
 import { actionEvent, actionRecords } from '../inspection-core/corrective-action-record.ts';
-import { inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { inspectionRecords, isPlaced } from '../inspection-core/inspection-record.ts';
 import { listedUnder, movedTo } from '../inspection-core/listed.ts';
 import { findingEvent, findingRecords, foundIn } from '../inspection-core/rows-below.ts';
 import { changeInParts } from '../table/change.ts';
-import { hasValues } from '../table/conditions.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import { firstIdAt } from '../table/id-times.ts';
 import { keys } from '../table/keys.ts';
@@ -89,12 +88,7 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
       ]);
     }
     const some = follow.slice(0, MAX_MOVED);
-    const { client_account_id, location_id, asset_id } = inspection;
-    const isThere = write.check(
-      inspectionRecords.key(work, inspectionId),
-      undefined,
-      hasValues({ client_account_id, location_id, asset_id }),
-    );
+    const isThere = write.check(inspectionRecords.key(work, inspectionId), undefined, isPlaced(inspection));
     return {
       writes: [...some.flat(), ...(some.length > 0 ? [isThere] : [])],
       isLast: some.length === follow.length,

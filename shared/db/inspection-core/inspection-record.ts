@@ -247,13 +247,26 @@ export const inspectionCreation = (work: Work, inspection: StoredInspection): Wr
   ...activityWrites(work, inspection.id, activityOf(undefined, inspection)),
 ];
 
+/** What an inspection is of, which its findings and actions follow. */
+export const PLACING = ['client_account_id', 'location_id', 'asset_id'] as const;
+
+/** The inspection still is of what it was read to be of: what is added to it is listed under that. */
+export const isPlaced = (inspection: Pick<StoredInspection, (typeof PLACING)[number]>): Condition =>
+  hasValues(pick(inspection, PLACING));
+
 /**
  * The inspection is as it was read: its version, whether it is kept, which its client account counts, and what else the
  * decision depends on.
  */
 export const isUnchanged = (
   before: StoredInspection,
-  also: readonly ('answers_revision' | 'findings_revision' | 'parts_revision' | 'worked_by')[] = [],
+  also: readonly (
+    | 'answers_revision'
+    | 'findings_count'
+    | 'findings_revision'
+    | 'parts_revision'
+    | 'worked_by'
+  )[] = [],
 ): Condition =>
   hasValues(
     Object.fromEntries((['version', 'is_kept', ...also] as const).map((name) => [name, before[name]])),
@@ -306,29 +319,36 @@ export interface ChangeOptions {
 
 /**
  * Changes an inspection from the state that was read to the next one: its row, the rows that depend on it, and its
- * history.
+ * history. When it moves, a task lets its findings and actions follow.
  */
 export const inspectionChange = (
   work: Work,
   before: StoredInspection,
   after: StoredInspection,
   { withAnswers, isWork, isApproval }: ChangeOptions = {},
-): Write[] => [
-  ...resource.update(
-    inspectionRecords,
-    work,
-    before,
-    keptOnce(after),
-    isUnchanged(before, [
-      ...(withAnswers ? (['answers_revision'] as const) : []),
-      ...(isApproval ? (['worked_by'] as const) : []),
-    ]),
-    isWork ? working(work) : undefined,
-  ),
-  ...visitTasks(work, before, after),
-  ...issueEntry(work, before, after),
-  ...activityWrites(work, after.id, activityOf(before, after)),
-];
+): Write[] => {
+  const isMoved = PLACING.some((field) => before[field] !== after[field]);
+  return [
+    ...resource.update(
+      inspectionRecords,
+      work,
+      before,
+      keptOnce(after),
+      isUnchanged(before, [
+        ...(withAnswers ? (['answers_revision'] as const) : []),
+        ...(isApproval ? (['worked_by'] as const) : []),
+        ...(isMoved ? (['findings_count'] as const) : []),
+      ]),
+      isWork ? working(work) : undefined,
+    ),
+    ...(isMoved && before.findings_count > 0
+      ? [enqueue(work, 'cleanup', { moved_inspection_id: before.id })]
+      : []),
+    ...visitTasks(work, before, after),
+    ...issueEntry(work, before, after),
+    ...activityWrites(work, after.id, activityOf(before, after)),
+  ];
+};
 
 /** The write that counts an inspection as kept at its client account; none without one. */
 export const keepingWrites = (work: Work, before: StoredInspection): Write[] =>

@@ -12,13 +12,12 @@ import type {
 import { settleHidden, settlingTask } from '../answers/settle-hidden.ts';
 import { moveFindings } from '../findings/repeats.ts';
 import { expectPart } from '../inspection-core/acting.ts';
-import { assetInService, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { assetInService, inspectionRecords, PLACING } from '../inspection-core/inspection-record.ts';
 import { namesNow } from '../inspection-core/names-then.ts';
 import { revisionWrites, setupRevisions } from '../inspection-core/revisions.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { mergeLabelled } from '../table/labels.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { editInspection } from './edit.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
@@ -41,9 +40,6 @@ const expectChangeable = (current: StoredInspection, changes: InspectionChanges)
 
 /** The fields whose names a completed inspection keeps. */
 const NAMING = ['client_account_id', 'location_id', 'participants'] as const;
-
-/** The fields that the findings and actions of an inspection follow. */
-const PLACING = ['client_account_id', 'location_id', 'asset_id'] as const;
 
 /** The participants that a correction sets. Their parts count as submitted, because the work is done. */
 const withSubmittedParts = (
@@ -81,15 +77,9 @@ const changeSetup = async (
     const start = await answerStartQuestions(work, changes, current, id);
     const labelled = mergeLabelled(current, changes);
     const next = { ...labelled, ...setup, ...start.fields };
-    const isMoved = PLACING.some(
-      (field) => changes[field] !== undefined && changes[field] !== current[field],
-    );
-    // The worker completes what this request begins below.
-    const follow =
-      isMoved && current.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : [];
     // Findings follow the answers of a correction when it takes effect.
     isTurning = start.isTurning && current.correction_stage === null;
-    if (isTurning) follow.push(settlingTask(work, id));
+    const follow = isTurning ? [settlingTask(work, id)] : [];
     const isOfOther = changes.asset_id && changes.asset_id !== current.asset_id;
     const checks = isOfOther ? [assetInService(work, changes.asset_id!)] : [];
     if (current.correction_stage !== 'open') {
@@ -113,6 +103,7 @@ const changeSetup = async (
     };
   });
   const isMoved = PLACING.some((field) => changes[field] !== undefined);
+  // The task does the same. Whoever has moved the inspection finds its findings where it is.
   if (isMoved && inspection.findings_count > 0) await moveFindings(caller, id);
   if (!isTurning) return inspection;
   await settleHidden(caller, id);

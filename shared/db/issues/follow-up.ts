@@ -14,6 +14,7 @@ import {
   addToCounters,
   expectUnarchived,
   inspectionRecords,
+  isPlaced,
   isUnarchived,
   statusIsNot,
   toInspection,
@@ -22,6 +23,7 @@ import { NO_LINKS } from '../inspection-core/issue-record.ts';
 import { inspectionFrom } from '../inspections/create.ts';
 import { audienceOf, notify } from '../notifications/notify.ts';
 import type { Work } from '../table/change.ts';
+import { both } from '../table/conditions.ts';
 import type { StoredFinding, StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
@@ -186,7 +188,7 @@ export const createCorrectiveAction = (
               parts_revision: 1,
               open_corrective_actions_count: 1,
             },
-            added ? statusIsNot(...CLOSED) : isUnarchived,
+            added ? both(statusIsNot(...CLOSED), isPlaced(inspection)) : isUnarchived,
             { isWork: added !== undefined },
           ),
         ],

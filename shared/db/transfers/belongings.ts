@@ -19,7 +19,6 @@ import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredIssue, StoredPublicLink } from '../table/entities/issues.ts';
 import { keys } from '../table/keys.ts';
-import { enqueue } from '../table/outbox/outbox.ts';
 import { queryRows, withoutKeys, withRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 
@@ -54,11 +53,7 @@ const moveInspection =
     const before = withoutKeys(row);
     const after = nextVersion(work, before, { client_account_id });
     return {
-      writes: [
-        ...inspectionChange(work, before, after),
-        inspectionEvent(work, after),
-        ...(before.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: id })] : []),
-      ],
+      writes: [...inspectionChange(work, before, after), inspectionEvent(work, after)],
       counts: { inspections: 1, corrective_actions: before.open_corrective_actions_count },
     };
   };

@@ -136,11 +136,7 @@ const inspectionWrites = async (work: Work, inspectionId: string, merged: Merge)
     location_id: merged.to,
     ...(before.names_then && { names_then: namesAt(before.names_then, merged) }),
   });
-  return [
-    ...inspectionChange(work, before, after),
-    inspectionEvent(work, after),
-    ...(before.findings_count > 0 ? [enqueue(work, 'cleanup', { moved_inspection_id: inspectionId })] : []),
-  ];
+  return [...inspectionChange(work, before, after), inspectionEvent(work, after)];
 };
 
 /** A finding or action that has a location of its own: that of an instance of a repeat section. */
