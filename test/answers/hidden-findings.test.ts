@@ -187,12 +187,13 @@ describe('PATCH /inspections/{inspection_id} with start answers that hide or sho
   });
 });
 
-describe('the worker, after a request that hides or shows questions was interrupted', () => {
-  const settle = async () => {
-    const task = (await waitingTasks(ana.caller)).findLast(({ outbox }) => outbox === 'cleanup')!;
-    await deleteRemains(ana.caller, task.data as RemainsTask, Number.POSITIVE_INFINITY);
-  };
+/** Carries out the last task. */
+const settle = async () => {
+  const task = (await waitingTasks(ana.caller)).findLast(({ outbox }) => outbox === 'cleanup')!;
+  await deleteRemains(ana.caller, task.data as RemainsTask, Number.POSITIVE_INFINITY);
+};
 
+describe('the worker, after a request that hides or shows questions was interrupted', () => {
   test('lets the findings follow, once', async () => {
     inspection = await hidingInspection(ana);
     expect(await counts()).toEqual([1, 1]);
@@ -212,6 +213,37 @@ describe('the worker, after a request that hides or shows questions was interrup
     const [found] = await findingsOf(ana, inspection);
     await ana.findings.delete({ params: { finding_id: found!.id } });
     await turnedByStart(ana, inspection, 'full');
+    await settle();
+    expect(await counts()).toEqual([0, 0]);
+  });
+});
+
+describe('findings that do not agree with what is hidden', () => {
+  /** The question is hidden, and the worker has not come yet. */
+  const beforeWorker = async () => {
+    inspection = await hidingInspection(ana);
+    await turnedByStart(ana, inspection, 'short');
+  };
+
+  test('are a difference, which the check repairs', async () => {
+    await beforeWorker();
+    const found = async (repair: boolean) => {
+      const { differences } = await checkOrganization(ana.caller, { repair });
+      return differences.flatMap(({ what, mended }) =>
+        what === 'findings of hidden questions' ? [mended] : [],
+      );
+    };
+    expect([await found(false), await found(true), await found(false)]).toEqual([[false], [true], []]);
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  test('follow after a restore, when the inspection was archived before the worker came', async () => {
+    await beforeWorker();
+    const params = { inspection_id: inspection.id };
+    await ana.inspections.archive({ params });
+    await settle();
+    expect(await counts()).toEqual([1, 1]);
+    await ana.inspections.restore({ params });
     await settle();
     expect(await counts()).toEqual([0, 0]);
   });

@@ -1,14 +1,14 @@
 import type { Caller } from '../../base/caller.ts';
-import { evaluate } from '../../domain/content/conditions/evaluate.ts';
+import { evaluate, type Evaluation } from '../../domain/content/conditions/evaluate.ts';
 import { answerStateTouch } from '../inspection-core/answer-record.ts';
-import { addToCounters, inspectionRecords } from '../inspection-core/inspection-record.ts';
+import { addToCounters, inspectionRecords, isPlaced } from '../inspection-core/inspection-record.ts';
 import { audienceIn, audienceKey } from '../notifications/notify.ts';
 import { changeInParts, type PartDecision, takeWhatFits, type Work } from '../table/change.ts';
-import { hasValues } from '../table/conditions.ts';
-import type { StoredInspection } from '../table/entities/inspections.ts';
+import { both, hasValues } from '../table/conditions.ts';
+import type { StoredAnswer, StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
-import { queryRows, withoutKeys } from '../table/rows.ts';
+import { queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { effectsOf, noNumbers, type TakenNumbers } from './consequences.ts';
@@ -28,6 +28,25 @@ const MAX_WRITES = 90;
 export const settlingTask = (work: Work, inspectionId: string): Write =>
   enqueue(work, 'cleanup', { turned_inspection_id: inspectionId });
 
+/** Whether the findings of an inspection follow what is hidden in it. In a correction, they do when it takes effect. */
+const isSettling = ({ status, active_correction_id }: StoredInspection): boolean =>
+  status !== 'archived' && active_correction_id === null;
+
+/**
+ * The answers of an inspection whose findings do not agree with what conditions hide: none, but for changes that are
+ * under way. Calls: none when no question with a failed answer can be hidden; else one for each hundred rows.
+ * @param evaluation of all its answers
+ */
+export const unsettledIn = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  evaluation: Evaluation,
+  answers: readonly Row<StoredAnswer>[],
+): Promise<readonly TurnedAnswer[]> =>
+  isSettling(inspection) && hasHideable(evaluation.index)
+    ? unsettledAnswers(caller, inspection, evaluation, answers, false, new LoadedRows(caller))
+    : [];
+
 const NOTHING: PartDecision = { writes: [], isLast: true };
 
 /** Settles as many answers as one transaction can. */
@@ -35,8 +54,7 @@ const settleSome = async (work: Work, inspectionId: string, taken: TakenNumbers)
   const rows = new LoadedRows(work);
   await rows.load(inspectionKeys(work, inspectionId));
   const row = rows.get(inspectionRecords.key(work, inspectionId));
-  // Findings follow the answers of a correction when it takes effect.
-  if (!row || row.status === 'archived' || row.active_correction_id !== null) return NOTHING;
+  if (!row || !isSettling(row)) return NOTHING;
   const inspection: StoredInspection = withoutKeys(row);
   const index = await contentOf(work, inspection.template_id, inspection.content_hash);
   if (!hasHideable(index)) return NOTHING;
@@ -66,7 +84,7 @@ const settleSome = async (work: Work, inspectionId: string, taken: TakenNumbers)
         work,
         inspectionId,
         { findings_revision: 1, ...effects.counts },
-        hasValues({ status, active_correction_id }),
+        both(hasValues({ status, active_correction_id }), isPlaced(inspection)),
       ),
       // The answers were read after their state, so a change since then makes this one stale.
       answerStateTouch(work, inspectionId, index, rows.get(keys.answerState(work, inspectionId))),

@@ -16,6 +16,7 @@ import {
 } from '../../domain/inspections/workflow.ts';
 import { expectRole } from '../../domain/members.ts';
 import type { Advance, Inspection, Participant, Signature } from '../../schemas/inspections/inspection.ts';
+import { settlingTask } from '../answers/settle-hidden.ts';
 import { type Cause, type Codes, certificateWrites } from '../certificates/issue.ts';
 import { expectPart, isForTaking } from '../inspection-core/acting.ts';
 import { assetInService, inspectionRecords } from '../inspection-core/inspection-record.ts';
@@ -345,7 +346,8 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
     // A completed inspection is history. One that would go on is refused, as a new one is.
     const goesOn = isRunning(restored.fields.status ?? current.status);
     const inService = current.asset_id && goesOn ? [assetInService(work, current.asset_id)] : [];
-    return { ...restored, writes: [...writes, ...inService] };
+    // What a change has left to the worker was left undone while the inspection was archived.
+    return { ...restored, writes: [...writes, ...inService, settlingTask(work, id)] };
   });
 
 /**

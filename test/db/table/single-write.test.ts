@@ -67,7 +67,7 @@ describe('a write of one row', () => {
   test('needs both of two conditions, whichever attributes they speak of', async () => {
     const key = newKey();
     await writeRow(caller, write.put({ ...key, count: 1, secret: 'a' }));
-    const writes = async (one: object, other: object) => {
+    const writes = async (one: Record<string, unknown>, other: Record<string, unknown>) => {
       const condition = both(hasValues(one), hasValues(other));
       return (await tryWrite(caller, write.update(key, { set: { leases: new Set(['b']) } }, condition)))
         .isWritten;

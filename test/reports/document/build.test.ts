@@ -564,14 +564,14 @@ describe('buildDocument', () => {
     const document = documentOf(cleared);
     const findings = blockOf(document, 'findings');
     expect(
-      findings.findings.map(({ chips }) => chips.map(({ text }) => text).includes('No longer failing')),
+      findings.findings.map(({ chips }) => chips.map(({ text }) => text).includes('No longer applies')),
     ).toEqual([true, false]);
     const summary = blockOf(document, 'summary');
     expect(
       summary.worst!.findings.map(({ number, chips }) => [number, ...chips.map(({ text }) => text)]),
     ).toEqual([
       ['3', 'Observation'],
-      ['1', 'Critical', 'No longer failing'],
+      ['1', 'Critical', 'No longer applies'],
     ]);
     const resolved = { ...payload, findings: [{ ...first!, status: 'resolved' as const }] };
     expect(

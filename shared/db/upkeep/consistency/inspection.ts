@@ -3,6 +3,7 @@ import { hasLogic } from '../../../domain/content/conditions/dependencies.ts';
 import { evaluate } from '../../../domain/content/conditions/evaluate.ts';
 import { progressOf } from '../../../domain/content/progress.ts';
 import { isActionOpen } from '../../../domain/corrective-actions.ts';
+import { settleHidden, unsettledIn } from '../../answers/settle-hidden.ts';
 import { answerStateWrite, isStateOf } from '../../inspection-core/answer-record.ts';
 import { inspectionRecords } from '../../inspection-core/inspection-record.ts';
 import { listedUnder } from '../../inspection-core/listed.ts';
@@ -45,22 +46,34 @@ const readBelow = async (caller: Caller, id: string): Promise<RowsBelow> => {
 const checkAnswers = async (
   caller: Caller,
   inspection: StoredInspection,
-  answers: readonly StoredAnswer[],
+  answers: readonly Row<StoredAnswer>[],
   state: Row<AnswerState> | undefined,
 ): Promise<{ progress: object; differences: RepairableDifference[] }> => {
   const { id, template_id, content_hash, start_answers } = inspection;
   try {
     const index = await contentOf(caller, template_id, content_hash);
-    const progress = progressOf(evaluate(index, answers, start_answers));
-    if (!hasLogic(index) || isStateOf(state, index, answers)) return { progress, differences: [] };
-    const difference = {
-      what: 'state of the answers',
-      id,
-      stored: state ? { version: state.version } : null,
-      found: { answers: answers.length },
-      writes: [answerStateWrite(caller, id, index, answers, state)],
-    };
-    return { progress, differences: [difference] };
+    const evaluation = evaluate(index, answers, start_answers);
+    const progress = progressOf(evaluation);
+    if (!hasLogic(index)) return { progress, differences: [] };
+    const differences: RepairableDifference[] = [];
+    if (!isStateOf(state, index, answers))
+      differences.push({
+        what: 'state of the answers',
+        id,
+        stored: state ? { version: state.version } : null,
+        found: { answers: answers.length },
+        writes: [answerStateWrite(caller, id, index, answers, state)],
+      });
+    const unsettled = await unsettledIn(caller, inspection, evaluation, answers);
+    if (unsettled.length > 0)
+      differences.push({
+        what: 'findings of hidden questions',
+        id,
+        stored: unsettled.map(({ record }) => ({ answer: record.sk, finding_id: record.finding_id })),
+        found: unsettled.map(({ consequence }) => consequence!.act),
+        repair: () => settleHidden(caller, id),
+      });
+    return { progress, differences };
   } catch (error) {
     if (!(error instanceof Stale)) throw error;
     const difference = { what: "version's content", id, stored: null, found: { content_hash } };

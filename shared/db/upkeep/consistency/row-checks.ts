@@ -66,11 +66,13 @@ const isAsExpected = (stored: Row, expected: Row, own: readonly string[], now: s
     stored['by_due'] === expected['by_due'] ||
     (expected['by_due'] === undefined && isLate(stored, now)));
 
-/** A difference with its repair: attributes to set or other writes; neither when it cannot be repaired here. */
+/** A difference with its repair: attributes to set or other writes; none when it cannot be repaired here. */
 export interface RepairableDifference extends Difference {
   /** Attributes to set in the row that was checked. */
   set?: Readonly<Record<string, unknown>>;
   writes?: readonly Write[];
+  /** A change of its own, which reads and decides anew. */
+  repair?: () => Promise<void>;
 }
 
 /** The differences of one row. They are repaired only on the condition that the row is as it was read. */
@@ -197,13 +199,15 @@ const repairRow = async (
   check: () => Promise<RowCheck[]>,
   confirmed: RowCheck,
 ): Promise<Difference[]> => {
+  const byThemselves = confirmed.differences.filter(({ repair }) => repair);
+  for (const { repair } of byThemselves) await repair!();
   const repairable = { ...confirmed, differences: confirmed.differences.filter(isRepairable) };
-  if (repairable.differences.length === 0) return [];
+  if (repairable.differences.length === 0) return byThemselves.map(plainDifference);
   const repaired = await change(caller, async (work) => {
     const [again] = foundAgain(await check(), [repairable]);
     return { writes: again ? repairWrites(work.now, again) : [], reply: again?.differences ?? [] };
   });
-  return repaired.map(plainDifference);
+  return [...byThemselves, ...repaired].map(plainDifference);
 };
 
 /**
