@@ -22,5 +22,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>
-  bulkChanges.listRows(caller, params.bulk_change_id, query),
+  bulkChanges.listChanged(caller, params.bulk_change_id, query),
 );

@@ -22,5 +22,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, query, caller }) =>
-  sources.listRows(caller, params.source_id, query),
+  sources.listSourceRows(caller, params.source_id, query),
 );

@@ -15,8 +15,8 @@ import { present } from '../../schemas/projection.ts';
 import { change, type Decision, type Work } from '../table/change.ts';
 import type { StoredBulkChange } from '../table/entities/bulk-changes.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, readCursor } from '../table/listing.ts';
-import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
+import { type Listing, listRows } from '../table/listing.ts';
+import { getRow, withoutKeys } from '../table/rows.ts';
 import { leaveSlot, takeSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -114,44 +114,32 @@ export const get = async (caller: Caller, id: string): Promise<BulkChange> =>
   toBulkChange(await read(caller, id));
 
 /** Newest first. @throws ApiError 422 for a cursor of another list */
-export const list = (caller: Caller, query: BulkChangeQuery): Promise<Listing<BulkChange>> => {
-  const rows = queryRows(caller, {
-    partition: keys.all(caller, KIND),
-    after: readCursor(caller, NOUN, query),
-    updatedSince: query.updated_since,
-    where: { status: query.status },
-    newestFirst: true,
-  });
-  return listing(caller, NOUN, query, rows, ({ sk }) => sk, toBulkChange);
-};
+export const list = (caller: Caller, query: BulkChangeQuery): Promise<Listing<BulkChange>> =>
+  listRows(
+    caller,
+    NOUN,
+    query,
+    { partition: keys.all(caller, KIND), where: { status: query.status }, newestFirst: true },
+    toBulkChange,
+  );
 
 /**
  * What became of each row, in the order of the list.
  * @throws ApiError 404; 403 for a key that may not read such rows; 422 for a cursor of another list
  */
-export const listRows = async (
+export const listChanged = (
   caller: Caller,
   id: string,
   query: BulkRowQuery,
-): Promise<Listing<BulkChangeRow>> => {
-  const name = `${NOUN} ${id}`;
-  const after = readCursor(caller, name, query);
-  expectSeesRows(caller, targetOf(await read(caller, id)));
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, KIND, id, 'CHANGED'),
-    after,
-    updatedSince: query.updated_since,
-    where: { outcome: query.outcome },
-  });
-  return listing(
+): Promise<Listing<BulkChangeRow>> =>
+  listRows(
     caller,
-    name,
+    `${NOUN} ${id}`,
     query,
-    rows,
-    ({ sk }) => sk,
+    { ...keys.parts(caller, KIND, id, 'CHANGED'), where: { outcome: query.outcome } },
     (row) => present(BulkChangeRow, row),
+    async () => expectSeesRows(caller, targetOf(await read(caller, id))),
   );
-};
 
 /* Its steps */
 

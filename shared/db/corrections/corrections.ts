@@ -25,7 +25,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import type { StoredCorrection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, pageOf, readCursor } from '../table/listing.ts';
+import { type Listing, listRows, pageOf, readCursor } from '../table/listing.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import {
@@ -250,25 +250,18 @@ export const list = async (
   caller: Caller,
   inspectionId: string,
   query: CorrectionQuery,
-): Promise<Listing<Correction>> => {
-  const name = `CORRECTION ${inspectionId}`;
-  const after = readCursor(caller, name, query);
-  const inspection = await inspectionRecords.get(caller, inspectionId);
-  const found = queryRows(caller, {
-    ...keys.parts(caller, 'INSPECTION', inspectionId, 'CORRECTION'),
-    after,
-    updatedSince: query.updated_since,
-    where: { status: query.status && [query.status] },
-  });
-  return listing(
+): Promise<Listing<Correction>> =>
+  listRows(
     caller,
-    name,
+    `CORRECTION ${inspectionId}`,
     query,
-    found,
-    ({ sk }) => sk,
-    (row) => toCorrection(row, inspection),
+    {
+      ...keys.parts(caller, 'INSPECTION', inspectionId, 'CORRECTION'),
+      where: { status: query.status && [query.status] },
+    },
+    toCorrection,
+    () => inspectionRecords.get(caller, inspectionId),
   );
-};
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, inspectionId: string, id: string): Promise<Correction> => {

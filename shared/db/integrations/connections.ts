@@ -12,7 +12,7 @@ import { expectVersion, nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { StoredConnection, StoredSource } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { countRows, getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import { writeRow } from '../table/single-write.ts';
@@ -142,18 +142,11 @@ export const list = async (caller: Caller, query: ListQuery): Promise<Listing<Co
   })) {
     counts.set(connection_id, (counts.get(connection_id) ?? 0) + 1);
   }
-  const rows = queryRows(caller, {
-    partition: keys.all(caller, 'CONNECTION'),
-    after: readCursor(caller, 'CONNECTION', query),
-    updatedSince: query.updated_since,
-    where: { status: ['active', 'error'] },
-  });
-  return listing(
+  return listRows(
     caller,
     'CONNECTION',
     query,
-    rows,
-    ({ sk }) => sk,
+    { partition: keys.all(caller, 'CONNECTION'), where: { status: ['active', 'error'] } },
     (row) => toConnection(row, counts.get(row.id) ?? 0),
   );
 };

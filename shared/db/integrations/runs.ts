@@ -24,7 +24,7 @@ import type {
 } from '../table/entities/integrations.ts';
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { getRow, queryRows, withoutKeys } from '../table/rows.ts';
 import { leaveSlot, takeSlot } from '../table/slots.ts';
@@ -182,17 +182,15 @@ export const start = (
   });
 
 /** The runs of a source, newest first. @throws ApiError 404 */
-export const list = async (caller: Caller, sourceId: string, query: ListQuery): Promise<Listing<SyncRun>> => {
-  await readSource(caller, sourceId);
-  const name = `SYNC_RUN ${sourceId}`;
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'SOURCE', sourceId, 'RUN'),
-    after: readCursor(caller, name, query),
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(caller, name, query, rows, ({ sk }) => sk, toRun);
-};
+export const list = (caller: Caller, sourceId: string, query: ListQuery): Promise<Listing<SyncRun>> =>
+  listRows(
+    caller,
+    `SYNC_RUN ${sourceId}`,
+    query,
+    { ...keys.parts(caller, 'SOURCE', sourceId, 'RUN'), newestFirst: true },
+    toRun,
+    () => readSource(caller, sourceId),
+  );
 
 /** A run as its worker holds it. */
 export interface HeldRun {

@@ -16,7 +16,7 @@ import { expectVersion, newResource, nextVersion } from '../table/collection.ts'
 import { oneOf } from '../table/conditions.ts';
 import type { SourceState, StoredSource, SyncedItem } from '../table/entities/integrations.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, listing, type ListQuery, listRows, readCursor } from '../table/listing.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import { countRows, getRow, queryRows, type Row, type Where, withoutKeys, withRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -252,19 +252,21 @@ const toSourceRow = (item: SyncedItem): SourceRow =>
   });
 
 /** The rows that a source has brought, in the order of their keys. @throws ApiError 404 */
-export const listRows = async (
+export const listSourceRows = (
   caller: Caller,
   sourceId: string,
   query: SourceRowQuery,
 ): Promise<Listing<SourceRow>> => {
-  await readSource(caller, sourceId, false);
   const { is_active } = query;
-  const name = `ROW ${sourceId}`;
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'SOURCE', sourceId, 'ROW'),
-    after: readCursor(caller, name, query),
-    updatedSince: query.updated_since,
-    where: { is_active: is_active === undefined ? undefined : [is_active] },
-  });
-  return listing(caller, name, query, rows, ({ sk }) => sk, toSourceRow);
+  return listRows(
+    caller,
+    `ROW ${sourceId}`,
+    query,
+    {
+      ...keys.parts(caller, 'SOURCE', sourceId, 'ROW'),
+      where: { is_active: is_active === undefined ? undefined : [is_active] },
+    },
+    toSourceRow,
+    () => readSource(caller, sourceId, false),
+  );
 };

@@ -24,7 +24,7 @@ import type {
 } from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { getRow, getRows, isPart, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import { leaveSlot, takeSlot } from '../table/slots.ts';
@@ -178,22 +178,10 @@ export const create = async (caller: Caller, wanted: NewBulkExport): Promise<Bul
 };
 
 /** Newest first, without their items. @throws ApiError 422 for a cursor of another list */
-export const list = (caller: Caller, query: ListQuery): Promise<Listing<BulkExportSummary>> => {
-  const rows = queryRows(caller, {
-    partition: keys.all(caller, KIND),
-    after: readCursor(caller, NOUN, query),
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(
-    caller,
-    NOUN,
-    query,
-    rows,
-    ({ sk }) => sk,
-    (row) => toSummary(row),
+export const list = (caller: Caller, query: ListQuery): Promise<Listing<BulkExportSummary>> =>
+  listRows(caller, NOUN, query, { partition: keys.all(caller, KIND), newestFirst: true }, (row) =>
+    toSummary(row),
   );
-};
 
 /** An item as it is sent to clients. @param item the id of its inspection when no worker has begun it */
 const toItem = (item: StoredBulkItem | string): BulkExportItem =>

@@ -21,7 +21,7 @@ import { change, type Work } from '../table/change.ts';
 import { hasValues, oneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities/inspections.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { leaveSlot, takeSlot } from '../table/slots.ts';
 import * as write from '../table/writes.ts';
@@ -287,22 +287,18 @@ const toEmail = (stored: StoredReportEmail): ReportEmail => {
 };
 
 /** The mails of a report, newest first. @throws ApiError 404 for the report */
-export const list = async (
-  caller: Caller,
-  reportId: string,
-  query: ListQuery,
-): Promise<Listing<ReportEmail>> => {
-  const filters = { ...query, report_id: reportId };
-  const after = readCursor(caller, NOUN, filters);
-  if (!(await getRow(caller, keys.reference(caller, 'REPORT', reportId)))) throw errors.notFound('report');
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'REPORT', reportId, 'EMAIL'),
-    after,
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(caller, NOUN, filters, rows, ({ sk }) => sk, toEmail);
-};
+export const list = (caller: Caller, reportId: string, query: ListQuery): Promise<Listing<ReportEmail>> =>
+  listRows(
+    caller,
+    `${NOUN} ${reportId}`,
+    query,
+    { ...keys.parts(caller, 'REPORT', reportId, 'EMAIL'), newestFirst: true },
+    toEmail,
+    async () => {
+      if (!(await getRow(caller, keys.reference(caller, 'REPORT', reportId))))
+        throw errors.notFound('report');
+    },
+  );
 
 /** The mails of a report that must be sent, or the one with this id. */
 export const waitingEmails = async (

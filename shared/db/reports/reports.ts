@@ -15,7 +15,7 @@ import type {
 } from '../table/entities/inspections.ts';
 import { job } from '../table/job.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { countInMonth } from '../table/month-counts.ts';
 import { emit, enqueue } from '../table/outbox/outbox.ts';
 import * as resource from '../table/resource.ts';
@@ -203,28 +203,15 @@ export const currentReport = async (
 };
 
 /** The reports of an inspection, newest first. @throws ApiError 404 */
-export const list = async (
-  caller: Caller,
-  inspectionId: string,
-  query: ListQuery,
-): Promise<Listing<Report>> => {
-  const filters = { ...query, inspection_id: inspectionId };
-  const { inspection, count } = await readParent(caller, inspectionId);
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'INSPECTION', inspectionId, 'REPORT'),
-    after: readCursor(caller, NOUN, filters),
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(
+export const list = (caller: Caller, inspectionId: string, query: ListQuery): Promise<Listing<Report>> =>
+  listRows(
     caller,
-    NOUN,
-    filters,
-    rows,
-    ({ sk }) => sk,
-    (row) => toReport(row, inspection, count),
+    `${NOUN} ${inspectionId}`,
+    query,
+    { ...keys.parts(caller, 'INSPECTION', inspectionId, 'REPORT'), newestFirst: true },
+    (row, { inspection, count }) => toReport(row, inspection, count),
+    () => readParent(caller, inspectionId),
   );
-};
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Report> => {

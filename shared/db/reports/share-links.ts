@@ -14,8 +14,8 @@ import { exists, hasValues, noneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredShareLink } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
-import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
+import { getRow, getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 
 const NOUN = 'share link';
@@ -119,28 +119,15 @@ export const create = async (caller: Caller, reportId: string, options: NewShare
   createShareLink(caller, await findReport(caller, reportId), options, toShareLink);
 
 /** The links of a report, newest first, without their URLs. @throws ApiError 404 */
-export const list = async (
-  caller: Caller,
-  reportId: string,
-  query: ListQuery,
-): Promise<Listing<ShareLink>> => {
-  await findReport(caller, reportId);
-  const filters = { ...query, report_id: reportId };
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'REPORT', reportId, 'SHARE'),
-    after: readCursor(caller, NOUN, filters),
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(
+export const list = (caller: Caller, reportId: string, query: ListQuery): Promise<Listing<ShareLink>> =>
+  listRows(
     caller,
-    NOUN,
-    filters,
-    rows,
-    ({ sk }) => sk,
+    `${NOUN} ${reportId}`,
+    query,
+    { ...keys.parts(caller, 'REPORT', reportId, 'SHARE'), newestFirst: true },
     (row) => toShareLink(row),
+    () => findReport(caller, reportId),
   );
-};
 
 /** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404 */
 export const revoke = (caller: Caller, reportId: string, id: string): Promise<ShareLink> =>

@@ -5,7 +5,7 @@ import * as errors from '../../base/errors.ts';
 import { type Presented, projectionOf } from '../../schemas/projection.ts';
 import type { ByPerson, Recorded } from './entities/common.ts';
 import type { Range } from './keys.ts';
-import { queryRows, type RowQuery } from './rows.ts';
+import { queryRows, type Row, type RowQuery } from './rows.ts';
 
 export interface ListQuery {
   limit?: number | undefined;
@@ -119,33 +119,47 @@ export const shownEntry = <Entry extends ByPerson>(
   // The two differ in this field alone, which the compiler does not follow through a type parameter.
   projectionOf(schema)({ acted_via_key_id: null, ...entry }) as Presented<Entry>;
 
+/**
+ * The list of the rows of a partition, in their order or the newest first. The cursor is read before the parent.
+ * @param name of the list, for its cursors
+ * @param parentOf the resource to which the rows belong; it throws when that does not exist
+ * @throws ApiError 422 for a cursor of another list; what `parentOf` throws
+ */
+export const listRows = async <Stored extends object, Resource, Parent = undefined>(
+  caller: Caller,
+  name: string,
+  query: ListQuery,
+  rows: Omit<RowQuery<Stored>, 'after' | 'updatedSince'>,
+  toResource: (row: Row<Stored>, parent: Parent) => Resource,
+  parentOf?: () => Promise<Parent>,
+): Promise<Listing<Resource>> => {
+  const after = readCursor(caller, name, query);
+  const parent = (await parentOf?.()) as Parent;
+  return listing(
+    caller,
+    name,
+    query,
+    queryRows(caller, { ...rows, after, updatedSince: query.updated_since }),
+    ({ sk }) => sk,
+    (row) => toResource(row, parent),
+  );
+};
+
 /** All entries of a history, or those that `where` selects. */
 type HistoryRows<Entry extends object> = Range<Entry> & Pick<RowQuery<Entry>, 'where'>;
 
 /**
  * The history of a resource, oldest first.
  * @param schema of an entry
- * @param name of the list, for its cursors
  * @param expectResource throws when the resource does not exist
- * @throws ApiError 422 for a cursor of another list; what `expectResource` throws
+ * @throws ApiError as `listRows`
  */
-export const listHistory = async <Entry extends ByPerson>(
+export const listHistory = <Entry extends ByPerson>(
   caller: Caller,
   schema: z.ZodType<Entry>,
   name: string,
   entries: HistoryRows<Recorded<Entry> & { updated_at: string }>,
   query: ListQuery,
   expectResource: () => Promise<unknown>,
-): Promise<Listing<Entry>> => {
-  const after = readCursor(caller, name, query);
-  await expectResource();
-  const rows = queryRows(caller, { ...entries, after, updatedSince: query.updated_since });
-  return listing(
-    caller,
-    name,
-    query,
-    rows,
-    ({ sk }) => sk,
-    (row) => shownEntry(schema, row),
-  );
-};
+): Promise<Listing<Entry>> =>
+  listRows(caller, name, query, entries, (row) => shownEntry(schema, row), expectResource);

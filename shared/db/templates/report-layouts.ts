@@ -16,11 +16,11 @@ import { change, type Work } from '../table/change.ts';
 import { editRow, expectVersion, newResource, nextVersion } from '../table/collection.ts';
 import type { LayoutNames, StoredFamily, StoredLayout } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import * as resource from '../table/resource.ts';
 import type { Resource } from '../table/resource.ts';
 import { Stale } from '../table/retry.ts';
-import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyEvent, familyRecords } from './family-record.ts';
@@ -147,28 +147,15 @@ const readRelatedRows = async (
 };
 
 /** In creation order. @throws ApiError 404 for the family */
-export const list = async (
-  caller: Caller,
-  familyId: string,
-  query: ListQuery,
-): Promise<Listing<ReportLayout>> => {
-  const filters = { ...query, family_id: familyId };
-  const after = readCursor(caller, NOUN, filters);
-  const family = await familyRecords.get(caller, familyId);
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'FAMILY', familyId, 'LAYOUT'),
-    after,
-    updatedSince: query.updated_since,
-  });
-  return listing(
+export const list = (caller: Caller, familyId: string, query: ListQuery): Promise<Listing<ReportLayout>> =>
+  listRows(
     caller,
-    NOUN,
-    filters,
-    rows,
-    ({ sk }) => sk,
-    (row) => toLayout(row, family),
+    `${NOUN} ${familyId}`,
+    query,
+    keys.parts(caller, 'FAMILY', familyId, 'LAYOUT'),
+    toLayout,
+    () => familyRecords.get(caller, familyId),
   );
-};
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, familyId: string, id: string): Promise<ReportLayout> => {

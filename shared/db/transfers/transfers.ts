@@ -16,7 +16,7 @@ import { expectVersion, newResource, nextVersion } from '../table/collection.ts'
 import { hasValues } from '../table/conditions.ts';
 import type { StoredLocation, StoredTransfer } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { type Listing, listRows } from '../table/listing.ts';
 import { dueRowsInTurns } from '../table/outbox/due.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
@@ -207,18 +207,20 @@ export const get = async (caller: Caller, id: string): Promise<LocationTransfer>
   toTransfer(await transferRecords.get(caller, id));
 
 /** In the order in which they were requested. @throws ApiError 422 for a cursor of another list */
-export const list = (caller: Caller, query: TransferQuery): Promise<Listing<LocationTransfer>> => {
-  const rows = queryRows(caller, {
-    partition: keys.all(caller, 'TRANSFER'),
-    after: readCursor(caller, transferRecords.noun, query),
-    updatedSince: query.updated_since,
-    where: {
-      location_id: query.location_id === undefined ? undefined : [query.location_id],
-      status: query.status,
+export const list = (caller: Caller, query: TransferQuery): Promise<Listing<LocationTransfer>> =>
+  listRows(
+    caller,
+    transferRecords.noun,
+    query,
+    {
+      partition: keys.all(caller, 'TRANSFER'),
+      where: {
+        location_id: query.location_id === undefined ? undefined : [query.location_id],
+        status: query.status,
+      },
     },
-  });
-  return listing(caller, transferRecords.noun, query, rows, ({ sk }) => sk, toTransfer);
-};
+    toTransfer,
+  );
 
 /* What workers do */
 

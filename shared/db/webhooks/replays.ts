@@ -11,9 +11,9 @@ import { hasValues } from '../table/conditions.ts';
 import type { StoredEvent } from '../table/entities/machinery.ts';
 import type { StoredReplay } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
+import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { firstNumberFrom } from '../table/outbox/list-events.ts';
-import { getRow, queryRows, type Row } from '../table/rows.ts';
+import { getRow, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
 import { eventsBetween } from './fan-out.ts';
@@ -84,22 +84,15 @@ export const start = (
   });
 
 /** The replays of an endpoint, newest first. @throws ApiError 404 */
-export const list = async (
-  caller: Caller,
-  webhookId: string,
-  query: ListQuery,
-): Promise<Listing<WebhookReplay>> => {
-  const name = `WEBHOOK_REPLAY ${webhookId}`;
-  const after = readCursor(caller, name, query);
-  await webhookRecords.get(caller, webhookId);
-  const rows = queryRows(caller, {
-    ...keys.parts(caller, 'WEBHOOK', webhookId, 'REPLAY'),
-    after,
-    updatedSince: query.updated_since,
-    newestFirst: true,
-  });
-  return listing(caller, name, query, rows, ({ sk }) => sk, toReplay);
-};
+export const list = (caller: Caller, webhookId: string, query: ListQuery): Promise<Listing<WebhookReplay>> =>
+  listRows(
+    caller,
+    `WEBHOOK_REPLAY ${webhookId}`,
+    query,
+    { ...keys.parts(caller, 'WEBHOOK', webhookId, 'REPLAY'), newestFirst: true },
+    toReplay,
+    () => webhookRecords.get(caller, webhookId),
+  );
 
 /** The number from which a replay looks for its events. */
 const firstOf = (work: Work, { from, last }: StoredReplay): Promise<number> =>
