@@ -177,6 +177,16 @@ export const create = async (
   });
 };
 
+/** The finding of an action, and the number of its other actions that are not finished. Two calls. */
+const othersUnfinished = async (
+  work: Work,
+  action: StoredAction,
+): Promise<{ finding: StoredFinding; unfinished: number }> => {
+  const finding = await readFindingOf(work, action);
+  // Read after the finding, whose version an action increases that is opened meanwhile.
+  return { finding, unfinished: await unfinishedActions(work, finding, action.id) };
+};
+
 /** An action that was carried out on the spot, and the resolution of its finding if it was the last one. Two calls. */
 const finishOnSite = async (
   work: Work,
@@ -185,9 +195,7 @@ const finishOnSite = async (
   isSecondNeeded: boolean,
 ): Promise<{ next: StoredAction; activity: NewActivity; writes: Write[] }> => {
   const next = completedOnSite(work, action, isSecondNeeded);
-  const finding = await readFindingOf(work, action);
-  // Read after the finding, whose version an action increases that is opened meanwhile.
-  const unfinished = await unfinishedActions(work, finding, action.id);
+  const { finding, unfinished } = await othersUnfinished(work, action);
   const isClosed = !isActionOpen(next.status);
   return {
     next,
@@ -268,9 +276,7 @@ export const verify = (
       const step = takeStep(work, accepted ? 'accept' : 'decline', current, note);
       if (accepted) expectVerifier(work, current, organization);
       if (!resolve_finding) return { ...step, reply: replyWithAction };
-      const finding = await readFindingOf(work, current);
-      // Read after the finding, whose version an action increases that is opened meanwhile.
-      const unfinished = await unfinishedActions(work, finding, id);
+      const { finding, unfinished } = await othersUnfinished(work, current);
       if (unfinished > 0) throw errors.correctiveActionsUnfinished(unfinished);
       const writes = await resolutionWrites(work, inspection, finding);
       return { ...step, writes, reply: replyWithAction };
