@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { familiesFor, FONT_FILES, fontPath } from '../../shared/reports/pdf/runtime.ts';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { drawingProgram, familiesFor, FONT_FILES, fontPath } from '../../shared/reports/pdf/runtime.ts';
 
 describe('the fonts of reports', () => {
   afterEach(() => {
@@ -16,6 +19,27 @@ describe('the fonts of reports', () => {
     const paths = FONT_FILES.map(fontPath);
     expect(paths).toEqual(FONT_FILES.map((file) => join('/var/task/fonts', basename(file))));
     expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  it.each([
+    ['one that a report has', true, true],
+    ['one that only the machine has', false, false],
+  ])('draw a character: %s', async (_name, isGiven, isDrawn) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fonts-'));
+    const file = fontPath(FONT_FILES.find((name) => name.endsWith('NotoSansHans-Regular.otf'))!);
+    try {
+      const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+      write('machine.conf', `<fontconfig><dir>${dirname(file)}</dir></fontconfig>`);
+      write('job.json', JSON.stringify({ fonts: isGiven ? [file] : [], createdAt: 0 }));
+      mkdirSync(join(folder, 'template'));
+      write('template/main.typ', '#set document(title: "A")\n#text(font: "Noto Sans S Chinese")[消]');
+      const env = { FONTCONFIG_FILE: join(folder, 'machine.conf') };
+      await promisify(execFile)(process.execPath, [drawingProgram(), folder], { env });
+      const { notArchival } = JSON.parse(readFileSync(join(folder, 'drawn.json'), 'utf8'));
+      expect(notArchival === null).toBe(isDrawn);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { TYPST } from './runtime.ts';
@@ -41,11 +41,22 @@ const load = (): Typst => {
 const readJob = (folder: string): Job => JSON.parse(readFileSync(join(folder, 'job.json'), 'utf8')) as Job;
 
 /**
+ * Typst also finds the fonts of the machine, in the folders that fontconfig names. Here it names one without fonts, so that
+ * a report looks the same everywhere, and no time is spent on fonts that it does not use.
+ */
+const hideMachineFonts = (folder: string): void => {
+  const file = join(folder, 'fonts.conf');
+  writeFileSync(file, '<fontconfig><dir>/dev/null</dir></fontconfig>');
+  process.env['FONTCONFIG_FILE'] = file;
+};
+
+/**
  * Lays out the report in a workspace.
  * @throws Error with Typst's diagnostics when the template fails
  */
 export const layOut = (folder: string): { compiler: Compiler; document: Drawn; job: Job } => {
   const job = readJob(folder);
+  hideMachineFonts(folder);
   const compiler = load().NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths: job.fonts }] });
   const compiled = compiler.compile({ mainFilePath: join(folder, 'template', job.main ?? 'main.typ') });
   const { result: document } = compiled;
