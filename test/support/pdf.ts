@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { createInterface } from 'node:readline';
 
 export interface ReadPdf {
   /** The text of each page, in drawing order. */
@@ -24,13 +24,34 @@ export interface ReadPdf {
   attachments: Record<string, string>;
 }
 
-/** Reads PDFs as a viewer does. This needs its own process, because jest cannot load PDF.js. */
-export const readPdfs = async (documents: readonly Buffer[]): Promise<ReadPdf[]> => {
-  const reading = promisify(execFile)('node', [join(import.meta.dirname, 'processes/read-pdf.ts')], {
-    maxBuffer: 2 ** 26,
+/** The process that reads, and its replies, one a line. It is started for the first PDF of a test file, and ends with it. */
+let reader: { process: ChildProcess; replies: AsyncIterator<string> } | undefined;
+/** The reader answers in order, so one question waits for the one before. */
+let previous: Promise<unknown> = Promise.resolve();
+
+afterAll(() => {
+  reader?.process.stdin!.end();
+  reader = undefined;
+});
+
+const startReader = () => {
+  const process = spawn('node', [join(import.meta.dirname, 'processes/read-pdf.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  reading.child.stdin!.end(documents.map((bytes) => bytes.toString('base64')).join('\n'));
-  return JSON.parse((await reading).stdout) as ReadPdf[];
+  return { process, replies: createInterface(process.stdout!)[Symbol.asyncIterator]() };
 };
 
-export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => (await readPdfs([bytes]))[0]!;
+/** Reads a PDF as a viewer does. This needs its own process, because jest cannot load PDF.js. */
+export const readPdf = async (bytes: Buffer): Promise<ReadPdf> => {
+  reader ??= startReader();
+  const { process, replies } = reader;
+  process.stdin!.write(`${bytes.toString('base64')}\n`);
+  const reply = previous.then(() => replies.next());
+  previous = reply;
+  const { value, done } = await reply;
+  if (done) throw new Error('The reader of PDFs has ended.');
+  return JSON.parse(value) as ReadPdf;
+};
+
+export const readPdfs = (documents: readonly Buffer[]): Promise<ReadPdf[]> =>
+  Promise.all(documents.map(readPdf));

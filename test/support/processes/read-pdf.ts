@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { getDocumentProxy } from 'unpdf';
 import type { ReadPdf } from '../pdf.ts';
 
@@ -31,16 +31,12 @@ interface Annotation {
 
 const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
   const pdf = await getDocumentProxy(bytes);
-  const pages = await Promise.all(
-    Array.from({ length: pdf.numPages }, async (_, index) => {
-      const { items } = await (await pdf.getPage(index + 1)).getTextContent();
-      return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-    }),
-  );
+  const pages: string[] = [];
   const extents: ReadPdf['extents'] = [];
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
+    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''));
     const edges = items.flatMap((item) =>
       'str' in item && item.str.trim() !== '' ? [[item.transform[4], item.transform[4] + item.width]] : [],
     ) as [number, number][];
@@ -92,7 +88,6 @@ const read = async (bytes: Uint8Array): Promise<ReadPdf> => {
   };
 };
 
-const documents = (await text(process.stdin)).split('\n').map((line) => Buffer.from(line, 'base64'));
-const all: ReadPdf[] = [];
-for (const document of documents) all.push(await read(new Uint8Array(document)));
-process.stdout.write(JSON.stringify(all));
+for await (const line of createInterface(process.stdin)) {
+  process.stdout.write(`${JSON.stringify(await read(new Uint8Array(Buffer.from(line, 'base64'))))}\n`);
+}
