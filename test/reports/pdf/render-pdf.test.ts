@@ -1,6 +1,7 @@
 import type { ReportDocument } from '../../../shared/reports/document/document.ts';
 import { type RenderedPdf, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { readPdf, type ReadPdf, readPdfs } from '../../support/pdf.ts';
+import { scaled } from '../../support/scale.ts';
 import { documentOf } from '../document/support.ts';
 import {
   action,
@@ -135,14 +136,22 @@ describe('the PDF of other reports', () => {
   ];
   const read = async (document: ReportDocument): Promise<ReadPdf> => readPdf((await drawn(document)).pdf);
 
-  it('says Draft on the cover and on every page', async () => {
+  it('says Draft on the cover and on every page, and repeats the question of a long text on each of its own', async () => {
     const items = Array.from({ length: 40 }, (_, index) => item(index));
-    const { pages } = await read(reportDocument(sections(...items), { draft: 'Entwurf' }));
-    expect(pages.length).toBeGreaterThan(2);
+    const long = item(41, {
+      isLong: true,
+      question: 'State of the walls',
+      answer: [words(`${LONG_TEXT} ${LONG_TEXT}`)],
+    });
+    const { pages } = await read(reportDocument(sections(...items, long), { draft: 'Entwurf' }));
     expect(pages.filter((page) => !page.includes('Entwurf'))).toEqual([]);
+    const shown = pages.filter((page) => /Sentence \d+ says/.test(page));
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.filter((page) => !page.includes('State of the walls'))).toEqual([]);
+    expect(pages.length).toBeGreaterThan(2 + shown.length);
   });
 
-  it('says what an earlier inspection answered, beside a short answer and below a long one', async () => {
+  it('says what an earlier inspection answered, beside a short answer and below a long one, and the text of a link that leads nowhere', async () => {
     const before = {
       label: 'Before',
       answer: [words('Was in order')],
@@ -151,60 +160,39 @@ describe('the PDF of other reports', () => {
       note: [words('Painted in May')],
       photos: [photo(1)],
     };
-    const [comparing] = sections(item(1, { before }), item(2, { isLong: true, before }));
+    const answer = [
+      [
+        { text: 'Lost', to: 'no-such-part' },
+        { text: 'Broken', href: 'http://[' },
+        { text: 'Endless', href: `https://example.org/${'a'.repeat(3000)}` },
+      ],
+    ];
+    const [comparing] = sections(item(1, { before }), item(2, { isLong: true, before }), item(3, { answer }));
     const blocks = [{ ...comparing!, comparedWith: 'Before: No. 12' } as ReportDocument['blocks'][number]];
-    const { pages } = await read(reportDocument(blocks, { appendix: null }));
+    const { pages, links } = await read(reportDocument(blocks, { appendix: null }));
     const text = pages.join('\n');
     expect(text).toContain('Before: No. 12');
     for (const said of ['Was in order', 'Painted in May', 'Photo 1']) {
       expect(text.split(said).length - 1).toBeGreaterThanOrEqual(2);
     }
+    expect(unwrapped(text)).toContain('LostBrokenEndless');
+    expect(links.filter((link) => !link.includes('inspections.example'))).toEqual([]);
   });
 
-  it('repeats the question of a long text on each page', async () => {
-    const { pages } = await read(
-      reportDocument(
-        sections(
-          item(1, {
-            isLong: true,
-            question: 'State of the walls',
-            answer: [words(`${LONG_TEXT} ${LONG_TEXT}`)],
-          }),
-        ),
-      ),
-    );
-    const shown = pages.filter((page) => /Sentence \d+ says/.test(page));
-    expect(shown.length).toBeGreaterThan(1);
-    expect(shown.filter((page) => !page.includes('State of the walls'))).toEqual([]);
-  });
-
-  it('repeats the titles of a long finding and of its action, which are in the outline once', async () => {
+  it('repeats the titles of a long finding, of its action and of an instance, which are in the outline once', async () => {
     const texts = [{ heading: 'Description', paragraphs: [words(LONG_TEXT)] }];
     const long = finding(1, {
       title: 'The cooler is warm',
       texts,
       actions: [action(1, { title: 'Replace the seal', texts: [...texts, ...texts] })],
     });
-    const { pages, outline } = await read(
-      reportDocument([
-        {
-          kind: 'findings',
-          heading: { anchor: 'findings', text: 'Findings' },
-          empty: null,
-          photoColumns: 3,
-          findings: [long, finding(2, { title: 'The floor is wet', texts })],
-        },
-      ]),
-    );
-    const pagesWith = (text: string) => pages.flatMap((page, index) => (page.includes(text) ? [index] : []));
-    const [first, second] = [pagesWith('The cooler is warm'), pagesWith('The floor is wet')];
-    expect(first.length).toBeGreaterThan(1);
-    expect(pagesWith('Replace the seal').length).toBeGreaterThan(1);
-    expect(pagesWith('says what was seen')).toEqual([...new Set([...first, ...second])]);
-    expect(outline.filter((line) => line.includes('The cooler is warm'))).toHaveLength(1);
-  });
-
-  it('repeats the heading of an instance that goes on to another page, and keeps a short one together', async () => {
+    const findings: ReportDocument['blocks'][number] = {
+      kind: 'findings',
+      heading: { anchor: 'findings', text: 'Findings' },
+      empty: null,
+      photoColumns: 3,
+      findings: [long, finding(2, { title: 'The floor is wet', texts })],
+    };
     const instance = (index: number, size: number) =>
       section(
         `1-${index}`,
@@ -218,14 +206,22 @@ describe('the PDF of other reports', () => {
       );
     const short = [1, 2, 3, 4, 5, 6, 7].map((index) => instance(index, 9));
     const { pages, outline } = await read(
-      reportDocument(sections(...short, instance(8, 60)), { appendix: null }),
+      reportDocument([findings, ...sections(...short, instance(8, 60))], { appendix: null }),
     );
     const pagesWith = (text: string) => pages.flatMap((page, index) => (page.includes(text) ? [index] : []));
+
+    const [first, second] = [pagesWith('The cooler is warm'), pagesWith('The floor is wet')];
+    expect(first.length).toBeGreaterThan(1);
+    expect(pagesWith('Replace the seal').length).toBeGreaterThan(1);
+    expect(pagesWith('says what was seen')).toEqual([...new Set([...first, ...second])]);
+    expect(outline.filter((line) => line.includes('The cooler is warm'))).toHaveLength(1);
+
+    // A short one is kept together.
     for (const { title } of short) expect(pagesWith(`${title} has`)).toHaveLength(1);
-    const [first, ...others] = pagesWith('EXT-8 has');
+    const [start, ...others] = pagesWith('EXT-8 has');
     expect(others.length).toBeGreaterThan(1);
     expect(pagesWith('EXT-8 (Fortsetzung)')).toEqual(others);
-    expect(outline.filter((line) => line.includes('EXT-8'))).toEqual([`${first! + 1}: EXT-8`]);
+    expect(outline.filter((line) => line.includes('EXT-8'))).toEqual([`${start! + 1}: EXT-8`]);
   });
 
   it('draws 120 instances of ten answers with their 60 photos on 30 pages, the table on pages on their sides', async () => {
@@ -280,8 +276,11 @@ describe('the PDF of other reports', () => {
     const documents = [findingsWithActions(), corrected(), extinguishers(2)].map((payload) =>
       documentOf(withText(payload, text)),
     );
+    // The blocks of all of them stand in one report as they stand in their own.
+    const [one] = documents;
+    const together = [{ ...one!, blocks: documents.flatMap(({ blocks }) => blocks) }];
     const pdfs = [];
-    for (const document of documents)
+    for (const document of scaled(together, documents))
       pdfs.push((await renderPdf(document, { images: new Map() }, LIMITS)).pdf);
     const beyond = (await readPdfs(pdfs)).flatMap(({ extents }, index) =>
       extents.flatMap(({ left, right, width }, page) =>
@@ -317,32 +316,15 @@ describe('the PDF of other reports', () => {
     },
   );
 
-  it('draws a box with its words for an image that is not there', async () => {
+  it('draws a box with its words for an image that is not there, and a block twice, where links lead to the first', async () => {
     const document = everyBlock();
-    const { pdf, warnings } = await renderPdf(document, { images: new Map() }, LIMITS);
+    const twice = document.blocks.filter(({ kind }) => kind === 'findings' || kind === 'sections');
+    document.blocks.push(...twice);
+    const { pdf, warnings, headings } = await renderPdf(document, { images: new Map() }, LIMITS);
     expect(warnings).toEqual([]);
+    expect(headings.filter(({ anchor }) => anchor === 'finding-1')).toHaveLength(1);
     const { pages } = await readPdf(pdf);
     expect(unwrapped(pages.join(''))).toContain(unwrapped('Photo 1: as it was found'));
     expect(pages[0]).toContain(document.cover!.organization);
-  });
-
-  it('draws a block twice, and links to the first', async () => {
-    const blocks = everyBlock().blocks.filter(({ kind }) => kind === 'findings' || kind === 'sections');
-    const { headings } = await drawn(reportDocument([...blocks, ...blocks]));
-    const places = headings.filter(({ anchor }) => anchor === 'finding-1');
-    expect(places).toHaveLength(1);
-  });
-
-  it('keeps the text of a link that leads nowhere', async () => {
-    const answer = [
-      [
-        { text: 'Lost', to: 'no-such-part' },
-        { text: 'Broken', href: 'http://[' },
-        { text: 'Endless', href: `https://example.org/${'a'.repeat(3000)}` },
-      ],
-    ];
-    const { pages, links } = await read(reportDocument(sections(item(1, { answer }))));
-    expect(unwrapped(pages.join(''))).toContain('LostBrokenEndless');
-    expect(links.filter((link) => !link.includes('inspections.example'))).toEqual([]);
   });
 });
