@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AppEntry, functionName } from '../../infra/catalogue.ts';
 import { grantsOf } from '../../infra/grants.ts';
 import { newRouter } from '../../infra/local/gateway/router.ts';
-import { PERSON_ROLES } from '../../shared/base/caller.ts';
+import { PERSON_ROLES, type PersonRole } from '../../shared/base/caller.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import * as sessions from '../../shared/db/people/sessions.ts';
 import { change } from '../../shared/db/table/change.ts';
@@ -64,9 +64,14 @@ const endedSessions = async (admin: Admin): Promise<Record<string, string | null
 
 let ended: Record<string, string | null>;
 let owner: Admin;
+let stranger: Admin;
+/** A session of somebody of each role. */
+const sessionOf = new Map<PersonRole, string>();
 
 beforeAll(async () => {
   owner = await newAdmin('Owner of sessions');
+  stranger = await newAdmin('Stranger');
+  for (const role of PERSON_ROLES) sessionOf.set(role, (await signIn(owner, role)).session);
   ended = await endedSessions(owner);
 });
 
@@ -86,6 +91,14 @@ describe.each(
     session: await again(admin),
     ...(await scenarios[position]!(admin)),
   });
+
+  const kept = new Map<Admin, Promise<Request>>();
+  /** The same request of somebody each time, for tests in which it is refused. */
+  const keptRequest = (admin: Admin): Promise<Request> => {
+    const request = kept.get(admin) ?? newRequest(admin);
+    kept.set(admin, request);
+    return request;
+  };
 
   test('401 for an API key, and for every session that has ended', async () => {
     for (const key of [owner.person.key, owner.person.readOnlyKey, 'eyJhbGciOiJSUzI1NiJ9'])
@@ -116,7 +129,8 @@ describe.each(
   if (roles !== 'any') {
     test(`403 for every role but ${roles.join(', ')}`, async () => {
       for (const role of PERSON_ROLES.filter((other) => !roles.includes(other))) {
-        const answer = await as(await signIn(owner, role)).call(endpoint, { params: anyParams });
+        const session = sessionOf.get(role)!;
+        const answer = await as({ session }).call(endpoint, { params: anyParams });
         expect([role, answer.headers['x-error-code']]).toEqual([role, 'role_not_allowed']);
       }
     });
@@ -137,7 +151,7 @@ describe.each(
 
   test('422 for an unknown query parameter', async () => {
     const answer = await call(endpoint, {
-      ...(await newRequest(owner)),
+      ...(await keptRequest(owner)),
       params: anyParams,
       query: { unexpected_parameter: '1' },
     });
@@ -151,7 +165,7 @@ describe.each(
 
   if (body && !isMultipart(body)) {
     test('422 for an unknown field', async () => {
-      const valid = await newRequest(owner);
+      const valid = await keptRequest(owner);
       const unexpected = { ...(valid.body as object), unexpected_field: 1 };
       const { status, body: reply } = await call(endpoint, { ...valid, body: unexpected });
       expect([status, reply.detail[0].loc]).toEqual([422, ['body', 'unexpected_field']]);
@@ -160,9 +174,8 @@ describe.each(
 
   for (const name of Object.keys(params?.shape ?? {})) {
     test(`404 for a ${name} of another organization, as for one that does not exist`, async () => {
-      const stranger = await newAdmin('Stranger');
-      const foreign = await newRequest(owner);
-      const own = await newRequest(stranger);
+      const foreign = await keptRequest(owner);
+      const own = await keptRequest(stranger);
       const of = (value: string) => call(endpoint, { ...own, params: { ...own.params, [name]: value } });
       const [answer, missing] = [await of(foreign.params![name]!), await of(uuidv7())];
       expectDetail(answer, 404);
