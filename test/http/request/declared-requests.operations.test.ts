@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isMultipart } from '../../../shared/http/operation/operation.ts';
 import { operationEntries } from '../../support/catalogue.ts';
 import { documentOf } from '../../support/documented.ts';
-import { runs } from '../../support/scale.ts';
+import { scaled } from '../../support/scale.ts';
 import { HOSTILE, readOrRefuse } from './reading.ts';
 
 /** A JSON text in which a hostile text replaces one of the values. */
@@ -45,7 +45,7 @@ describe('every declared request', () => {
             params: { ...params },
           }),
         ),
-        { numRuns: runs(100) },
+        { numRuns: scaled(50, 500) },
       );
       if (isMultipart(operation.body)) return;
       fc.assert(
@@ -55,7 +55,7 @@ describe('every declared request', () => {
           (place, poison) =>
             readOrRefuse(operation, { body: Buffer.from(poisoned(example, place, poison)), params }),
         ),
-        { numRuns: runs(60) },
+        { numRuns: scaled(40, 300) },
       );
     },
   );

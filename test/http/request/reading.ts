@@ -48,7 +48,9 @@ export const expectProblems = (problems: unknown, sources: string[]) => {
   // In the form that the client reads.
   const read = Problems.safeParse(JSON.parse(JSON.stringify(problems)));
   if (!read.success) throw new Error(`${z.prettifyError(read.error)}\n${JSON.stringify(problems)}`);
-  for (const { loc } of read.data) expect(sources).toContain(loc[0]);
+  // `expect` makes an error each time, which takes longer than to read a request.
+  for (const { loc } of read.data)
+    if (!sources.includes(loc[0]!)) throw new Error(`${loc.join('.')} is in none of ${sources.join(', ')}`);
 };
 
 export const eventOf = (
@@ -73,7 +75,7 @@ export const readOrRefuse = (operation: Operation, given: Parameters<typeof even
     parseRequest(operation, eventOf(operation, given));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    expect([400, 422]).toContain(error.status);
+    if (error.status !== 400 && error.status !== 422) throw error;
     if (error.status === 422) expectProblems(error.detail, ['body', 'query', 'path', 'header']);
   }
 };
