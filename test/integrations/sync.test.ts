@@ -18,6 +18,7 @@ import { installFaults, withFault } from '../support/faults.ts';
 import { newMember } from '../support/notices.ts';
 import { deliver, outboxOf, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { scaled } from '../support/scale.ts';
 import { newDirectory, newSource, runOf, sync, syncDirectory, syncTasks, work } from './fixtures.ts';
 import { failing, GOOD_TOKEN, useMemoryVendor } from './memory-vendor.ts';
 
@@ -75,14 +76,16 @@ const noFaults = async ({ caller }: Person) => {
 describe('a sync of locations', () => {
   test('brings every item, and changes nothing when nothing has changed', async () => {
     const person = await newPerson('First');
-    vendor.put('b', items(120));
+    const [count, pages] = [scaled(24, 120), 3];
+    vendor.pageSize = scaled(10, 50);
+    vendor.put('b', items(count));
     const source = await newSource(person);
     const run = await sync(person, source);
     expect([run.status, run.error, run.errors]).toEqual(['succeeded', null, []]);
-    expect(run.counts).toMatchObject({ read: 120, created: 120, unchanged: 0, failed: 0 });
-    expect(run.calls).toBe(1 + 3);
+    expect(run.counts).toMatchObject({ read: count, created: count, unchanged: 0, failed: 0 });
+    expect(run.calls).toBe(1 + pages);
     const locations = await locationsOf(person);
-    expect(locations).toHaveLength(120);
+    expect(locations).toHaveLength(count);
     expect(locations[0]).toMatchObject({
       name: 'Site 0',
       kind: 'Bldg',
@@ -92,11 +95,11 @@ describe('a sync of locations', () => {
       external_id: 'i00000',
     });
     const again = await sync(person, source);
-    expect(again.counts).toMatchObject({ read: 120, created: 0, updated: 0, unchanged: 120 });
+    expect(again.counts).toMatchObject({ read: count, created: 0, updated: 0, unchanged: count });
     expect(await locationsOf(person)).toEqual(locations);
     expect(await sourceOf(person, source.id)).toMatchObject({
       status: 'active',
-      rows_count: 120,
+      rows_count: count,
       last_run: { status: 'succeeded' },
     });
     await noFaults(person);
@@ -104,8 +107,8 @@ describe('a sync of locations', () => {
 
   test('costs no read and no write for a row that has not changed', async () => {
     const person = await newPerson('Still');
-    vendor.pageSize = 100;
-    vendor.put('b', items(300));
+    vendor.pageSize = scaled(20, 100);
+    vendor.put('b', items(scaled(60, 300)));
     const source = await newSource(person);
     await sync(person, source);
     const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
@@ -244,7 +247,7 @@ describe('a source with more rows than it may have', () => {
 describe('what a sync has brought', () => {
   test('cannot be changed by hand where its source fills it, and is local once the source has gone', async () => {
     const person = await newPerson('Hands');
-    vendor.put('b', items(20));
+    vendor.put('b', items(5));
     const source = await newSource(person);
     await sync(person, source);
     const [{ id } = { id: '' }] = await locationsOf(person);
@@ -255,7 +258,7 @@ describe('what a sync has brought', () => {
     expect((await person.try.locations.delete({ params: { location_id: id } })).status).toBe(409);
     await person.integrations.deleteSource({ params: { source_id: source.id } });
     expect(await work(person)).toBe(true);
-    expect(await locationsOf(person)).toHaveLength(20);
+    expect(await locationsOf(person)).toHaveLength(5);
     for (const location of await locationsOf(person)) {
       expect(location).toMatchObject({ source: 'local', source_id: null, external_id: null });
     }
@@ -409,14 +412,16 @@ describe('a sync that does not go to its end', () => {
   ];
   test.each(endings)('ends as it must after %j, and keeps what it has', async (failure, ended, shown) => {
     const person = await newPerson('Failing');
-    vendor.put('b', items(60));
+    const page = scaled(5, 50);
+    vendor.pageSize = page;
+    vendor.put('b', items(page + 2));
     const source = await newSource(person);
     vendor.beforeCall = (_, cursor) => {
-      if (cursor === '50') throw failing(failure);
+      if (cursor === String(page)) throw failing(failure);
     };
-    expect(await sync(person, source)).toMatchObject({ ...ended, counts: { read: 50, created: 50 } });
+    expect(await sync(person, source)).toMatchObject({ ...ended, counts: { read: page, created: page } });
     expect(await sourceOf(person, source.id)).toMatchObject(shown);
-    expect(await locationsOf(person)).toHaveLength(50);
+    expect(await locationsOf(person)).toHaveLength(page);
     const params = { connection_id: source.connection_id };
     const { status } = await person.integrations.getConnection({ params });
     expect(status).toBe(failure.kind === 'unauthorized' ? 'error' : 'active');
@@ -475,11 +480,13 @@ describe('a sync that does not go to its end', () => {
 
   test('waits in its queue for a limit, tries again after an outage, and is given up at last', async () => {
     const person = await newPerson('Waiting');
-    vendor.put('b', items(60));
+    const page = scaled(5, 50);
+    vendor.pageSize = page;
+    vendor.put('b', items(page + 2));
     const source = await newSource(person);
     let failure: Failure = { kind: 'limited', retry_in_seconds: 77, is_daily: false };
     vendor.beforeCall = (_, cursor) => {
-      if (cursor === '50') throw failing(failure);
+      if (cursor === String(page)) throw failing(failure);
     };
     const run: SyncRun = await person.integrations.startSync({ params: { source_id: source.id } });
     const [first] = await syncTasks(person);
@@ -488,13 +495,13 @@ describe('a sync that does not go to its end', () => {
     expect(next.delay_seconds).toBe(77);
     failure = { kind: 'outage' };
     expect(await deliver(syncSource.handler, next)).toBe(false);
-    expect(await runOf(person, run)).toMatchObject({ status: 'running', counts: { read: 50 } });
+    expect(await runOf(person, run)).toMatchObject({ status: 'running', counts: { read: page } });
     // The task before was handed on: it has nothing to do any more.
     expect(await deliver(syncSource.handler, first!)).toBe(true);
     expect(await deliver(syncSource.handler, next, QUEUE_ATTEMPTS)).toBe(false);
     expect(await runOf(person, run)).toMatchObject({ status: 'failed', error: { code: 'unavailable' } });
     vendor.beforeCall = () => {};
-    expect((await sync(person, source)).counts).toMatchObject({ created: 10, unchanged: 50 });
+    expect((await sync(person, source)).counts).toMatchObject({ created: 2, unchanged: page });
   });
 
   test('stays failed when the worker that was given up goes on', async () => {
