@@ -4,12 +4,12 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { closeOf, openCorrection, patchOf } from '../corrections/fixtures.ts';
-import { advance, eventsOf, startedInspection } from '../inspections/fixtures.ts';
+import { advance, eventsOf, sharedFamily, startedInspection } from '../inspections/fixtures.ts';
 import { field, section, uuid } from '../support/content.ts';
 import { waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
-import { runs } from '../support/scale.ts';
+import { scaled } from '../support/scale.ts';
 import { edited, findingsOf, inspectionOf, saved } from './fixtures.ts';
 import { hidingInspection, turnedByStart } from './hiding.ts';
 
@@ -73,7 +73,8 @@ beforeAll(async () => {
   ana = await newPerson('Ana');
 });
 const begin = async (content: object = CONTENT, body: object = {}) => {
-  inspection = await startedInspection(ana, { family: { content }, ...body });
+  const template_family_id = await sharedFamily(ana, { content });
+  inspection = await startedInspection(ana, { template_family_id, ...body });
 };
 beforeEach(() => begin());
 
@@ -401,7 +402,7 @@ describe('any changes of answers, start answers and instances', () => {
         const { differences } = await checkOrganization(ana.caller, { repair: false });
         expect(differences).toEqual([]);
       }),
-      { numRuns: runs(15), endOnFailure: true },
+      { numRuns: scaled(10, 75), endOnFailure: true },
     );
   });
 });

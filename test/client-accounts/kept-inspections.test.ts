@@ -4,7 +4,14 @@ import { usageOf } from '../../shared/db/table/usage.ts';
 import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
-import { advance, answer, newInspection, sortKeys, startedInspection } from '../inspections/fixtures.ts';
+import {
+  advance,
+  answer,
+  newInspection,
+  sharedFamily,
+  sortKeys,
+  startedInspection,
+} from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { between, installFaults, killAfter, withFault } from '../support/faults.ts';
@@ -48,7 +55,8 @@ const finish = (): Promise<void> => deleteRemains(org.caller, { client_account_i
 
 /** An inspection of the client account that was submitted. */
 const submitted = async (family: object = FAMILY): Promise<Inspection> => {
-  const inspection = await startedInspection(org, { client_account_id, family });
+  const template_family_id = await sharedFamily(org, family);
+  const inspection = await startedInspection(org, { client_account_id, template_family_id });
   await answer(org, inspection, uuid(2), 'Tight');
   return advance(org.key, inspection);
 };

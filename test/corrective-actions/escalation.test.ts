@@ -5,7 +5,7 @@ import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import { findingsOf, saved } from '../answers/fixtures.ts';
-import { newColleague, startedInspection } from '../inspections/fixtures.ts';
+import { newColleague, sharedFamily, startedInspection } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
@@ -39,7 +39,8 @@ describe('the escalation of a corrective action', () => {
   const inDays = (days: number) => new Date(Date.now() + days * DAY * 1_000).toISOString();
   /** An action that is due in two days, of a family with these levels. */
   const due = async (body: object = {}, escalation: object[] = levels()): Promise<CorrectiveAction> => {
-    const inspection = await startedInspection(vera, { family: { settings: { escalation } } });
+    const template_family_id = await sharedFamily(vera, { settings: { escalation } });
+    const inspection = await startedInspection(vera, { template_family_id });
     const finding = await newFinding(vera, {}, inspection);
     return newAction(vera, { due_at: inDays(2), assignee_id: amir.user_id, ...body }, finding);
   };

@@ -22,6 +22,19 @@ export const newInspection = async (
 /** A family without required fields: its inspections can be completed without an answer. */
 export const NOTHING_REQUIRED = { content: contentWith(field(2)) };
 
+const shared = new Map<string, Promise<string>>();
+
+/**
+ * The id of a family that inspections of an organization share where it is not what a test is about: a new one takes more
+ * requests than an inspection. It is made when it is first needed.
+ */
+export const sharedFamily = ({ key }: Person, family: object = NOTHING_REQUIRED): Promise<string> => {
+  const name = `${key} ${JSON.stringify(family)}`;
+  const id = shared.get(name) ?? publishedFamily(key, family).then((made) => made.id);
+  shared.set(name, id);
+  return id;
+};
+
 export const start = (key: string, { id }: { id: string }): Promise<Inspection> =>
   as(key).inspections.start({ params: { inspection_id: id } });
 

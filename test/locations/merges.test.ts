@@ -5,12 +5,17 @@ import type { Location } from '../../shared/schemas/location.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
+import {
+  completedInspection,
+  newInspection,
+  sharedFamily,
+  startedInspection,
+} from '../inspections/fixtures.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { runs } from '../support/scale.ts';
+import { scaled } from '../support/scale.ts';
 import { newLocation } from './scenarios.ts';
 
 type At = { id: string };
@@ -28,18 +33,20 @@ describe('POST /locations/{location_id}/merge', () => {
     const by = await newPerson('Merger');
     const former = await newLocation(by, { name: 'Old', external_ref: 'old', tags: ['crane'] });
     const target = await newLocation(by, { name: 'New' });
-    const there = { location_id: former.id };
+    const template_family_id = await sharedFamily(by);
+    const there = { location_id: former.id, template_family_id };
     const child = await newLocation(by, { name: 'Shed', parent_id: former.id });
     const done = await completedInspection(by, there);
     const open = await startedInspection(by, there);
     const finding = await newFinding(by, {}, open);
     const action = await newAction(by, {}, finding);
-    const issue = await newIssue(by, there);
-    const asset = await newAsset(by, there);
-    const link = await newLink(by, there);
-    const schedule = await newSchedule(by, { location_ids: [former.id, target.id] });
-    const listed = await newSchedule(by, { places: { location_ids: [former.id] } });
-    const below = await newSchedule(by, { places: { within: former.id } });
+    const { location_id } = there;
+    const issue = await newIssue(by, { location_id });
+    const asset = await newAsset(by, { location_id });
+    const link = await newLink(by, { location_id });
+    const schedule = await newSchedule(by, { template_family_id, location_ids: [former.id, target.id] });
+    const listed = await newSchedule(by, { template_family_id, places: { location_ids: [former.id] } });
+    const below = await newSchedule(by, { template_family_id, places: { within: former.id } });
     const { status, body } = await merge(by, former, target);
     expect([status, body.id]).toEqual([200, target.id]);
     expect((await merge(by, former, target)).body.id).toBe(target.id);
@@ -185,11 +192,14 @@ describe('the tree of locations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), async (steps) => {
         const by = await newPerson('Tree');
+        const template_family_id = await sharedFamily(by);
         const clients = [await newClientAccount(by), await newClientAccount(by), { id: null }];
         const places: Location[] = [];
         for (let at = 0; at < COUNT; at += 1) places.push(await newLocation(by, { name: `P${at}` }));
         const inspections: At[] = [];
-        for (const { id } of places) inspections.push(await newInspection(by, { location_id: id }));
+        for (const { id } of places) {
+          inspections.push(await newInspection(by, { template_family_id, location_id: id }));
+        }
         const mergedInto = new Map<string, string>();
         for (const { kind, of, to } of steps) {
           const location_id = places[of]!.id;
@@ -229,7 +239,7 @@ describe('the tree of locations', () => {
         }
         expect(await differencesIn(by)).toEqual([]);
       }),
-      { numRuns: runs(25) },
+      { numRuns: scaled(15, 125) },
     );
   });
 

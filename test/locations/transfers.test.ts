@@ -11,13 +11,18 @@ import type { LocationTransfer, RequestedTransfer } from '../../shared/schemas/l
 import type { Location } from '../../shared/schemas/location.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
-import { completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
+import {
+  completedInspection,
+  newInspection,
+  sharedFamily,
+  startedInspection,
+} from '../inspections/fixtures.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { cleanUp, newSchedule } from '../schedules/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { runs } from '../support/scale.ts';
+import { scaled } from '../support/scale.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newLocation } from './scenarios.ts';
 
@@ -44,14 +49,19 @@ const occupied = async (by: Person) => {
   const tower = await newLocation(by, { ...of, name: 'Tower', parent_id: site.id });
   const other = await newLocation(by, { ...of, name: 'Other' });
   const there = { location_id: tower.id };
-  const done = await completedInspection(by, there);
-  const open = await startedInspection(by, there);
-  const elsewhere = await newInspection(by, { location_id: other.id });
+  const template_family_id = await sharedFamily(by);
+  const done = await completedInspection(by, { ...there, template_family_id });
+  const open = await startedInspection(by, { ...there, template_family_id });
+  const elsewhere = await newInspection(by, { location_id: other.id, template_family_id });
   const action = await newAction(by, {}, await newFinding(by, {}, open));
   const issue = await newIssue(by, there);
   const link = await newLink(by, { location_id: site.id });
-  const its = await newSchedule(by, { ...of, location_ids: [tower.id] });
-  const shared = await newSchedule(by, { ...of, location_ids: [tower.id, other.id] });
+  const its = await newSchedule(by, { ...of, template_family_id, location_ids: [tower.id] });
+  const shared = await newSchedule(by, {
+    ...of,
+    template_family_id,
+    location_ids: [tower.id, other.id],
+  });
   const beside = await newLink(by, { location_id: other.id });
   return {
     from,
@@ -193,9 +203,18 @@ describe('POST /locations/{location_id}/transfer', () => {
     const by = await newPerson('Lists');
     const { from, to, site, tower, other } = await occupied(by);
     const of = { client_account_id: from.id };
-    const all = await newSchedule(by, { ...of, places: { location_ids: [site.id, tower.id] } });
-    const some = await newSchedule(by, { ...of, places: { location_ids: [tower.id, other.id] } });
-    const below = await newSchedule(by, { places: { ...of, within: site.id } });
+    const template_family_id = await sharedFamily(by);
+    const all = await newSchedule(by, {
+      ...of,
+      template_family_id,
+      places: { location_ids: [site.id, tower.id] },
+    });
+    const some = await newSchedule(by, {
+      ...of,
+      template_family_id,
+      places: { location_ids: [tower.id, other.id] },
+    });
+    const below = await newSchedule(by, { template_family_id, places: { ...of, within: site.id } });
     await transfer(by, site, { client_account_id: to.id });
     await cleanUp(by);
     const shown = ({ id }: { id: string }) => by.schedules.get({ params: { schedule_id: id } });
@@ -382,7 +401,7 @@ describe('a transfer', () => {
         const after = await transfer(by, places[given.moved]!, { client_account_id, dry_run: true });
         expect(after.body.counts.locations).toBe(going.length);
       }),
-      { numRuns: runs(12) },
+      { numRuns: scaled(8, 60) },
     );
     expect(await differencesIn(by)).toEqual([]);
   });
