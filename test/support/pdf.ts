@@ -38,7 +38,7 @@ const startReader = () => {
   const process = spawn('node', [join(import.meta.dirname, 'processes/read-pdf.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  return { process, replies: createInterface(process.stdout!)[Symbol.asyncIterator]() };
+  return { process, replies: createInterface(process.stdout)[Symbol.asyncIterator]() };
 };
 
 /** Reads a PDF as a viewer does. This needs its own process, because jest cannot load PDF.js. */
