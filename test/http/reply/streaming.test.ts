@@ -27,11 +27,13 @@ import type * as lists from '../../../shared/http/reply/list.ts';
 import { as, type Endpoint } from '../../support/call.ts';
 import { type Fault, installFaults, on, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { scaled } from '../../support/scale.ts';
 
 installFaults();
 
 const FILE = 'functions/client-accounts/list-client-accounts.ts';
-const ROWS = 3_000;
+const ROWS = scaled(600, 3_000);
+const NOTES = 'n'.repeat(scaled(2_000, 200));
 /** Bytes of one page of a query. */
 const MEGABYTE = 1024 ** 2;
 
@@ -42,7 +44,7 @@ const load = (): KeyEntry => ({
   ...jest.requireActual<Endpoint & Pick<KeyEntry, 'handler'>>(join(ROOT, FILE)),
 });
 
-/** Creates client accounts of about 400 bytes each, more than a megabyte together. */
+/** Creates client accounts, which are more than a megabyte together. */
 const seed = async ({ caller }: Person): Promise<void> => {
   for (let start = 0; start < ROWS; start += 100) {
     const writes = Array.from({ length: 100 }, (_, position) => {
@@ -51,7 +53,7 @@ const seed = async ({ caller }: Person): Promise<void> => {
         brand_primary: null,
         logo_url: null,
         contact: { name: null, email: null, phone: null },
-        notes: 'n'.repeat(200),
+        notes: NOTES,
         external_ref: null,
         is_active: true,
         digest: null,
