@@ -27,7 +27,7 @@ const PARTS = [
     part: 'report',
     texts: REPORT_TEXTS,
     isShared: isAt(
-      /^(client|date|status|numbered|number|sections|section|score|total|points|description|action|no|map|photos|photo|corrections|correction|signatures|question|note|template|summary|files\.\w+|severities\.observation|actionStatuses\.open|findingStatuses\.open|reason|before|participants|templateVersion|page|workbook\.(inspection|type|position|maximum|percentage)|workbook\.origins\.manual)$/,
+      /^(client|date|status|numbered|number|sections|section|score|total|points|description|action|no|map|photos|photo|corrections|correction|signatures|question|note|template|summary|files\.\w+|severities\.observation|actionStatuses\.open|findingStatuses\.open|reason|before|participants|templateVersion|page|workbook\.(inspection|type|text|position|maximum|percentage)|workbook\.origins\.manual)$/,
     ),
   },
 ];

@@ -6,6 +6,7 @@ import type { ReportInspection, ReportPayload } from '../../schemas/reports/repo
 import { answerValue } from './answer-value.ts';
 import { type ChoiceRow, choicesSheet, type ChoicesSheet } from './choices-sheet.ts';
 import { answerRecords, fileNames } from './csv.ts';
+import { longTexts } from './long-texts.ts';
 import { MACHINE_COLUMNS } from './machine-columns.ts';
 import { waitingRows } from './waiting-rows.ts';
 import { type Cell, type Moment, type Sheet, type SheetRow, workbook } from './workbook.ts';
@@ -303,8 +304,8 @@ const rowsOf = async function* (
 
 /**
  * Reports as a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, and with Choices
- * where a question takes several options. Cells have types; times are those of the organization's zone. The names of
- * sheets and columns, and all fixed words, are in one language.
+ * where a question takes several options; Long texts has those that no cell has room for. Cells have types; times are
+ * those of the organization's zone. The names of sheets and columns, and all fixed words, are in one language.
  * @param at when the workbook is made
  */
 export const reportWorkbook = (
@@ -323,5 +324,7 @@ export const reportWorkbook = (
   }));
   const places = [inspection, [texts.section, 32], [texts.workbook.instancePath, 20]] as const;
   const choices = choicesSheet(texts.workbook.choices, places, { isRightToLeft });
-  return workbook([...sheets, choices.sheet], rowsOf(plans, choices, payloads), at);
+  const known = [...sheets, choices.sheet];
+  const long = longTexts(texts, { isRightToLeft });
+  return workbook([...known, long.sheet], long.moved(known, rowsOf(plans, choices, payloads)), at);
 };

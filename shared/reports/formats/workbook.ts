@@ -40,7 +40,7 @@ export interface SheetRow {
 }
 
 /** Characters of a cell (Microsoft, "Excel specifications and limits"). */
-const MAX_CELL_TEXT = 32_767;
+export const MAX_CELL_TEXT = 32_767;
 
 /** Rows of a sheet, from the same page. */
 const MAX_ROWS = 1_048_576;
@@ -110,7 +110,7 @@ const escaped = (text: string): string =>
     .replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 
 /** The letters of a column from its position: A … Z, AA … */
-const columnName = (index: number): string =>
+export const columnName = (index: number): string =>
   (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
 const textCell = (place: string, text: string, style: number): string =>

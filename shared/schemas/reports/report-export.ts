@@ -9,7 +9,7 @@ const FORMATS = {
   pdf: 'the report',
   html: 'the report as one page that contains its images',
   docx: 'the report for Word and LibreOffice',
-  xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, and Choices where a question takes several options',
+  xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, Choices where a question takes several options, and Long texts where a text is longer than a cell may be',
   csv: 'the answers, one row each (RFC 4180, UTF-8 with a byte order mark; formulas are neutralized)',
   json: 'the payload that the report is drawn from',
   zip: 'the PDF, the payload, and every photo and document in its original form, unless it was deleted since',
@@ -36,7 +36,11 @@ have the same names in every language, and lose nothing of the answer:
 
 In a CSV, a text that a spreadsheet would take for a formula has an apostrophe before it, and so has a text in \`value\`
 that begins with an apostrophe: to read a \`value\`, take one apostrophe at its beginning away. Numbers have none. In a
-workbook these texts have no apostrophe, numbers and booleans are typed cells, and a cell ends after 32,767 characters.
+workbook these texts have no apostrophe, and numbers and booleans are typed cells.
+
+A cell of a workbook has at most 32,767 characters. A longer text is cut there, and its cell ends with \`… [Long texts: 3]\`,
+in the language of the workbook. The sheet Long texts has all of it: the texts in its rows with the number 3, joined in
+the order of their parts. A CSV and \`GET …/responses\` have it in one piece.
 
 The sheet Choices is there to filter multiple choices. It has a row for each inspection and each instance of a repeat
 section, and for each question a column with its labels, followed by one column for each option that is chosen in the
