@@ -14,6 +14,7 @@ import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { putObject } from '../storage/objects.ts';
 import {
+  contentIn,
   type FileSource,
   lastingReason,
   makeFile,
@@ -24,6 +25,7 @@ import {
 } from './export.ts';
 import { bulkFile, bundleName, MEDIA_TYPES } from './files.ts';
 import { archive } from './formats/archive.ts';
+import type { ContentSource } from './formats/choices-sheet.ts';
 import { answersCsv } from './formats/csv.ts';
 import { reportWorkbook } from './formats/report-workbook.ts';
 import { mergedReports } from './merged-reports.ts';
@@ -60,6 +62,7 @@ const bundleOf = async (
   { format, bundle, created_at }: Pick<StoredBulkExport, 'format' | 'bundle' | 'created_at'>,
   { parts, timezone }: ReadyParts,
   partOf: (part: ReadyPart) => Part,
+  contentOf: ContentSource,
 ): Promise<Bundle> => {
   const name = inspectionsFileName(created_at, timezone);
   if (bundle === 'zip') {
@@ -86,7 +89,7 @@ const bundleOf = async (
   const { language } = (await partOf(parts[0]!).payload()).report;
   const merged: Partial<Record<typeof format, () => Readable>> = {
     pdf: () => mergedReports(pdfs(), { language, at: created_at }),
-    xlsx: () => reportWorkbook(payloads(), { at: new Date(created_at), language }),
+    xlsx: () => reportWorkbook(payloads(), { at: new Date(created_at), language, contentOf }),
     csv: () => answersCsv(payloads(), { isMerged: true }),
     json: () => Readable.from(jsonArray(payloads())),
   };
@@ -184,8 +187,11 @@ const makeBundle = async (caller: Caller, work: bulk.HeldBulkExport): Promise<vo
     await bulk.end(caller, work, { status: 'failed', error: 'No report could be made. See the items.' });
     return;
   }
-  const { content, contentType, filename } = await bundleOf(stored, ready, (part) =>
-    partOf(caller, work, part),
+  const { content, contentType, filename } = await bundleOf(
+    stored,
+    ready,
+    (part) => partOf(caller, work, part),
+    contentIn(caller),
   );
   let file: ExportedFile;
   try {

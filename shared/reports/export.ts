@@ -9,6 +9,7 @@ import { tooManyRows } from '../base/errors.ts';
 import * as exports from '../db/reports/exports.ts';
 import type { ExportedFile } from '../db/table/entities/inspections.ts';
 import type { ExportTask } from '../db/table/tasks.ts';
+import { findContent } from '../db/templates/version-record.ts';
 import { inspectionFileName, safeName } from '../domain/report/file-name.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
@@ -19,6 +20,7 @@ import { buildDocument } from './document/build.ts';
 import { renderDocx } from './docx/render-docx.ts';
 import { exportFile, MEDIA_TYPES, reportFile, storedImage } from './files.ts';
 import { archive, type ArchivedFile } from './formats/archive.ts';
+import type { ContentSource } from './formats/choices-sheet.ts';
 import { answerRecords, answersCsv } from './formats/csv.ts';
 import { reportWorkbook } from './formats/report-workbook.ts';
 import { renderHtml } from './html/render-html.ts';
@@ -114,6 +116,12 @@ const archivedFiles = function* (
   yield* originals(caller, payload);
 };
 
+/** Reads the template versions that a workbook needs. */
+export const contentIn =
+  (caller: Caller): ContentSource =>
+  (templateId) =>
+    findContent(caller, templateId);
+
 /**
  * A report in a format. Files of any size are made as they are read.
  * @throws Error when a stored file is missing; ApiError 503
@@ -134,6 +142,7 @@ export const makeFile = async (
       return reportWorkbook([payload], {
         at: new Date(payload.report.generated_at),
         language: payload.report.language,
+        contentOf: contentIn(caller),
       });
     case 'html':
     case 'docx': {

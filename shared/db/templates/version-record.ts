@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import { Template, TemplateVersion } from '../../schemas/templates/template.ts';
@@ -8,6 +9,7 @@ import { collection, newResource } from '../table/collection.ts';
 import type { StoredTemplate } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { emit } from '../table/outbox/outbox.ts';
+import { retrying } from '../table/retry.ts';
 import { withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -47,6 +49,13 @@ export const readVersion = async (
   const { content } = await contentOf(caller, id, version.content_hash);
   return { version, content };
 };
+
+/** The content of a version; undefined when it was deleted. One call, and one for the content unless it is cached. */
+export const findContent = (caller: Caller, id: string): Promise<ContentIndex | undefined> =>
+  retrying('The database', async () => {
+    const version = await versionRecords.find(caller, id);
+    return version && contentOf(caller, id, version.content_hash);
+  });
 
 /** Creates a draft: its row, its content and its row below the family. */
 export const newDraft = (

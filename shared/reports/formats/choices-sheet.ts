@@ -1,3 +1,6 @@
+import { type ContentIndex, optionsOf, type Question } from '../../domain/content/content-index.ts';
+import { numberedLabel } from '../../domain/report/payload/labels.ts';
+import { translatedIndex } from '../../domain/report/translated.ts';
 import type { ReportField } from '../../schemas/reports/report-answer.ts';
 import { MAX_CHOICE_COLUMNS } from '../../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
@@ -8,11 +11,12 @@ import type { Cell, Sheet } from './workbook.ts';
 const QUESTION_WIDTH = 32;
 const OPTION_WIDTH = 14;
 
-/** A question with the options that somebody has chosen; each is known by its position. */
+/** A question with its options, and those that somebody has chosen; each is known by its position. */
 interface ChoiceQuestion {
   label: string;
   positions: Map<string, number>;
   labels: string[];
+  chosen: Set<number>;
 }
 
 /** What one row has of a question: its joined labels, and the positions of the chosen options. */
@@ -27,44 +31,57 @@ export type ChoiceRow = readonly [
 ];
 
 /** A start field is known by its key, which another template may use for another question. */
-const keyOf = ({ id, label }: ReportField, section: string): string =>
-  section === '' ? JSON.stringify([id, label]) : id;
+const keyOf = (id: string, label: string, isStartField: boolean): string =>
+  isStartField ? JSON.stringify([id, label]) : id;
 
-/** The questions in the order in which they come up, at most as many as there may be columns. */
+const optionAt = ({ positions, labels }: ChoiceQuestion, { value, label }: ChosenOption): number => {
+  const known = positions.get(value);
+  if (known !== undefined) return known;
+  positions.set(value, labels.length);
+  return labels.push(label) - 1;
+};
+
+/** The questions and their options in the order in which they come up. */
 const questionRegistry = () => {
   const questions: ChoiceQuestion[] = [];
   const positions = new Map<string, number>();
-  let columns = 0;
-  const hasRoom = (): boolean => {
-    columns += 1;
-    return columns <= MAX_CHOICE_COLUMNS;
-  };
-  const questionAt = (key: string, label: string): number | undefined => {
+  const questionAt = (key: string, label: string): number => {
     const known = positions.get(key);
-    if (known !== undefined || !hasRoom()) return known;
+    if (known !== undefined) return known;
     positions.set(key, questions.length);
-    return questions.push({ label, positions: new Map(), labels: [] }) - 1;
+    return questions.push({ label, positions: new Map(), labels: [], chosen: new Set() }) - 1;
   };
-  const optionAt = (question: ChoiceQuestion, { value, label }: ChosenOption): number | undefined => {
-    const known = question.positions.get(value);
-    if (known !== undefined || !hasRoom()) return known;
-    question.positions.set(value, question.labels.length);
-    return question.labels.push(label) - 1;
-  };
-  return { questions, questionAt, optionAt };
+  return { questions, questionAt };
 };
 
 type Registry = ReturnType<typeof questionRegistry>;
 
+/** Takes the questions of a template version, with all options, whether or not a report shows them. */
+const learn = (registry: Registry, index: ContentIndex, payload: ReportPayload): void => {
+  const shown = new Map(
+    Array.from(answerRecords(payload), ({ section, field }) => [
+      JSON.stringify([section === '', field.id]),
+      field.label,
+    ]),
+  );
+  const take = (id: string, question: Question, isStartField: boolean): void => {
+    if (question.type !== 'multi_select') return;
+    const label = shown.get(JSON.stringify([isStartField, id])) ?? numberedLabel(question.label).label;
+    const known = registry.questions[registry.questionAt(keyOf(id, label, isStartField), label)]!;
+    for (const option of optionsOf(index, question)) optionAt(known, option);
+  };
+  for (const [key, field] of index.startFields) take(key, field, true);
+  for (const [id, { field }] of index.fields) take(id, field, false);
+};
+
 const choiceAnswer = (registry: Registry, section: string, field: ReportField): ChoiceAnswer | undefined => {
   const options = field.type === 'multi_select' ? chosen(field) : undefined;
   if (options === undefined) return undefined;
-  const position = registry.questionAt(keyOf(field, section), field.label);
-  if (position === undefined) return undefined;
+  const position = registry.questionAt(keyOf(field.id, field.label, section === ''), field.label);
   const question = registry.questions[position]!;
-  const taken = options.map((option) => registry.optionAt(question, option));
-  const joined = options.map(({ label }) => label).join('; ');
-  return [position, joined, taken.filter((option) => option !== undefined)];
+  const taken = options.map((option) => optionAt(question, option));
+  for (const option of taken) question.chosen.add(option);
+  return [position, options.map(({ label }) => label).join('; '), taken];
 };
 
 /** A row for the inspection and for each instance in which several options can be chosen. */
@@ -92,58 +109,105 @@ const distinct = (names: readonly string[]): string[] => {
   });
 };
 
-const columnsOf = (first: Sheet['columns'], { questions }: Registry): Sheet['columns'] => {
+/**
+ * The options of each question that have a column, by their positions; undefined for a question that has none. Where not
+ * all fit, those that somebody has chosen come first, and then each question all of whose options fit.
+ */
+const shownOptions = (questions: readonly ChoiceQuestion[]): (readonly number[] | undefined)[] => {
+  let room = MAX_CHOICE_COLUMNS;
+  const ofChosen = questions.map(({ chosen }) => {
+    if (chosen.size === 0 || room === 0) return undefined;
+    const options = [...chosen].toSorted((one, other) => one - other).slice(0, room - 1);
+    room -= 1 + options.length;
+    return options;
+  });
+  return questions.map(({ labels }, position) => {
+    const shown = ofChosen[position];
+    const missing = labels.length - (shown?.length ?? -1);
+    if (missing > room) return shown;
+    room -= missing;
+    return labels.map((_, option) => option);
+  });
+};
+
+/** The questions that have columns, with their positions and the options that have one. */
+const shownQuestions = ({ questions }: Registry) => {
+  const shown = shownOptions(questions);
+  return questions.flatMap((question, position) => {
+    const options = shown[position];
+    return options ? [{ ...question, position, options }] : [];
+  });
+};
+
+type ShownQuestion = ReturnType<typeof shownQuestions>[number];
+
+const columnsOf = (first: Sheet['columns'], questions: readonly ShownQuestion[]): Sheet['columns'] => {
   const columns = [
     ...first,
-    ...questions.flatMap(({ label, labels }) => [
+    ...questions.flatMap(({ label, labels, options }) => [
       [label, QUESTION_WIDTH] as const,
-      ...labels.map((option) => [`${label}: ${option}`, OPTION_WIDTH] as const),
+      ...options.map((option) => [`${label}: ${labels[option]}`, OPTION_WIDTH] as const),
     ]),
   ];
   const names = distinct(columns.map(([name]) => name));
   return columns.map(([, width], index) => [names[index]!, width]);
 };
 
-const cellsOf = ({ questions }: Registry, [number, section, path, answers]: ChoiceRow): Cell[] => {
+const cellsOf = (questions: readonly ShownQuestion[], row: ChoiceRow): Cell[] => {
+  const [number, section, path, answers] = row;
   const given = new Map(answers.map(([question, ...answer]) => [question, answer]));
-  const cells = questions.flatMap(({ labels }, position): Cell[] => {
-    const [joined, options] = given.get(position) ?? [];
-    if (options === undefined) return [null, ...labels.map(() => null)];
-    const taken = new Set(options);
-    return [joined!, ...labels.map((_, option) => taken.has(option))];
+  const cells = questions.flatMap(({ position, options }): Cell[] => {
+    const [joined, taken] = given.get(position) ?? [];
+    if (taken === undefined) return [null, ...options.map(() => null)];
+    const chosenOptions = new Set(taken);
+    return [joined!, ...options.map((option) => chosenOptions.has(option))];
   });
   return [number, section, path, ...cells];
 };
+
+/** Gives the content of a template version. @returns undefined when it was deleted; it may throw, and ends the file */
+export type ContentSource = (templateId: string) => Promise<ContentIndex | undefined>;
 
 /** The sheet of choices while it is made. */
 export interface ChoicesSheet {
   /** Has its columns as soon as its rows come. */
   sheet: Sheet;
   /** The rows of a report. They wait until those of all reports are there. */
-  rowsOf: (payload: ReportPayload) => Iterable<ChoiceRow>;
+  rowsOf: (payload: ReportPayload) => AsyncGenerator<ChoiceRow>;
   /** The cells of the rows of all reports. */
   cells: (rows: AsyncIterable<ChoiceRow>) => AsyncGenerator<readonly Cell[]>;
 }
 
 /**
  * A sheet to filter by the options of questions that take several: a row for each inspection and instance, a column for
- * each question with its labels joined, and beside it one for each option that somebody has chosen, TRUE or FALSE. All
- * are empty where the question is not answered. Columns beyond MAX_CHOICE_COLUMNS are left out.
+ * each question with its labels joined, and beside it one for each of its options, TRUE or FALSE. All are empty where
+ * the question is not answered. It has MAX_CHOICE_COLUMNS of these columns at most.
  * @param first the columns before those of the questions: inspection, section, instance
+ * @param contentOf the content of a template version; undefined when it was deleted
  */
 export const choicesSheet = (
   name: string,
   first: Sheet['columns'],
-  { isRightToLeft }: { isRightToLeft: boolean },
+  { isRightToLeft, contentOf }: { isRightToLeft: boolean; contentOf: ContentSource },
 ): ChoicesSheet => {
   const registry = questionRegistry();
   const sheet = { name, columns: first, isRightToLeft, isLeftOutWhenEmpty: true };
+  const learnt = new Set<string>();
   return {
     sheet,
-    rowsOf: (payload) => rowsOf(registry, payload),
+    rowsOf: async function* (payload) {
+      const { template } = payload.inspection;
+      if (!learnt.has(template.id)) {
+        learnt.add(template.id);
+        const index = await contentOf(template.id);
+        if (index) learn(registry, translatedIndex(index, payload.report.language), payload);
+      }
+      yield* rowsOf(registry, payload);
+    },
     cells: async function* (rows) {
-      sheet.columns = columnsOf(first, registry);
-      for await (const row of rows) yield cellsOf(registry, row);
+      const questions = shownQuestions(registry);
+      sheet.columns = columnsOf(first, questions);
+      for await (const row of rows) yield cellsOf(questions, row);
     },
   };
 };

@@ -4,7 +4,7 @@ import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { answerValue } from './answer-value.ts';
-import { type ChoiceRow, choicesSheet, type ChoicesSheet } from './choices-sheet.ts';
+import { type ChoiceRow, choicesSheet, type ChoicesSheet, type ContentSource } from './choices-sheet.ts';
 import { answerRecords, fileNames } from './csv.ts';
 import { longTexts } from './long-texts.ts';
 import { MACHINE_COLUMNS } from './machine-columns.ts';
@@ -294,7 +294,7 @@ const rowsOf = async function* (
         for (const cells of rows(payload, time))
           yield { sheet, cells: [payload.inspection.number, ...cells] };
       }
-      for (const row of choices.rowsOf(payload)) await waiting.add(row);
+      for await (const row of choices.rowsOf(payload)) await waiting.add(row);
     }
     for await (const cells of choices.cells(waiting.all())) yield { sheet: plans.length, cells };
   } finally {
@@ -310,7 +310,7 @@ const rowsOf = async function* (
  */
 export const reportWorkbook = (
   payloads: AsyncIterable<ReportPayload> | Iterable<ReportPayload>,
-  { at, language }: { at: Date; language: Language },
+  { at, language, contentOf }: { at: Date; language: Language; contentOf: ContentSource },
 ): Readable => {
   const texts = REPORT_TEXTS[language];
   const plans = SHEETS.map((plan) => plan(texts));
@@ -323,7 +323,7 @@ export const reportWorkbook = (
     isRightToLeft,
   }));
   const places = [inspection, [texts.section, 32], [texts.workbook.instancePath, 20]] as const;
-  const choices = choicesSheet(texts.workbook.choices, places, { isRightToLeft });
+  const choices = choicesSheet(texts.workbook.choices, places, { isRightToLeft, contentOf });
   const known = [...sheets, choices.sheet];
   const long = longTexts(texts, { isRightToLeft });
   return workbook([...known, long.sheet], long.moved(known, rowsOf(plans, choices, payloads)), at);

@@ -43,8 +43,10 @@ in the language of the workbook. The sheet Long texts has all of it: the texts i
 the order of their parts. A CSV and \`GET …/responses\` have it in one piece.
 
 The sheet Choices is there to filter multiple choices. It has a row for each inspection and each instance of a repeat
-section, and for each question a column with its labels, followed by one column for each option that is chosen in the
-file, named "question: label", with TRUE or FALSE. It has at most ${MAX_CHOICE_COLUMNS} such columns; the sheet Answers has every answer.
+section in which one is answered, and for each question of the template versions a column with its labels, followed by one
+column for each of its options, named "question: label", with TRUE or FALSE, whether or not anybody has chosen it. It has
+at most ${MAX_CHOICE_COLUMNS} such columns. Where not all fit, the options that are chosen in the file come first, and then the questions
+all of whose options fit. The sheet Answers has every answer.
 `;
 
 export const ExportFormat = z

@@ -1,21 +1,32 @@
 import { buffer } from 'node:stream/consumers';
 import { readXlsx } from 'hucre/xlsx';
+import { indexContent } from '../../../shared/domain/content/content-index.ts';
+import type { ReportSources } from '../../../shared/domain/report/sources.ts';
+import type { ContentSource } from '../../../shared/reports/formats/choices-sheet.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { MAX_CHOICE_COLUMNS } from '../../../shared/schemas/reports/report-export.ts';
 import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
+import { Content } from '../../../shared/schemas/templates/content.ts';
 import { option } from '../../domain/content/fixtures.ts';
 import { contentWith, field, section, uuid } from '../../support/content.ts';
-import { answer, INSPECTION, instance, reportPayload } from '../fixtures/sources.ts';
+import { answer, INSPECTION, instance, noContent, reportPayload } from '../fixtures/sources.ts';
 
 const options = (...values: string[]) => ({ options: values.map((value) => option(value)) });
 
 const DAMAGE = field(2, 'multi_select', { label: 'Damage', ...options('a', 'b', 'c') });
 
-const choicesOf = async (...payloads: ReportPayload[]): Promise<unknown[][] | undefined> => {
-  const bytes = await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en' }));
+const choicesIn = async (
+  payloads: ReportPayload[],
+  contentOf: ContentSource,
+): Promise<unknown[][] | undefined> => {
+  const bytes = await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en', contentOf }));
   const { sheets } = await readXlsx(bytes);
   return sheets.find(({ name }) => name === 'Choices')?.rows;
 };
+
+/** The sheet of reports whose template versions were deleted. */
+const choicesOf = (...payloads: ReportPayload[]): Promise<unknown[][] | undefined> =>
+  choicesIn(payloads, noContent);
 
 const FIRST = ['Inspection', 'Section', 'Instance path'];
 
@@ -90,7 +101,7 @@ describe('the sheet of choices', () => {
     expect(header).toEqual([...FIRST, 'Kind', 'Kind: a', 'Weather', 'Weather: a']);
   });
 
-  it('has no more columns than there may be, and its joined labels are whole', async () => {
+  it('has no more columns than there may be where all options are chosen, and its joined labels are whole', async () => {
     const values = Array.from({ length: MAX_CHOICE_COLUMNS + 1 }, (_, n) => `v${n}`);
     const content = contentWith(
       field(2, 'multi_select', { label: 'Q', ...options(...values) }),
@@ -100,5 +111,80 @@ describe('the sheet of choices', () => {
     const [header, row] = (await choicesOf(reportPayload(content, { answers })))!;
     expect(header).toHaveLength(FIRST.length + MAX_CHOICE_COLUMNS);
     expect(row![FIRST.length]).toBe(values.join('; '));
+  });
+});
+
+describe('the sheet of choices of template versions', () => {
+  /** Reports of one template version each, in the order of the file. */
+  const choicesWith = (...reports: [content: object, changes: Partial<ReportSources>][]) => {
+    const id = (n: number): string => uuid(500 + n);
+    return choicesIn(
+      reports.map(([content, changes], n) =>
+        reportPayload(content, {
+          ...changes,
+          inspection: { ...INSPECTION, number: n, template: { ...INSPECTION.template, id: id(n) } },
+        }),
+      ),
+      async (templateId) => {
+        const n = reports.findIndex((_, each) => id(each) === templateId);
+        return indexContent(Content.parse(reports[n]![0]));
+      },
+    );
+  };
+
+  it('has a column for each option, in the order of the template, whether or not anybody chose it', async () => {
+    const hidden = field(3, 'multi_select', {
+      label: '4.2 Mended',
+      ...options('x'),
+      visible_if: { field_id: uuid(2), op: 'contains', value: 'c' },
+    });
+    const start = { fields: [{ key: 'kind', type: 'multi_select', label: 'Kind', ...options('k') }] };
+    const content = { ...contentWith(DAMAGE, hidden), start };
+    expect(await choicesWith([content, { answers: [answer(2, ['b'])] }])).toEqual([
+      [...FIRST, 'Kind', 'Kind: k', 'Damage', 'Damage: a', 'Damage: b', 'Damage: c', 'Mended', 'Mended: x'],
+      [0, null, null, null, null, 'b', false, true, false, null, null],
+    ]);
+  });
+
+  it('has the options of all versions in the file, and those that were removed from their list', async () => {
+    const next = { ...DAMAGE, ...options('d', 'a') };
+    expect(
+      await choicesWith(
+        [contentWith(DAMAGE), { answers: [answer(2, ['gone'])] }],
+        [contentWith(next), { answers: [answer(2, ['d'])] }],
+      ),
+    ).toEqual([
+      [...FIRST, 'Damage', ...['a', 'b', 'c', 'gone', 'd'].map((label) => `Damage: ${label}`)],
+      [0, null, null, 'gone', false, false, false, true, false],
+      [1, null, null, 'd', false, false, false, false, true],
+    ]);
+  });
+
+  it('has the labels in the language of the report', async () => {
+    const texts = [{ id: uuid(2), label: 'Schaden', options: [{ value: 'c', label: 'Riss' }] }];
+    const content = { ...contentWith(DAMAGE), translations: [{ language: 'de', texts }] };
+    const payload = reportPayload(content, { answers: [answer(2, ['a'])] }, 'de');
+    const [header] = (await choicesIn([payload], async () => indexContent(Content.parse(content))))!;
+    expect(header).toEqual([...FIRST, 'Schaden', 'Schaden: a', 'Schaden: b', 'Schaden: Riss']);
+  });
+
+  it('is left out where nobody has answered', async () => {
+    expect(await choicesWith([contentWith(DAMAGE), {}])).toBeUndefined();
+  });
+
+  it('has the chosen options first where not all fit, and then the questions that fit as a whole', async () => {
+    const values = Array.from({ length: MAX_CHOICE_COLUMNS }, (_, n) => `v${n}`);
+    const content = contentWith(
+      field(2, 'multi_select', { label: 'Q', ...options(...values) }),
+      field(3, 'multi_select', { label: 'R', ...options('a', 'b') }),
+    );
+    const answers = [answer(2, ['v499', 'v7'])];
+    expect(await choicesWith([content, { answers }])).toEqual([
+      [...FIRST, 'Q', 'Q: v7', 'Q: v499', 'R', 'R: a', 'R: b'],
+      [0, null, null, 'v499; v7', true, true, null, null, null],
+    ]);
+    const fits = contentWith(field(2, 'multi_select', { label: 'Q', ...options(...values.slice(1)) }));
+    const [header] = (await choicesWith([fits, { answers }]))!;
+    expect(header).toHaveLength(FIRST.length + MAX_CHOICE_COLUMNS);
   });
 });

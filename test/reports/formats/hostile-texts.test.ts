@@ -11,6 +11,7 @@ import type { AuditEntry } from '../../../shared/schemas/audit.ts';
 import type { CalendarRow } from '../../../shared/schemas/schedules/schedule.ts';
 import { unzipped } from '../../support/archives.ts';
 import { corrected, findingsWithActions, wideInstances, withText } from '../fixtures/hard-cases.ts';
+import { noContent } from '../fixtures/sources.ts';
 
 /* HTML, DOCX and PDF have such tests of their own: they run no formulas. */
 
@@ -77,7 +78,9 @@ describe.each([...FORMULAS, ...MARKUP])('the text %j', (text) => {
 
   test('is a text in a workbook, and stays one when somebody edits its cell', async () => {
     const payloads = PAYLOADS.map((payload) => withText(payload(), text));
-    const files = await unzipped(await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en' })));
+    const files = await unzipped(
+      await buffer(reportWorkbook(payloads, { at: new Date(0), language: 'en', contentOf: noContent })),
+    );
     const styles = files.get('xl/styles.xml')!.toString();
     const [, formats] = /<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)!;
     const isQuoted = formats!

@@ -7,7 +7,7 @@ import { answersCsv } from '../../../shared/reports/formats/csv.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { option } from '../../domain/content/fixtures.ts';
 import { contentWith, field } from '../../support/content.ts';
-import { answer, reportPayload } from '../fixtures/sources.ts';
+import { answer, reportPayload, noContent } from '../fixtures/sources.ts';
 
 /** Characters of a cell (Microsoft, "Excel specifications and limits"). */
 const MOST = 32_767;
@@ -31,7 +31,7 @@ const ANSWERS = [answer(2, CODES), answer(3, LINES), answer(4, JUST_FITS)];
 const payload = reportPayload(CONTENT, { answers: ANSWERS });
 
 const made = (language: Language, ...payloads: (typeof payload)[]): Promise<Buffer> =>
-  buffer(reportWorkbook(payloads, { at: new Date(0), language }));
+  buffer(reportWorkbook(payloads, { at: new Date(0), language, contentOf: noContent }));
 
 /** The rows of each sheet, by its name. */
 const rowsOf = async (file: Buffer): Promise<Map<string, unknown[][]>> => {

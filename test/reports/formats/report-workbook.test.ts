@@ -8,9 +8,12 @@ import * as sheetJs from 'xlsx';
 import { LANGUAGES } from '../../../shared/i18n/languages.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { findingsWithActions } from '../fixtures/hard-cases.ts';
+import { noContent } from '../fixtures/sources.ts';
 
 const made = (language: 'en' | 'de' | 'ar'): Promise<Buffer> =>
-  buffer(reportWorkbook([findingsWithActions(language)], { at: new Date(0), language }));
+  buffer(
+    reportWorkbook([findingsWithActions(language)], { at: new Date(0), language, contentOf: noContent }),
+  );
 
 const NAMES = ['Inspektion', 'Antworten', 'Feststellungen', 'Korrekturmaßnahmen', 'Bewertung'];
 
@@ -81,7 +84,7 @@ describe('the workbook of a report', () => {
       inspection: { ...inspection, completed_at: '2026-11-23T20:30:00.000Z' },
     };
     const { Sheets } = sheetJs.read(
-      await buffer(reportWorkbook([inTokyo], { at: new Date(0), language: 'en' })),
+      await buffer(reportWorkbook([inTokyo], { at: new Date(0), language: 'en', contentOf: noContent })),
     );
     const [row] = sheetJs.utils.sheet_to_json<Record<string, number>>(Sheets['Inspection']!);
     // Days since the end of 1899, as spreadsheets count them: 05:30 on the next day.
@@ -105,7 +108,7 @@ describe('the workbook of a report', () => {
     'has names of sheets that a spreadsheet takes, and no column twice, in %s',
     async (language) => {
       const bytes = await buffer(
-        reportWorkbook([findingsWithActions(language)], { at: new Date(0), language }),
+        reportWorkbook([findingsWithActions(language)], { at: new Date(0), language, contentOf: noContent }),
       );
       const { SheetNames, Sheets } = sheetJs.read(bytes);
       for (const name of SheetNames) {

@@ -14,6 +14,7 @@ import { exportKey, getObject } from '../../../shared/storage/objects.ts';
 import { installFaults, on, sdkError, withFault } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';
 import { wideInstances } from '../fixtures/hard-cases.ts';
+import { noContent } from '../fixtures/sources.ts';
 
 installFaults();
 
@@ -37,7 +38,10 @@ describe('a file that is made as a stream', () => {
   test.each([
     ['CSV', () => answersCsv(missing(), { isMerged: true })],
     ['workbook', () => workbook([SHEET], missing(), AT)],
-    ['workbook of reports', () => reportWorkbook(missing(), { at: AT, language: 'en' })],
+    [
+      'workbook of reports',
+      () => reportWorkbook(missing(), { at: AT, language: 'en', contentOf: noContent }),
+    ],
   ])('fails as a %s when one of its reports is missing', async (_format, made) => {
     await expect(buffer(made())).rejects.toThrow('not in the storage');
     expect(await readdir(folder)).toEqual([]);
