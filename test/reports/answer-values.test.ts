@@ -38,6 +38,18 @@ const CODES = ['a', 'b', '=1+1', '-1', "'c", '["d"]', 'e;f', '7', 'true', '١', 
 
 const OPTIONS = HOSTILE.map((label, n) => ({ value: CODES[n], label }));
 
+/** Formulas, and their results in a CSV. The type of the field does not say whether they are texts. */
+const RESULTS = [
+  ['string(5)', "'5"],
+  ['2 + 3', '5'],
+  ["'-5'", "'-5"],
+  ["'-5 °C'", "'-5 °C"],
+  ["'1e3'", "'1e3"],
+  ['true()', 'true'],
+  ["'true'", "'true"],
+  ["'5 kg'", '5 kg'],
+] as const;
+
 const ROOM = uuid(900);
 const SEVERAL = uuid(901);
 
@@ -139,6 +151,7 @@ beforeAll(async () => {
             ...questions.map(({ id, type, more }, n) => ({ id, type, label: HOSTILE[n % 12], ...more })),
             field(400, 'instruction'),
             field(401, 'calculated', { formula: '-1 / 8' }),
+            ...RESULTS.map(([formula], n) => field(402 + n, 'calculated', { formula })),
           ]),
           section(900, [field(901, 'multi_select', { label: 'Damage', options: OPTIONS })], {
             title: 'Rooms; all',
@@ -189,7 +202,14 @@ type Row = Record<string, Cell>;
 
 const csvRows = (file: Buffer): Row[] => parse(file, { bom: true, columns: true });
 
-const NUMBERS = new Set(['number', 'slider', 'rating', 'temperature', 'calculated']);
+const NUMBERS = new Set(['number', 'slider', 'rating', 'temperature']);
+/** The result of a formula in a CSV. */
+const readResult = (text: string): unknown => {
+  if (text.startsWith("'")) return text.slice(1);
+  if (text === 'true' || text === 'false') return text === 'true';
+  return Number.isNaN(Number(text)) ? text : Number(text);
+};
+
 const BOOLEANS = new Set(['yes_no', 'checkbox']);
 const JSONS = new Set([
   'multi_select',
@@ -208,6 +228,7 @@ const JSONS = new Set([
 const readCsv = (type: string, cell: Cell): unknown => {
   const text = String(cell);
   if (text === '') return null;
+  if (type === 'calculated') return readResult(text);
   if (JSONS.has(type)) return JSON.parse(text);
   if (NUMBERS.has(type)) return Number(text);
   if (BOOLEANS.has(type)) return text === 'true';
@@ -261,6 +282,13 @@ describe.each([
     expectAnswers(csvRows(file), readCsv);
     const cells = parse(file, { bom: true }).flat();
     expect(cells.filter((cell) => IS_FORMULA.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
+  });
+
+  it('202 tells the texts of formulas from numbers and booleans', async () => {
+    const results = csvRows(await make()).filter(({ field_id }) => String(field_id) >= uuid(402));
+    expect(results.slice(0, RESULTS.length).map(({ value }) => value)).toEqual(
+      RESULTS.map(([, value]) => value),
+    );
   });
 
   it('202 names a place that was deleted since by its id alone', async () => {

@@ -58,10 +58,18 @@ const reversible = (value: CellValue): CellValue => {
   return value.startsWith("'") ? `'${value}` : value;
 };
 
+/** Whether a text would be read as a number or a boolean. */
+const looksTyped = (text: string): boolean =>
+  text === 'true' || text === 'false' || (text.trim() !== '' && !Number.isNaN(Number(text)));
+
+/** The same for a field whose type does not say whether its value is a text: only the apostrophe tells "5" from 5. */
+const reversibleIn = ({ type }: ReportField, value: CellValue): CellValue =>
+  type === 'calculated' && typeof value === 'string' && looksTyped(value) ? `'${value}` : reversible(value);
+
 const machineColumns = Object.fromEntries(
   Object.entries(MACHINE_COLUMNS).map(([name, cell]) => [
     name,
-    ({ field }: AnswerRecord) => reversible(cell(field)),
+    ({ field }: AnswerRecord) => reversibleIn(field, cell(field)),
   ]),
 );
 

@@ -35,8 +35,9 @@ have the same names in every language, and lose nothing of the answer:
   value, then those beside it. The name of a deleted file is \`null\`.
 
 In a CSV, a text that a spreadsheet would take for a formula has an apostrophe before it, and so has a text in \`value\`
-that begins with an apostrophe: to read a \`value\`, take one apostrophe at its beginning away. Numbers have none. In a
-workbook these texts have no apostrophe, and numbers and booleans are typed cells.
+that begins with an apostrophe: to read a \`value\`, take one apostrophe at its beginning away. Numbers have none. The
+result of a \`calculated\` field can be a text, a number or a boolean: a text that reads like one of the others, such as
+"5", has an apostrophe as well. In a workbook these texts have no apostrophe, and numbers and booleans are typed cells.
 
 A cell of a workbook has at most 32,767 characters. A longer text is cut there, and its cell ends with \`… [Long texts: 3]\`,
 in the language of the workbook. The sheet Long texts has all of it: the texts in its rows with the number 3, joined in
