@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
-import { offeredReportUrl } from '../../shared/db/reports/share-links.ts';
+import { acceptOffer, expectOffered } from '../../shared/db/reports/share-links.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
@@ -23,13 +23,12 @@ export const operation = defineOperation({
   response: page('Says which answer was saved. The last answer counts.'),
 });
 
-export const handler = createPageHandler(operation, async ({ caller, target, body, language }) => {
+export const handler = createPageHandler(operation, async ({ caller, target, token, body, language }) => {
   const sender = await readSender(caller);
   const answer = ANSWERS[body.answer];
-  const isFirst = await takeAnswer(caller, target.address, answer);
-  // The first answer alone gets a link to the report: otherwise, no and then yes would make another link after a member
-  // has revoked the one before.
+  if (target.report) await expectOffered(caller, target.report);
+  await takeAnswer(caller, target.address, answer);
   const report =
-    isFirst && answer === 'confirmed' && target.report ? await offeredReportUrl(caller, target.report) : null;
+    answer === 'confirmed' && target.report ? await acceptOffer(caller, target.report, token) : null;
   return answeredPage(language, answer, { sender, address: target.address }, report);
 });

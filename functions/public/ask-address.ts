@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { expectOffered } from '../../shared/db/reports/share-links.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
@@ -17,6 +18,7 @@ export const operation = defineOperation({
   response: page('The question, with a button for each answer. To look at it changes nothing.'),
 });
 
-export const handler = createPageHandler(operation, async ({ caller, target, language }) =>
-  questionPage(language, { sender: await readSender(caller), address: target.address }),
-);
+export const handler = createPageHandler(operation, async ({ caller, target, language }) => {
+  if (target.report) await expectOffered(caller, target.report);
+  return questionPage(language, { sender: await readSender(caller), address: target.address });
+});

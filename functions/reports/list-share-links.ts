@@ -10,7 +10,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/reports/{report_id}/share-links',
   summary: 'List the share links of a report',
-  description: 'Newest first, without their URLs. A link is listed for 400 days after its end.',
+  description:
+    'Newest first, without their URLs, with the offers of the report to addresses that have not answered. A link is listed for 400 days after its end.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ report_id: Uuid }),

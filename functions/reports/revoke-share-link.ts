@@ -12,7 +12,8 @@ export const operation = defineOperation({
   summary: 'Revoke a share link',
   description:
     'The link stops working at once, for good. A file that is being read at that moment may still arrive. Revoking a link ' +
-    'again changes nothing.',
+    'again changes nothing. An offer that nobody has accepted ends as well, with the mails that wait for its answer to ' +
+    'bring this report.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ report_id: Uuid, share_link_id: Uuid }),

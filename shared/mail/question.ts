@@ -1,3 +1,4 @@
+import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { publicUrl } from '../base/environment.ts';
@@ -6,8 +7,10 @@ import { ask, OFFER_MS, standingsOf } from '../db/addresses/addresses.ts';
 import { inspectionRecords } from '../db/inspection-core/inspection-record.ts';
 import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
+import { offer } from '../db/reports/share-links.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
+import type { LinkTargets, StoredOrganization } from '../db/table/entities/organization.ts';
+import { isOutage } from '../db/table/retry.ts';
 import type { QuestionTask } from '../db/table/tasks.ts';
 import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
@@ -18,6 +21,13 @@ import { plainOrganization, sendOutside } from './outside.ts';
 import { senderAddress } from './send.ts';
 
 const NOT_ASKED: DeliveredMail = { state: 'refused', detail: 'the address is not asked now' };
+
+/** Notes an offer. @returns false when a member has ended it, or there is no such report any more */
+const mayOffer = (caller: Caller, offered: LinkTargets['share'], address: string): Promise<boolean> =>
+  offer(caller, offered, address).catch((error: unknown) => {
+    if (isOutage(error) || !(error instanceof ApiError)) throw error;
+    return false;
+  });
 
 /** Asks whether the address wants notifications. */
 const questionLetter = (organization: StoredOrganization, url: string): Letter => {
@@ -72,8 +82,10 @@ export const sendQuestion = async (
     const inspection = report && (await inspectionRecords.find(caller, report.inspection_id));
     if (report && !inspection) return NOT_ASKED;
     // A question that waits is asked already: later notices lead to no other one.
-    const token = await ask(caller, address, row.id, report);
+    const offered = report && { ...report, share_link_id: row.id };
+    const token = await ask(caller, address, row.id, offered);
     if (token === undefined) return NOT_ASKED;
+    if (offered && !(await mayOffer(caller, offered, address))) return NOT_ASKED;
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_others');
     if (wait) return wait;

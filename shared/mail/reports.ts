@@ -17,7 +17,7 @@ import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
 import { releaseHeld } from '../db/notifications/waiting-mails.ts';
 import * as organizations from '../db/organization/organizations.ts';
 import * as emails from '../db/reports/emails.ts';
-import { reportLink } from '../db/reports/share-links.ts';
+import { reportLink, wasEnded } from '../db/reports/share-links.ts';
 import { change } from '../db/table/change.ts';
 import type { StoredInspection, StoredReport, StoredReportEmail } from '../db/table/entities/inspections.ts';
 import type { OutboxTask } from '../db/table/entities/machinery.ts';
@@ -195,6 +195,8 @@ const EXPIRED: DeliveredMail = {
   detail: `Nobody at the address has confirmed within ${HELD_DAYS} days that the organization may write to it.`,
 };
 
+const ENDED: DeliveredMail = { state: 'refused', detail: 'The offer of this report was ended.' };
+
 /**
  * What becomes of the mail for an address that nobody has answered for: it waits for the answer, and the address gets an
  * offer in the service's own words, unless it has just got one.
@@ -233,6 +235,8 @@ const sendToOne = async (caller: Caller, sending: Sending, address: string): Pro
   const outcome = await deliverOnce(caller, identity, async ({ place, held_until }) => {
     const standing = await standingOf(caller, address);
     if (!takesMailByHand(standing)) return NOT_TAKEN;
+    const mayHaveWaited = held_until !== undefined || !takesStandingMail(standing);
+    if (mayHaveWaited && (await wasEnded(caller, email.report_id, address, email.created_at))) return ENDED;
     const organization = await organizations.get(caller);
     if (!takesStandingMail(standing) && !organization.mails_paused)
       return hold(caller, sending, address, standing, held_until);

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
 import * as createIssueUpload from '../../functions/public/create-issue-upload.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
@@ -7,6 +8,7 @@ import * as addresses from '../../shared/db/addresses/addresses.ts';
 import * as categories from '../../shared/db/issues/categories.ts';
 import * as publicLinks from '../../shared/db/issues/public-links.ts';
 import { createLink } from '../../shared/db/links/links.ts';
+import * as shareLinks from '../../shared/db/reports/share-links.ts';
 import type { StoredPublicLink } from '../../shared/db/table/entities/issues.ts';
 import { keys } from '../../shared/db/table/keys.ts';
 import { getRow } from '../../shared/db/table/rows.ts';
@@ -74,12 +76,24 @@ export const newOffer = async (person: Person) => {
   const address = `${crypto.randomUUID()}@client.example`;
   await person.reports.createEmail({ params: { report_id }, body: { to: [address] } });
   for (const task of await mailTasks(person)) await deliver(sendMail.handler, task);
-  const target = { address, report: { inspection_id, report_id } };
   return {
     address,
-    token: await createLink(person.caller, 'confirm', target, Date.now() + 3_600_000),
+    report_id,
+    token: await offerAgain(person, { inspection_id, report_id }, address),
     stopToken: await addresses.stopToken(person.caller, address),
+    offerAgain: () => offerAgain(person, { inspection_id, report_id }, address),
   };
+};
+
+/** The token in an offer of a report, as the mail worker makes it. */
+const offerAgain = async (
+  { caller }: Person,
+  report: { inspection_id: string; report_id: string },
+  address: string,
+): Promise<string> => {
+  const offered = { ...report, share_link_id: uuidv7() };
+  await shareLinks.offer(caller, offered, address);
+  return createLink(caller, 'confirm', { address, report: offered }, Date.now() + 3_600_000);
 };
 
 /** A link that the contact of a corrective action has. The mail worker makes such a token. */

@@ -18,7 +18,6 @@ import {
   newContactLink,
   newIssueLink,
   newOffer,
-  newQuestion,
   newShareLink,
   newStopLink,
   newWitnessLink,
@@ -46,6 +45,8 @@ type Ending =
   /** Both work, members see both, and can end each. */
   | {
       ending: 'listed';
+      /** The status of such a link that nobody has ended. */
+      open?: string;
       sendTwice: (person: Person) => Promise<{
         first: Follow;
         second: Follow;
@@ -83,6 +84,12 @@ const joins = (email: string, token: string): Follow => {
     return found.length === 1;
   };
 };
+
+const shareLinksOf = (person: Person, report_id: string) => ({
+  list: (): Promise<Listed[]> => person.reports.listShareLinks({ params: { report_id } }),
+  end: (share_link_id: string): Promise<unknown> =>
+    person.reports.revokeShareLink({ params: { report_id, share_link_id } }),
+});
 
 const SENT: Readonly<Record<LinkPurpose, Ending>> = {
   action: {
@@ -147,13 +154,11 @@ const SENT: Readonly<Record<LinkPurpose, Ending>> = {
     ending: 'listed',
     sendTwice: async (person) => {
       const { report_id, url } = await newShareLink(person);
-      const params = { report_id };
-      const second = await person.reports.createShareLink({ params });
+      const second = await person.reports.createShareLink({ params: { report_id } });
       return {
         first: opens(getSharedReport, url),
         second: opens(getSharedReport, second.url),
-        list: () => person.reports.listShareLinks({ params }),
-        end: (share_link_id) => person.reports.revokeShareLink({ params: { ...params, share_link_id } }),
+        ...shareLinksOf(person, report_id),
       };
     },
   },
@@ -180,13 +185,18 @@ const SENT: Readonly<Record<LinkPurpose, Ending>> = {
       return { first: follow, second: follow };
     },
   },
+  // A question without the offer of a report takes an answer, and opens nothing.
   confirm: {
-    ending: 'permanent',
-    why: 'It takes an answer, for 30 days at most. The first answer alone gets a link to a report, which is listed.',
+    ending: 'listed',
+    open: 'offered',
     sendTwice: async (person) => {
-      const { address, token } = await newOffer(person);
-      const again = await newQuestion(person, address);
-      return { first: opens(askAddress, token), second: opens(askAddress, again.token) };
+      const { report_id, token, offerAgain } = await newOffer(person);
+      const second = await offerAgain();
+      return {
+        first: opens(askAddress, token),
+        second: opens(askAddress, second),
+        ...shareLinksOf(person, report_id),
+      };
     },
   },
   stop: {
@@ -225,7 +235,8 @@ describe('a link that is sent once more', () => {
       const { first, second, list, end } = await sent.sendTwice(person);
       expect([await first(), await second()]).toEqual([true, true]);
       const newest = await list();
-      expect(newest.map(({ status }) => status)).toEqual(['active', 'active']);
+      const { open = 'active' } = sent;
+      expect(newest.map(({ status }) => status)).toEqual([open, open]);
       await end(newest[1]!.id);
       expect([await first(), await second()]).toEqual([false, true]);
       await end(newest[0]!.id);

@@ -3,6 +3,7 @@ import * as renderReport from '../../functions/workers/render-report.ts';
 import { suppress } from '../../shared/db/addresses/addresses.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { newOffer } from '../public/fixtures.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -107,6 +108,13 @@ const withShareLinks = async (person: Person) => {
   return { params: { report_id: params.report_id } };
 };
 
+/** An offer for whose answer a mail waits. */
+const withOffer = async (person: Person) => {
+  const { report_id } = await newOffer(person);
+  const [offered] = await person.reports.listShareLinks({ params: { report_id } });
+  return { params: { report_id, share_link_id: offered.id as string } };
+};
+
 const GONE = 'gone@client.example';
 
 const withSuppression = async ({ caller }: Person) => {
@@ -186,7 +194,7 @@ export const scenarios: Scenarios = {
     withShareLinks,
     async (person) => ({ ...(await withShareLinks(person)), query: { limit: 1 } }),
   ],
-  revokeShareLink: [withShareLink],
+  revokeShareLink: [withShareLink, withOffer],
   getReportExport: [
     async (person) => withExport(person, await withQueuedReport(person)),
     async (person) => withExport(person, await withRenderedReport(person)),

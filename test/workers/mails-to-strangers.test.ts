@@ -1,4 +1,6 @@
 import * as answerAddress from '../../functions/public/answer-address.ts';
+import * as askAddress from '../../functions/public/ask-address.ts';
+import * as getSharedReport from '../../functions/public/get-shared-report.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
@@ -7,9 +9,11 @@ import * as members from '../../shared/db/members/members.ts';
 import * as invitations from '../../shared/db/people/invitations.ts';
 import * as write from '../../shared/db/table/writes.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
+import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';
 import { useClock } from '../support/clock.ts';
+import { installFaults, withFault } from '../support/faults.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
 import { commit, mailTasks, newMember } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
@@ -18,6 +22,7 @@ import { visit } from '../support/visit.ts';
 
 jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
 
+installFaults();
 const clock = useClock();
 const DAY = 86_400;
 
@@ -60,10 +65,27 @@ const fates = async () =>
     waiting?.reason ?? status,
   ]);
 
+const shareLinks = (): Promise<ShareLink[]> => person.reports.listShareLinks({ params: { report_id } });
+/** The offers of the report, newest first. The mail with the report has a link of its own. */
+const offers = async () =>
+  (await shareLinks()).flatMap(({ status, offered_to }) => (offered_to ? [[status, offered_to]] : []));
+/** Ends the newest link of the report, or the newest one that is offered to an address. */
+const endLink = async (address?: string) => {
+  const { id } = (await shareLinks()).find(({ offered_to }) => !address || offered_to === address)!;
+  await person.reports.revokeShareLink({ params: { report_id, share_link_id: id } });
+};
+
 const tokenIn = ({ body }: ReceivedMail, page: 'confirm' | 'stop' | 's'): string =>
   new RegExp(`/${page}/([\\w-]{22})`).exec(body.text!)![1]!;
-const sayYes = (mail: ReceivedMail) =>
-  visit(answerAddress, { token: tokenIn(mail, 'confirm'), form: { answer: 'yes' } });
+const say = (mail: ReceivedMail, answer: 'yes' | 'no') =>
+  visit(answerAddress, { token: tokenIn(mail, 'confirm'), form: { answer } });
+const sayYes = (mail: ReceivedMail) => say(mail, 'yes');
+/** The link to the report that a yes gets; undefined for none. */
+const sharedBy = async (mail: ReceivedMail): Promise<string | undefined> => {
+  const { status, text } = await sayYes(mail);
+  expect(status).toBe(200);
+  return /\/s\/([\w-]{22})/.exec(text)?.[1];
+};
 const stop = (mail: ReceivedMail) => visit(stopMails, { token: tokenIn(mail, 'stop'), form: {} });
 
 const isSpam = ({ subject, body }: ReceivedMail): boolean =>
@@ -122,12 +144,18 @@ describe('a report to strangers', () => {
   test('is sent once somebody has said yes, to this address alone, and shown at once', async () => {
     await email({ to: [at('ana'), at('ben')] });
     const [offer] = await mailed();
-    for (let turn = 0; turn < 2; turn += 1) {
-      const { status, text } = await sayYes(offer!);
-      expect(status).toBe(200);
-      // The second time changes nothing.
-      expect(text.includes('/s/')).toBe(turn === 0);
-    }
+    expect(await offers()).toEqual([
+      ['offered', at('ben')],
+      ['offered', at('ana')],
+    ]);
+    const first = await sharedBy(offer!);
+    // The second time changes nothing.
+    expect(await sharedBy(offer!)).toBe(first);
+    expect((await visit(getSharedReport, { token: first! })).status).toBe(200);
+    expect(await offers()).toEqual([
+      ['offered', at('ben')],
+      ['active', at('ana')],
+    ]);
     const mails = await mailed();
     expect(mails).toHaveLength(3);
     expect(mails[2]).toMatchObject({ subject: SPAM, attachments: [{ contentType: 'application/pdf' }] });
@@ -140,20 +168,81 @@ describe('a report to strangers', () => {
     expect((await person.organization.get()).mails.waiting).toBe(1);
   });
 
-  test('is shown for the first answer alone: whoever says no and then yes gets no other link', async () => {
+  test('is shown to whoever says no and then yes, by one link, until a member revokes it', async () => {
     await email({ to: [at('ana')] });
     const [offer] = await mailed();
-    expect((await sayYes(offer!)).text).toContain('/s/');
-    const params = {
-      report_id,
-      share_link_id: (await person.reports.listShareLinks({ params: { report_id } }))[0].id,
-    };
-    await person.reports.revokeShareLink({ params });
+    await say(offer!, 'no');
+    expect(await offers()).toEqual([['offered', at('ana')]]);
+    const shared = await sharedBy(offer!);
+    expect((await visit(getSharedReport, { token: shared! })).status).toBe(200);
     await stop(offer!);
-    const again = await sayYes(offer!);
-    expect([again.status, again.text.includes('/s/')]).toEqual([200, false]);
-    const links = await person.reports.listShareLinks({ params: { report_id } });
-    expect(links.map(({ status }: { status: string }) => status)).toEqual(['revoked']);
+    expect(await sharedBy(offer!)).toBe(shared);
+    await endLink();
+    await stop(offer!);
+    expect(await sharedBy(offer!)).toBeUndefined();
+    expect((await visit(getSharedReport, { token: shared! })).status).toBe(404);
+    expect(await offers()).toEqual([['revoked', at('ana')]]);
+  });
+
+  test('is no longer offered once a member has ended the offer, and the mail that waits is given up', async () => {
+    await email({ to: [at('ana'), at('ben')] });
+    const [offer] = await mailed();
+    await email({ to: [at('ana')], cc: [at('cleo')] });
+    await endLink(at('ana'));
+    await mailed();
+    for (const answer of [undefined, 'no', 'yes'] as const) {
+      const token = tokenIn(offer!, 'confirm');
+      const page = answer ? await say(offer!, answer) : await visit(askAddress, { token });
+      expect([page.status, page.text.includes('This link does not work')]).toEqual([404, true]);
+    }
+    const emails: ReportEmail[] = await person.reports.listEmails({ params: { report_id } });
+    const states = emails.flatMap(({ recipients }) =>
+      recipients.map(({ address, status, detail }) => `${address.split('@')[0]} ${detail ?? status}`),
+    );
+    const ended = 'The offer of this report was ended.';
+    expect(states.toSorted()).toEqual([`ana ${ended}`, `ana ${ended}`, 'ben queued', 'cleo queued']);
+  });
+
+  test('is offered again after a member has ended the offer, if somebody sends it again', async () => {
+    await email({ to: [at('ana')] });
+    await mailed();
+    await endLink();
+    await mailed();
+    clock.pass(8 * DAY);
+    await email({ to: [at('ana')] });
+    const offer = (await mailed()).at(-1)!;
+    expect(await sharedBy(offer)).toBeDefined();
+    expect((await mailed()).filter(isSpam)).toHaveLength(1);
+    expect(await offers()).toEqual([
+      ['active', at('ana')],
+      ['revoked', at('ana')],
+    ]);
+  });
+
+  test('is shown by the next yes, by one link, wherever the first one was interrupted', async () => {
+    for (let commands = 0; ; commands += 1) {
+      const name = `ana${commands}`;
+      await email({ to: [at(name)] });
+      const offer = (await mailed()).at(-1)!;
+      let left = commands;
+      const { status } = await withFault(
+        ({ send }) => {
+          left -= 1;
+          if (left < 0) throw new Error('killed');
+          return send();
+        },
+        () => say(offer, 'yes'),
+      );
+      const shared = await sharedBy(offer);
+      expect((await visit(getSharedReport, { token: shared! })).status).toBe(200);
+      expect(await sharedBy(offer)).toBe(shared);
+      expect((await offers()).filter(([, to]) => to === at(name))).toEqual([['active', at(name)]]);
+      if (status === 200) break;
+      expect(status).toBe(500);
+    }
+    const sent = (await mailed()).filter(isSpam).map((mail) => addressed(mail).join());
+    expect(sent).toHaveLength(new Set(sent).size);
+    expect(sent.length).toBeGreaterThan(8);
   });
 
   test('is offered once a week at most, and an answer lets all go that wait', async () => {

@@ -42,7 +42,7 @@ export interface Standing {
 }
 
 /** The report that an address is asked for. */
-export type OfferedReport = NonNullable<LinkTargets['confirm']['report']>;
+export type OfferedReport = Omit<LinkTargets['share'], 'share_link_id'>;
 
 const DAY_MS = 86_400_000;
 
@@ -203,7 +203,7 @@ const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise
  * offered a report once in 7 days.
  * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get
  *   none
- * @param report the one that it is offered
+ * @param report the one that it is offered, with the share link that it gets for a yes
  * @returns the token of the link `/confirm/{token}`, which works for 7 days, for a report for 30; undefined when the
  *   address is not asked now
  */
@@ -211,7 +211,7 @@ export const ask = async (
   caller: Caller,
   address: string,
   mailId: string,
-  report?: OfferedReport,
+  report?: LinkTargets['share'],
 ): Promise<string | undefined> => {
   let token: string | undefined;
   const folded = foldedAddress(address);
@@ -234,23 +234,16 @@ export const ask = async (
 export const question = (work: Work, address: string, report?: OfferedReport): Write =>
   enqueue(work, 'mail', { what: 'question', address: foldedAddress(address), ...(report && { report }) });
 
-/**
- * Notes the answer of a mailbox's owner. The last answer counts, and the same answer again changes nothing.
- * @returns whether it is the mailbox's first answer
- */
+/** Notes the answer of a mailbox's owner. The last answer counts, and the same answer again changes nothing. */
 export const answer = async (
   caller: Caller,
   address: string,
   given: 'confirmed' | 'refused',
-): Promise<boolean> => {
-  let isFirst = false;
+): Promise<void> => {
   await edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
     const own = await ownRow(caller, foldedAddress(address), mailbox);
-    const former = knownOf(own, mailbox).answer;
-    isFirst = former === null;
-    return former === given ? undefined : { answer: given, answered_at };
+    return knownOf(own, mailbox).answer === given ? undefined : { answer: given, answered_at };
   });
-  return isFirst;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Caller } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
@@ -63,6 +63,10 @@ export const createCodedLink = async <Purpose extends LinkPurpose>(
   };
   await writeRow('system', write.put({ ...keys.link(sha256(token)), ...row }));
 };
+
+/** The token of the link that a link leads to once somebody has said yes: whoever says so again gets the same one. */
+export const tokenAfter = (token: string, purpose: LinkPurpose): string =>
+  createHash('sha256').update(`${purpose} ${token}`).digest().subarray(0, TOKEN_BYTES).toString('base64url');
 
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 

@@ -192,16 +192,12 @@ export const releaseHeld = async (caller: Caller, address: string): Promise<void
   for await (const mail of queryRows(caller, { partition })) await resume(caller, mail, false);
 };
 
-/**
- * Notes the answer of an address's owner, and lets the mails go that have waited for it.
- * @returns whether it is the mailbox's first answer
- */
+/** Notes the answer of an address's owner, and lets the mails go that have waited for it. */
 export const takeAnswer = async (
   caller: Caller,
   address: string,
   given: 'confirmed' | 'refused',
-): Promise<boolean> => {
-  const isFirst = await answer(caller, address, given);
+): Promise<void> => {
+  await answer(caller, address, given);
   await releaseHeld(caller, address);
-  return isFirst;
 };

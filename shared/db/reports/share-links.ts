@@ -2,21 +2,24 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
+import { mailboxOf } from '../../base/text.ts';
 import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
 import { type NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
-import type { OfferedReport } from '../addresses/addresses.ts';
+import { OFFER_MS } from '../addresses/addresses.ts';
 import { inspectionRecords } from '../inspection-core/inspection-record.ts';
-import { createLink } from '../links/links.ts';
+import { createCodedLink, createLink, tokenAfter } from '../links/links.ts';
+import { releaseHeld } from '../notifications/waiting-mails.ts';
 import { audit } from '../table/audit.ts';
-import { change } from '../table/change.ts';
+import { change, type Work } from '../table/change.ts';
 import { exists, hasValues, noneOf } from '../table/conditions.ts';
 import type { StoredInspection, StoredReport, StoredShareLink } from '../table/entities/inspections.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
-import { getRow, getRows, withoutKeys } from '../table/rows.ts';
+import { getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
+import type { Write } from '../table/writes.ts';
 
 const NOUN = 'share link';
 
@@ -30,11 +33,12 @@ const isOver = ({ expires_at }: Pick<StoredShareLink, 'expires_at'>): boolean =>
 
 const statusOf = (link: StoredShareLink): ShareLink['status'] => {
   if (link.revoked_at) return 'revoked';
-  return isOver(link) ? 'expired' : 'active';
+  if (isOver(link)) return 'expired';
+  return link.offered_to !== undefined && link.accepted_at === undefined ? 'offered' : 'active';
 };
 
 const toShareLink = (link: StoredShareLink, url: string | null = null): ShareLink =>
-  present(ShareLink, link, { url, status: statusOf(link) });
+  present(ShareLink, link, { url, status: statusOf(link), offered_to: link.offered_to ?? null });
 
 /** The ids of a report and its inspection, by the report's id. @throws ApiError 404 */
 const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id' | 'inspection_id'>> => {
@@ -42,6 +46,49 @@ const findReport = async (caller: Caller, id: string): Promise<Pick<Report, 'id'
   if (!reference) throw errors.notFound('report');
   return { id, inspection_id: reference.inspection_id };
 };
+
+/** When a link ends, and its row. @param until epoch milliseconds */
+const endsAt = (until: number): Pick<StoredShareLink, 'expires_at' | 'ttl'> => ({
+  expires_at: new Date(until).toISOString(),
+  ttl: Math.ceil((until + KEPT_MS) / 1_000),
+});
+
+/** @param until epoch milliseconds, like `now` */
+const newLink = (
+  { user_id }: Caller,
+  { report_id, share_link_id }: LinkTargets['share'],
+  until: number,
+  now: number,
+): StoredShareLink => {
+  const created_at = new Date(now).toISOString();
+  return {
+    id: share_link_id,
+    report_id,
+    ...endsAt(until),
+    revoked_at: null,
+    views_count: 0,
+    last_viewed_at: null,
+    created_by: user_id,
+    created_at,
+    updated_at: created_at,
+  };
+};
+
+/** The change fails with 404 for a report that was deleted, and with 409 for one that could not be rendered. */
+const newLinkWrites = (
+  work: Work,
+  { inspection_id, report_id }: LinkTargets['share'],
+  link: StoredShareLink,
+): Write[] => [
+  write.create({ ...link, ...keys.shareLink(work, report_id, link.id) }),
+  write.update(
+    keys.child(work, inspection_id, 'REPORT', report_id),
+    { add: { parts_revision: 1 } },
+    noneOf('status', ['failed']),
+    (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
+  ),
+  audit(work, 'share_link.created', link.id),
+];
 
 /**
  * Makes a link by which anyone who has it reads one report. Two calls of the table.
@@ -57,32 +104,11 @@ export const createShareLink = async <Reply>(
   const now = Date.now();
   const until = now + expires_in_days * DAY_MS;
   const { id: report_id, inspection_id } = report;
-  const id = uuidv7({ msecs: now });
-  const token = await createLink(caller, 'share', { inspection_id, report_id, share_link_id: id }, until);
-  const created_at = new Date(now).toISOString();
-  const link = {
-    id,
-    report_id,
-    expires_at: new Date(until).toISOString(),
-    revoked_at: null,
-    views_count: 0,
-    last_viewed_at: null,
-    created_by: caller.user_id,
-    created_at,
-    updated_at: created_at,
-    ttl: Math.ceil((until + KEPT_MS) / 1_000),
-  };
+  const target = { inspection_id, report_id, share_link_id: uuidv7({ msecs: now }) };
+  const token = await createLink(caller, 'share', target, until);
+  const link = newLink(caller, target, until, now);
   return change(caller, (work) => ({
-    writes: [
-      write.create({ ...link, ...keys.shareLink(work, report_id, id) }),
-      write.update(
-        keys.child(work, inspection_id, 'REPORT', report_id),
-        { add: { parts_revision: 1 } },
-        noneOf('status', ['failed']),
-        (standing) => (standing ? errors.reportFailed() : errors.notFound('report')),
-      ),
-      audit(work, 'share_link.created', id),
-    ],
+    writes: newLinkWrites(work, target, link),
     reply: replyOf(link, publicUrl('s', token)),
   }));
 };
@@ -104,14 +130,82 @@ export const reportLink = (
     until: expires_at,
   }));
 
-/** The link to a report that was offered to an address which has confirmed; null when it was deleted. */
-export const offeredReportUrl = async (
+/**
+ * Notes that a report is offered to an address. Members see the offer among the report's links, and can end it. The mail
+ * that offers it may be sent again after a failure.
+ * @param address case-folded
+ * @returns whether it may be offered: not after a member has ended the offer
+ * @throws ApiError 404 for a report that was deleted; 409 for one that could not be rendered
+ */
+export const offer = (caller: Caller, target: LinkTargets['share'], address: string): Promise<boolean> =>
+  change(caller, async (work) => {
+    const now = Date.parse(work.now);
+    const key = keys.shareLink(work, target.report_id, target.share_link_id);
+    const row = await getRow(work, key);
+    if (row?.revoked_at) return { writes: [], reply: false };
+    if (row) {
+      const set = { ...endsAt(now + OFFER_MS), updated_at: work.now };
+      return { writes: [write.update(key, { set }, hasValues({ revoked_at: null }))], reply: true };
+    }
+    const link = { ...newLink(work, target, now + OFFER_MS, now), offered_to: address };
+    return { writes: newLinkWrites(work, target, link), reply: true };
+  });
+
+const isEndedOffer = ({ offered_to, accepted_at, revoked_at }: StoredShareLink): boolean =>
+  offered_to !== undefined && accepted_at === undefined && revoked_at !== null;
+
+/** @throws ApiError 404 when a member has ended an offer that nobody had accepted */
+export const expectOffered = async (
   caller: Caller,
-  { inspection_id, report_id }: OfferedReport,
+  { report_id, share_link_id }: LinkTargets['share'],
+): Promise<void> => {
+  const link = await getRow(caller, keys.shareLink(caller, report_id, share_link_id));
+  if (link && isEndedOffer(link)) throw errors.notFound('link');
+};
+
+/**
+ * The link to a report that was offered to an address which has confirmed: the same one, however often it confirms and
+ * whatever it has answered before.
+ * @param token of the link in the offer
+ * @returns null when the report was deleted, or a member has revoked the link, or it has expired
+ */
+export const acceptOffer = async (
+  caller: Caller,
+  target: LinkTargets['share'],
+  token: string,
 ): Promise<string | null> => {
-  const report = { inspection_id, id: report_id };
-  if (!(await getRow(caller, keys.child(caller, inspection_id, 'REPORT', report_id)))) return null;
-  return (await reportLink(caller, report)).url;
+  const link = await change(caller, async (work) => {
+    const key = keys.shareLink(work, target.report_id, target.share_link_id);
+    const row = await getRow(work, key);
+    const status = row && statusOf(row);
+    if (status === 'active') return { writes: [], reply: row };
+    if (status !== 'offered') return { writes: [], reply: undefined };
+    const ends = endsAt(Date.parse(work.now) + MAILED_DAYS * DAY_MS);
+    const set = { ...ends, accepted_at: work.now, updated_at: work.now };
+    return {
+      writes: [write.update(key, { set }, hasValues({ revoked_at: null }))],
+      reply: { ...row!, ...set },
+    };
+  });
+  if (!link) return null;
+  // A crash before this leaves a link that nobody can open. The next yes makes its token.
+  const shared = tokenAfter(token, 'share');
+  await createCodedLink(caller, 'share', target, shared, Date.parse(link.expires_at));
+  return publicUrl('s', shared);
+};
+
+/** Whether a member has ended the offer of a report to the mailbox of an address, after this time. */
+export const wasEnded = async (
+  caller: Caller,
+  reportId: string,
+  address: string,
+  since: string,
+): Promise<boolean> => {
+  const mailbox = mailboxOf(address);
+  for await (const link of queryRows(caller, keys.parts(caller, 'REPORT', reportId, 'SHARE')))
+    if (isEndedOffer(link) && mailboxOf(link.offered_to!) === mailbox && link.revoked_at! >= since)
+      return true;
+  return false;
 };
 
 /** The same for a report by its own id. One more call. @returns the link with its URL */
@@ -129,9 +223,13 @@ export const list = (caller: Caller, reportId: string, query: ListQuery): Promis
     () => findReport(caller, reportId),
   );
 
-/** Ends a link at once and for good. Revoking it again changes nothing. @throws ApiError 404 */
-export const revoke = (caller: Caller, reportId: string, id: string): Promise<ShareLink> =>
-  change(caller, async (work) => {
+/**
+ * Ends a link at once and for good. Revoking it again changes nothing. The mails that wait for the answer to an offer
+ * are looked at again: their worker gives up those with this report.
+ * @throws ApiError 404
+ */
+export const revoke = async (caller: Caller, reportId: string, id: string): Promise<ShareLink> => {
+  const link = await change(caller, async (work) => {
     const key = keys.shareLink(work, reportId, id);
     const row = await getRow(work, key);
     if (!row) throw errors.notFound(NOUN);
@@ -147,6 +245,9 @@ export const revoke = (caller: Caller, reportId: string, id: string): Promise<Sh
       reply: toShareLink({ ...link, ...set }),
     };
   });
+  if (link.offered_to !== null) await releaseHeld(caller, link.offered_to);
+  return link;
+};
 
 /** The rows that the page of a share link shows. */
 export interface SharedReport {

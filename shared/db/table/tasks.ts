@@ -159,7 +159,7 @@ export interface QuestionTask {
   what: 'question';
   address: string;
   /** The report that the organization wants to send it. Absent where it wants to send notifications. */
-  report?: LinkTargets['confirm']['report'];
+  report?: Omit<LinkTargets['share'], 'share_link_id'>;
 }
 
 /** Invite somebody to the organization. */

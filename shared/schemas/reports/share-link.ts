@@ -11,7 +11,14 @@ export const ShareLink = z
     url: z.url().nullable().meta({
       description: 'The link. Only the reply that creates it has it; it cannot be shown again.',
     }),
-    status: z.enum(['active', 'expired', 'revoked']),
+    status: z.enum(['offered', 'active', 'expired', 'revoked']).meta({
+      description:
+        '`offered`: a mail has offered the report to `offered_to`, and nobody there has agreed yet. Then the link becomes `active`.',
+    }),
+    offered_to: z.string().nullable().meta({
+      description:
+        'The address to which a mail has offered the report; null for a link that was made otherwise.',
+    }),
     expires_at: Timestamp,
     revoked_at: Timestamp.nullable(),
     views_count: Count.meta({

@@ -374,7 +374,11 @@ export interface StoredReportEmail extends Omit<ReportEmail, 'status' | 'mail' |
 }
 
 /** A link to a report for whoever has it. The link's own row has its token's hash and leads here. */
-export type StoredShareLink = Omit<ShareLink, 'url' | 'status'> & {
+export type StoredShareLink = Omit<ShareLink, 'url' | 'status' | 'offered_to'> & {
+  /** The address that the report was offered to, case-folded. Absent where nobody has to say yes first. */
+  offered_to?: string;
+  /** When somebody at this address has said yes. Absent before: then there is no token yet. */
+  accepted_at?: string;
   /** Epoch seconds. */
   ttl: number;
 };

@@ -216,8 +216,8 @@ export type SuppressionReason = 'bounced' | 'complained';
 
 /** What a public link leads to, by its purpose. */
 export interface LinkTargets {
-  /** The question to an address whether it wants mails, and the report that it is asked for, if any. */
-  confirm: { address: string; report?: { inspection_id: string; report_id: string } };
+  /** The question to an address whether it wants mails, and the share link of the report that it is offered, if any. */
+  confirm: { address: string; report?: LinkTargets['share'] };
   /** The end of all mails to an address. */
   stop: { address: string };
   /** An invitation to become a member. */
