@@ -1,6 +1,8 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
+import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { resolveHost } from '../../shared/outgoing/resolve.ts';
+import type { KeyScope } from '../../shared/schemas/api-key.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import type { WebhookReplay } from '../../shared/schemas/webhook.ts';
 import { as } from '../support/call.ts';
@@ -50,6 +52,26 @@ const detailsOf = async (webhook: { id: string }, id: string) =>
   });
 
 describe('a delivery', () => {
+  test('is whole after the key that has made the endpoint lost its scopes, and was revoked', async () => {
+    const scopes: KeyScope[] = ['webhooks:write', 'client-accounts:read'];
+    const made = await apiKeys.create(admin.caller, { name: 'Sync', access: 'read_write', scopes });
+    const body = { url: receiver.url, types: ['client_account.*'] };
+    const webhook = await as(made.key).webhooks.create({ body });
+    // Endpoints belong to the organization.
+    await apiKeys.update(admin.caller, made.id, { scopes: ['issues:read'] });
+    await emitEvents(admin);
+    await settle(admin);
+    await apiKeys.revoke(admin.caller, made.id);
+    await emitEvents(admin);
+    await settle(admin);
+    expect(receiver.received.map((message) => JSON.parse(message.body))).toEqual(await events());
+    expect((await shown(admin, webhook)).created_by).toBe(made.user_id);
+    await (await asAdmin(admin)).webhooks.delete(of(webhook));
+    await emitEvents(admin);
+    await settle(admin);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   test('is the document of GET /v1/events, signed as Standard Webhooks says', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     await emitEvents(admin);
