@@ -76,7 +76,9 @@ export const organizationCommands = {
     options: z.strictObject({
       org: Org,
       yes: z.literal(true, 'say --yes: a deletion cannot be undone').meta({ help: 'That you mean it.' }),
-      now: z.boolean().default(false).meta({ help: 'Without the days of grace; only on a local service.' }),
+      now: z.boolean().default(false).meta({
+        help: 'Without the days of grace; only on a local service. Waits half a minute for requests that are under way.',
+      }),
       rate: Rate.meta({ help: 'Rows of the table that are read in a second; usually 500.' }),
     }),
     run: async ({ org, now, rate }) => deleteOrganization(await operatorOf(org), { isNow: now, rate }),

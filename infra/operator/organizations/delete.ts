@@ -17,6 +17,12 @@ export const GRACE_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
+/**
+ * How long what was let in before the suspension may go on writing, in milliseconds: as long as a request can take. The
+ * days of grace are longer than all work; a deletion without them waits for the rest of this time.
+ */
+export const LATE_WRITES = { ms: 30_000, wait: (ms: number): Promise<unknown> => sleep(ms) };
+
 interface DeletionOptions {
   /** Without the days of grace. */
   isNow: boolean;
@@ -69,10 +75,18 @@ const deleteContents = async (caller: Caller, suspended: Suspension, rate: numbe
       await note(0, 1);
     }
   };
+  const deleteAllRows = async () => {
+    while ((await deleteFound(caller, rate, (rows) => note(rows, 0))) > 0);
+  };
   await deleteObjects();
   // Work that was under way when the organization was suspended may have written behind the scan, and stored files. What
   // it stores after this, it deletes itself.
-  while ((await deleteFound(caller, rate, (rows) => note(rows, 0))) > 0);
+  await deleteAllRows();
+  const late = Date.parse(suspended.at) + LATE_WRITES.ms - Date.now();
+  if (late > 0) {
+    await LATE_WRITES.wait(late);
+    await deleteAllRows();
+  }
   await deleteObjects();
   return deleted;
 };

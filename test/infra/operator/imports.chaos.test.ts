@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { commands } from '../../../infra/operator/commands.ts';
+import { LATE_WRITES } from '../../../infra/operator/organizations/delete.ts';
 import { hashOf, lineOf, linesOf, Manifest, rowIn } from '../../../infra/operator/organizations/folder.ts';
 import { aliasOf } from '../../../shared/base/tenancy.ts';
 import type { Stored } from '../../../shared/db/table/forms.ts';
@@ -24,6 +25,9 @@ import { scaled } from '../../support/scale.ts';
 import { fillWithAll, inDeployment, newDeployment } from './deployments.ts';
 
 installFaults();
+
+// Nothing writes to these organizations after it has ended.
+LATE_WRITES.wait = async () => undefined;
 
 // Nothing else writes to these organizations, so a short pause is enough.
 RECHECK.pauseMs = 1;

@@ -3,6 +3,7 @@ import { handler as exportReport } from '../../../functions/workers/export-repor
 import { handler as makeBulkExport } from '../../../functions/workers/make-bulk-export.ts';
 import { handler as renderReport } from '../../../functions/workers/render-report.ts';
 import { commands } from '../../../infra/operator/commands.ts';
+import { LATE_WRITES } from '../../../infra/operator/organizations/delete.ts';
 import { allObjects } from '../../../shared/storage/organization-files.ts';
 import { newClient, newInspection } from '../../inspections/fixtures.ts';
 import { type Fault, installFaults, withFault } from '../../support/faults.ts';
@@ -12,6 +13,9 @@ import { newPerson, type Person } from '../../support/people.ts';
 jest.mock('../../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../../support/undrawn.ts'));
 
 installFaults();
+
+// Nothing writes to these organizations after it has ended.
+LATE_WRITES.wait = async () => undefined;
 
 const { 'org delete': deleting } = commands;
 

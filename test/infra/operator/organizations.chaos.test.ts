@@ -7,6 +7,7 @@ import * as getCertificateVerification from '../../../functions/public/get-certi
 import { handler as generateInspections } from '../../../functions/workers/generate-inspections.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { commands } from '../../../infra/operator/commands.ts';
+import { LATE_WRITES } from '../../../infra/operator/organizations/delete.ts';
 import { hashOf, linesOf, Manifest } from '../../../infra/operator/organizations/folder.ts';
 import { canonicalJson, sha256 as sha256Of } from '../../../shared/base/encoding.ts';
 import { aliasOf } from '../../../shared/base/tenancy.ts';
@@ -47,6 +48,7 @@ installFaults();
 
 // Nothing else writes to these organizations, so a short pause is enough.
 RECHECK.pauseMs = 1;
+LATE_WRITES.wait = async () => undefined;
 
 /** How many resources each GET is sent for: those of a kind look alike. */
 const MAX_READ = scaled(1, Number.POSITIVE_INFINITY);
@@ -415,6 +417,42 @@ describe('org delete', () => {
     await deleting.run({ org: gone.caller.org_id, yes: true, now: true, rate: 100_000 });
     expect(await deliverLast(sendMail, task!)).toBe(true);
     expect(await rowsWith(gone.caller.org_id)).toEqual([]);
+  });
+
+  test('leaves nothing of a request that was let in before, and writes after everything was deleted', async () => {
+    const gone = await newPerson('Gone');
+    const { org_id } = gone.caller;
+    const [deleted, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { wait } = LATE_WRITES;
+    LATE_WRITES.wait = async () => {
+      expect(await rowsWith(org_id)).toHaveLength(1);
+      deleted.resolve();
+      await written.promise;
+      expect((await rowsWith(org_id)).length).toBeGreaterThan(1);
+    };
+    const late: Fault = async ({ command, send }) => {
+      if (command === 'TransactWriteItems') await deletion();
+      return send();
+    };
+    let running: Promise<unknown> | undefined;
+    const deletion = async () => {
+      running ??= withFault(
+        ({ send }) => send(),
+        () => deleting.run({ org: org_id, yes: true, now: true, rate: 100_000 }),
+      );
+      await deleted.promise;
+    };
+    try {
+      const { status } = await withFault(late, () =>
+        gone.try.clientAccounts.create({ body: { name: 'Late' } }),
+      );
+      expect(status).toBe(201);
+      written.resolve();
+      await running;
+    } finally {
+      LATE_WRITES.wait = wait;
+    }
+    expect(await rowsWith(org_id)).toEqual([]);
   });
 
   test('leaves nothing but a certificate, and other organizations as they are', async () => {
