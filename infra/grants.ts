@@ -66,7 +66,7 @@ const MEMBERSHIP: readonly Grant[] = ['table:GetItem'];
 /** A request for a person reads which member the person is. */
 const ON_BEHALF = MEMBERSHIP;
 
-/** Whoever writes rows may have to upgrade one in place first (`upgrade.ts` of `shared/db/table`), which no record shows. */
+/** Whoever writes rows may have to upgrade one in place first (`upgrade.ts` of `shared/table`), which no record shows. */
 const UPGRADE: readonly Grant[] = ['table:UpdateItem'];
 /** A worker that stores files deletes them again when their organization was deleted meanwhile, which no record shows. */
 const LATE_FILES: readonly Grant[] = ['bucket:DeleteObject'];

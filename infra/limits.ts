@@ -14,7 +14,7 @@ export const DEFAULT_BATCH_SIZE = { queue: 10, stream: 100 } as const;
  * use up the rest of the account's, and a busy queue leaves that rest to the requests. A worker on the stream has an
  * instance for each shard. One on the clock has a single instance, so that no run begins before the last has ended.
  *
- * The queues are fair: their messages name the organization (`shared/events/queues.ts`), and SQS holds back those of one
+ * The queues are fair: their messages name the organization (`shared/outside/queues.ts`), and SQS holds back those of one
  * that takes more than a tenth of the working time. What already runs is not interrupted, so work of minutes has so few
  * slots (`shared/schemas/slots.ts`) that one organization fills half of the instances at most.
  */

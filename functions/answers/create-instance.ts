@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as answers from '../../shared/db/answers/instances.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Existing } from '../../shared/http/reply/reply.ts';
+import * as answers from '../../shared/inspections/answers/instances.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Instance, NewInstance } from '../../shared/schemas/inspections/answer.ts';
 

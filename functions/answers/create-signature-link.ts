@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as signatureLinks from '../../shared/db/answers/signature-links.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as signatureLinks from '../../shared/inspections/answers/signature-links.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewSignatureLink, SignatureLink } from '../../shared/schemas/inspections/signature-link.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as history from '../../shared/db/answers/history.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as history from '../../shared/inspections/answers/history.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { FormerAnswer, formerAnswerQuery } from '../../shared/schemas/inspections/answer.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as answers from '../../shared/db/answers/save.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as answers from '../../shared/inspections/answers/save.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { AnswerBatch, AnswerBatchResults } from '../../shared/schemas/inspections/answer.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
-import { membershipIn, noteSignIn } from '../../shared/db/people/memberships.ts';
-import * as sessions from '../../shared/db/people/sessions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { membershipIn, noteSignIn } from '../../shared/organizations/people/memberships.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Session, toSession } from '../../shared/schemas/session.ts';
 

@@ -1,6 +1,6 @@
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
 import { CreatedApiKey, NewApiKey } from '../../shared/schemas/api-key.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as handovers from '../../shared/db/organization/handovers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as handovers from '../../shared/organizations/handovers.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Handover } from '../../shared/schemas/organization.ts';
 

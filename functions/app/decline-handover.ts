@@ -1,8 +1,8 @@
-import * as handovers from '../../shared/db/organization/handovers.ts';
+import { toOrganization } from '../../shared/files/logo.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as handovers from '../../shared/organizations/handovers.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
-import { toOrganization } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'declineHandover',

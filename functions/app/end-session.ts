@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as sessions from '../../shared/db/people/sessions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
 
 export const operation = defineOperation({
   id: 'endSession',

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { publicUrl } from '../../shared/base/environment.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { admit, noteSignIn } from '../../shared/db/people/memberships.ts';
-import * as ownInvitations from '../../shared/db/people/own-invitations.ts';
-import { followInvitation, inviteeOf } from '../../shared/db/people/own-invitations.ts';
-import * as sessions from '../../shared/db/people/sessions.ts';
-import type { FollowedInvitation, Membership } from '../../shared/db/table/entities/organization.ts';
 import { createBrowserHandler, endOfAttempt, readAttempt } from '../../shared/http/browser-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
 import { SESSION_COOKIE, sessionToken, setCookie, wholeHeader } from '../../shared/http/request/event.ts';
+import { admit, noteSignIn } from '../../shared/organizations/people/memberships.ts';
+import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
+import { followInvitation, inviteeOf } from '../../shared/organizations/people/own-invitations.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
+import { finishSignIn } from '../../shared/outside/provider.ts';
 import type { OwnInvitation } from '../../shared/schemas/session.ts';
-import { finishSignIn } from '../../shared/sign-in/provider.ts';
+import type { FollowedInvitation, Membership } from '../../shared/table/entities/organization.ts';
 
 export const operation = defineOperation({
   id: 'finishSignIn',

@@ -1,16 +1,16 @@
-import * as actions from '../../shared/db/corrective-actions/lists.ts';
-import * as inspections from '../../shared/db/inspections/lists.ts';
-import * as connections from '../../shared/db/integrations/connections.ts';
-import * as issues from '../../shared/db/issues/issues.ts';
-import { countWaiting } from '../../shared/db/notifications/waiting-mails.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
-import { storageUse } from '../../shared/db/table/stored-bytes.ts';
-import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as actions from '../../shared/inspections/corrective-actions/lists.ts';
+import * as inspections from '../../shared/inspections/lists.ts';
+import * as connections from '../../shared/integrations/rows/connections.ts';
+import * as issues from '../../shared/issues/issues.ts';
+import { countWaiting } from '../../shared/notices/waiting-mails.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
+import * as schedules from '../../shared/schedules/schedules.ts';
 import { MAX_COUNTED } from '../../shared/schemas/home-limits.ts';
 import { Home, MAX_SHOWN } from '../../shared/schemas/home.ts';
+import { storageUse } from '../../shared/table/stored-bytes.ts';
+import * as webhooks from '../../shared/webhooks/webhooks.ts';
 
 export const operation = defineOperation({
   id: 'getHome',

@@ -1,7 +1,7 @@
 import * as errors from '../../shared/base/errors.ts';
-import { chosenOrganization } from '../../shared/db/people/memberships.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { chosenOrganization } from '../../shared/organizations/people/memberships.ts';
 import { Session, toSession } from '../../shared/schemas/session.ts';
 
 export const operation = defineOperation({

@@ -1,6 +1,6 @@
-import * as invitations from '../../shared/db/people/invitations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as invitations from '../../shared/organizations/people/invitations.ts';
 import { Member, NewMember } from '../../shared/schemas/member.ts';
 
 export const operation = defineOperation({

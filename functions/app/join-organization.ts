@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as ownInvitations from '../../shared/db/people/own-invitations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Joining, OwnOrganization } from '../../shared/schemas/session.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { leave } from '../../shared/db/people/memberships.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { leave } from '../../shared/organizations/people/memberships.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

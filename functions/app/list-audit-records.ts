@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as auditLog from '../../shared/db/organization/audit-log.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
+import * as auditLog from '../../shared/organizations/audit-log.ts';
 import { auditFile } from '../../shared/reports/formats/audit-csv.ts';
 import { AuditEntry, AuditQuery } from '../../shared/schemas/audit.ts';
 

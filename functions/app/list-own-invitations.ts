@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as ownInvitations from '../../shared/db/people/own-invitations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
 import { OwnInvitation } from '../../shared/schemas/session.ts';
 
 export const operation = defineOperation({

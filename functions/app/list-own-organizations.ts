@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { organizationsOf } from '../../shared/db/people/memberships.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { organizationsOf } from '../../shared/organizations/people/memberships.ts';
 import { OwnOrganization } from '../../shared/schemas/session.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as requestLog from '../../shared/db/organization/request-log.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as requestLog from '../../shared/organizations/request-log.ts';
 import { LoggedRequest, RequestQuery } from '../../shared/schemas/logged-request.ts';
 
 export const operation = defineOperation({

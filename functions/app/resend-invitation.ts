@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as invitations from '../../shared/db/people/invitations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as invitations from '../../shared/organizations/people/invitations.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Member } from '../../shared/schemas/member.ts';
 

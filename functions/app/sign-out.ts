@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as sessions from '../../shared/db/people/sessions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { signOutUrl } from '../../shared/sign-in/provider.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
+import { signOutUrl } from '../../shared/outside/provider.ts';
 
 export const operation = defineOperation({
   id: 'signOut',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as access from '../../shared/db/people/access.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as access from '../../shared/organizations/people/access.ts';
 import { KeysOfMember } from '../../shared/schemas/api-key.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Member, MemberChanges } from '../../shared/schemas/member.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { allowActing } from '../../shared/db/people/memberships.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { allowActing } from '../../shared/organizations/people/memberships.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { OwnOrganization, OwnOrganizationChanges } from '../../shared/schemas/session.ts';
 

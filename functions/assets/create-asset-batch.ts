@@ -1,8 +1,8 @@
-import * as assets from '../../shared/db/assets/assets.ts';
-import { EXTERNAL_REF } from '../../shared/db/assets/record.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as assets from '../../shared/places/assets/assets.ts';
+import { EXTERNAL_REF } from '../../shared/places/assets/record.ts';
 import { Asset, NewAsset } from '../../shared/schemas/assets/asset.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 

@@ -1,6 +1,6 @@
-import * as kinds from '../../shared/db/assets/kinds.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as kinds from '../../shared/places/assets/kinds.ts';
 import { AssetKind, NewAssetKind } from '../../shared/schemas/assets/asset-kind.ts';
 
 export const operation = defineOperation({

@@ -1,6 +1,6 @@
-import * as assets from '../../shared/db/assets/assets.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as assets from '../../shared/places/assets/assets.ts';
 import { Asset, NewAsset } from '../../shared/schemas/assets/asset.ts';
 
 export const operation = defineOperation({

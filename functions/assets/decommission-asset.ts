@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { decommission } from '../../shared/db/schedules/decommission.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { decommission } from '../../shared/schedules/decommission.ts';
 import { DecommissionedAsset, Decommissioning } from '../../shared/schemas/assets/asset.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 

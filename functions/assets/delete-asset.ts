@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as assets from '../../shared/db/assets/assets.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as assets from '../../shared/places/assets/assets.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { list } from '../../shared/db/assets/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { list } from '../../shared/places/assets/lists.ts';
 import { Asset, assetQuery } from '../../shared/schemas/assets/asset.ts';
 
 export const operation = defineOperation({

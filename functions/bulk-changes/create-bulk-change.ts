@@ -1,8 +1,8 @@
-import * as bulkChanges from '../../shared/db/bulk-changes/bulk-changes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { BulkChange, MAX_BULK_ROWS, NewBulkChange } from '../../shared/schemas/bulk-change.ts';
 import { refusedBeyond } from '../../shared/schemas/slots.ts';
+import * as bulkChanges from '../../shared/upkeep/bulk-changes/bulk-changes.ts';
 
 export const operation = defineOperation({
   id: 'createBulkChange',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as bulkChanges from '../../shared/db/bulk-changes/bulk-changes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { BulkChange } from '../../shared/schemas/bulk-change.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
+import * as bulkChanges from '../../shared/upkeep/bulk-changes/bulk-changes.ts';
 
 export const operation = defineOperation({
   id: 'getBulkChange',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as bulkChanges from '../../shared/db/bulk-changes/bulk-changes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { BULK_CHANGE_DAYS, BulkChange, bulkChangeQuery } from '../../shared/schemas/bulk-change.ts';
+import * as bulkChanges from '../../shared/upkeep/bulk-changes/bulk-changes.ts';
 
 export const operation = defineOperation({
   id: 'listBulkChanges',

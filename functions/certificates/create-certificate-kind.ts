@@ -1,6 +1,6 @@
-import * as kinds from '../../shared/db/certificates/kinds.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as kinds from '../../shared/inspections/certificates/kinds.ts';
 import { CertificateKind, NewCertificateKind } from '../../shared/schemas/certificates/certificate-kind.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as kinds from '../../shared/db/certificates/kinds.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as kinds from '../../shared/inspections/certificates/kinds.ts';
 import { CertificateKind } from '../../shared/schemas/certificates/certificate-kind.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { list } from '../../shared/db/certificates/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { list } from '../../shared/inspections/certificates/lists.ts';
 import { Certificate, certificateQuery } from '../../shared/schemas/certificates/certificate.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as certificates from '../../shared/db/certificates/certificates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as certificates from '../../shared/inspections/certificates/certificates.ts';
 import { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 

@@ -1,7 +1,7 @@
-import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as clientAccounts from '../../shared/places/client-accounts/client-accounts.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { ClientAccount, NewClientAccount } from '../../shared/schemas/client-account.ts';
 

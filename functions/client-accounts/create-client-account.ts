@@ -1,6 +1,6 @@
-import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as clientAccounts from '../../shared/places/client-accounts/client-accounts.ts';
 import { ClientAccount, NewClientAccount } from '../../shared/schemas/client-account.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as clientAccounts from '../../shared/db/client-accounts/client-accounts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as clientAccounts from '../../shared/places/client-accounts/client-accounts.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as corrections from '../../shared/db/corrections/corrections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as corrections from '../../shared/inspections/corrections/corrections.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Correction, correctionQuery } from '../../shared/schemas/inspections/correction.ts';
 

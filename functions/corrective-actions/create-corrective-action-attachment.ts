@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as correctiveActions from '../../shared/db/corrective-actions/attachments.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/attachments.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Attachment, NewAttachment } from '../../shared/schemas/corrective-action.ts';
 

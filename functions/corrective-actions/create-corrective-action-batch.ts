@@ -1,9 +1,9 @@
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as lists from '../../shared/db/corrective-actions/lists.ts';
-import { EXTERNAL_REF } from '../../shared/db/inspection-core/corrective-action-record.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
+import * as lists from '../../shared/inspections/corrective-actions/lists.ts';
+import { EXTERNAL_REF } from '../../shared/inspections/rows/corrective-action-record.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';

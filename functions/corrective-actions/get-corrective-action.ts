@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as correctiveActions from '../../shared/db/corrective-actions/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/lists.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { downloadableAttachments } from '../../shared/inspections/corrective-actions/attachments.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { DownloadableAttachment } from '../../shared/schemas/corrective-action.ts';
-import { downloadableAttachments } from '../../shared/storage/documents.ts';
 
 export const operation = defineOperation({
   id: 'listCorrectiveActionAttachments',

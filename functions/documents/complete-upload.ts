@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { completeUpload } from '../../shared/files/uploads.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Document, NewDocument } from '../../shared/schemas/document.ts';
-import { completeUpload } from '../../shared/storage/uploads.ts';
 
 export const operation = defineOperation({
   id: 'completeUpload',

@@ -1,8 +1,8 @@
+import { createDocument } from '../../shared/files/uploads.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { multipart } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Document, NewDocumentForm } from '../../shared/schemas/document.ts';
-import { createDocument } from '../../shared/storage/uploads.ts';
 
 export const operation = defineOperation({
   id: 'createDocument',

@@ -1,8 +1,8 @@
-import { MAX_OPEN_UPLOADS } from '../../shared/db/documents/uploads.ts';
+import { MAX_OPEN_UPLOADS } from '../../shared/files/pending-uploads.ts';
+import { openUpload } from '../../shared/files/uploads.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { NewUpload, Upload } from '../../shared/schemas/document.ts';
-import { openUpload } from '../../shared/storage/uploads.ts';
 
 export const operation = defineOperation({
   id: 'createUpload',

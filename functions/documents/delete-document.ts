@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { deleteDocument } from '../../shared/files/document-files.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { deleteDocument } from '../../shared/storage/documents.ts';
 
 export const operation = defineOperation({
   id: 'deleteDocument',

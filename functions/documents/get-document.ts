@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { downloadableDocument } from '../../shared/files/document-files.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { DownloadableDocument } from '../../shared/schemas/document.ts';
-import { downloadableDocument } from '../../shared/storage/documents.ts';
 
 export const operation = defineOperation({
   id: 'getDocument',

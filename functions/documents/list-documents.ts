@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as documents from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/files/documents.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Document, DocumentQuery } from '../../shared/schemas/document.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { listEvents } from '../../shared/db/table/outbox/list-events.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Cursor, Instant, Uuid } from '../../shared/schemas/common.ts';
 import { Event } from '../../shared/schemas/event.ts';
 import { ListedTypes } from '../../shared/schemas/webhook.ts';
+import { listEvents } from '../../shared/table/outbox/list-events.ts';
 
 export const operation = defineOperation({
   id: 'listEvents',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as findings from '../../shared/db/findings/findings.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as findings from '../../shared/inspections/findings/findings.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Finding } from '../../shared/schemas/finding.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as findings from '../../shared/db/findings/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as findings from '../../shared/inspections/findings/lists.ts';
 import { allFindingsQuery, ListedFinding } from '../../shared/schemas/finding.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
-import * as numbers from '../../shared/db/numbers/summaries.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
+import * as numbers from '../../shared/inspections/numbers/summaries.ts';
 import { numbersFile } from '../../shared/reports/formats/numbers-csv.ts';
 import { FindingSummary, FindingSummaryQuery } from '../../shared/schemas/numbers.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/deletion.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as inspections from '../../shared/inspections/deletion.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

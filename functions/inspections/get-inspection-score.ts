@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { explainInspectionScore } from '../../shared/db/inspections/scores.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { explainInspectionScore } from '../../shared/inspections/scores.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ScoreExplanation } from '../../shared/schemas/inspections/score.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { showWithParts } from '../../shared/db/inspections/parts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { showWithParts } from '../../shared/inspections/parts.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { InspectionPart, InspectionWithParts } from '../../shared/schemas/inspections/parts.ts';
 

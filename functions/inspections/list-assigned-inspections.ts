@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as inspections from '../../shared/inspections/lists.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { Inspection, inspectionListFilters } from '../../shared/schemas/inspections/inspection.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/parts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as inspections from '../../shared/inspections/parts.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { InspectionDocument } from '../../shared/schemas/inspections/parts.ts';
 

@@ -1,6 +1,6 @@
-import * as inspections from '../../shared/db/inspections/create.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as inspections from '../../shared/inspections/create.ts';
 import { Inspection, NewOwnInspection } from '../../shared/schemas/inspections/inspection.ts';
 
 export const operation = defineOperation({

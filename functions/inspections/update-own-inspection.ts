@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as inspections from '../../shared/db/inspections/update.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as inspections from '../../shared/inspections/update.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Inspection, OwnInspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as connections from '../../shared/db/integrations/connections.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as connections from '../../shared/integrations/rows/connections.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

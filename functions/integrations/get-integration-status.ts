@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as overview from '../../shared/db/integrations/overview.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as overview from '../../shared/integrations/rows/overview.ts';
 import { vendorIdOf } from '../../shared/integrations/vendors.ts';
 import { IntegrationStatus } from '../../shared/schemas/integrations/overview.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as sources from '../../shared/db/integrations/sources.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as sources from '../../shared/integrations/rows/sources.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { DirectorySource } from '../../shared/schemas/integrations/source.ts';
 

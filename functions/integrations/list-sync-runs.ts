@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as runs from '../../shared/db/integrations/runs.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as runs from '../../shared/integrations/rows/runs.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { SyncRun } from '../../shared/schemas/integrations/run.ts';
 

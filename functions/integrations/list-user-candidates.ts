@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as candidates from '../../shared/db/integrations/candidates.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as candidates from '../../shared/integrations/rows/candidates.ts';
 import { Candidate, candidateQuery } from '../../shared/schemas/integrations/directory.ts';
 
 export const operation = defineOperation({

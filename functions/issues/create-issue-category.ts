@@ -1,6 +1,6 @@
-import * as categories from '../../shared/db/issues/categories.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as categories from '../../shared/issues/categories.ts';
 import { IssueCategory, NewIssueCategory } from '../../shared/schemas/issues/category.ts';
 
 export const operation = defineOperation({

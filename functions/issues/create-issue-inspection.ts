@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as issues from '../../shared/db/issues/follow-up.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as issues from '../../shared/issues/follow-up.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { NewIssueInspection } from '../../shared/schemas/issues/issue.ts';

@@ -1,6 +1,6 @@
-import * as issues from '../../shared/db/issues/create.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as issues from '../../shared/issues/create.ts';
 import { Issue, NewIssue } from '../../shared/schemas/issues/issue.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as categories from '../../shared/db/issues/categories.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as categories from '../../shared/issues/categories.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { IssueCategory } from '../../shared/schemas/issues/category.ts';
 

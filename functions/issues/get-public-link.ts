@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as publicLinks from '../../shared/db/issues/public-links.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as publicLinks from '../../shared/issues/public-links.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PublicLink } from '../../shared/schemas/issues/public-link.ts';
 

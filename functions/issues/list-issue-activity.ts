@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as issues from '../../shared/db/issues/issues.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as issues from '../../shared/issues/issues.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { IssueActivity } from '../../shared/schemas/issues/issue.ts';
 

@@ -1,8 +1,8 @@
-import * as locations from '../../shared/db/locations/locations.ts';
-import { EXTERNAL_REF } from '../../shared/db/locations/record.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
+import { EXTERNAL_REF } from '../../shared/places/locations/record.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Location, NewLocation } from '../../shared/schemas/location.ts';
 

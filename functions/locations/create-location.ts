@@ -1,6 +1,6 @@
-import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
 import { Location, NewLocation } from '../../shared/schemas/location.ts';
 
 export const operation = defineOperation({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as locations from '../../shared/db/locations/locations.ts';
-import { takeOut } from '../../shared/db/schedules/places.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
+import { takeOut } from '../../shared/schedules/places.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as transfers from '../../shared/db/transfers/transfers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { LocationTransfer } from '../../shared/schemas/location-transfer.ts';
+import * as transfers from '../../shared/upkeep/transfers/transfers.ts';
 
 export const operation = defineOperation({
   id: 'getLocationTransfer',

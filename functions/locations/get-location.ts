@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as locations from '../../shared/db/locations/locations.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Location } from '../../shared/schemas/location.ts';
 

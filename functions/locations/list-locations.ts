@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { list } from '../../shared/db/locations/lists.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { list } from '../../shared/places/locations/lists.ts';
 import { Location, LocationQuery } from '../../shared/schemas/location.ts';
 
 export const operation = defineOperation({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { merge } from '../../shared/db/transfers/merges.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Location, LocationMerge } from '../../shared/schemas/location.ts';
+import { merge } from '../../shared/upkeep/transfers/merges.ts';
 
 export const operation = defineOperation({
   id: 'mergeLocation',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import * as transfers from '../../shared/db/transfers/transfers.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Existing } from '../../shared/http/reply/reply.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { RequestedTransfer, TransferRequest } from '../../shared/schemas/location-transfer.ts';
+import * as transfers from '../../shared/upkeep/transfers/transfers.ts';
 
 export const operation = defineOperation({
   id: 'transferLocation',

@@ -1,6 +1,6 @@
-import * as preferences from '../../shared/db/me/preferences.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as preferences from '../../shared/organizations/me/preferences.ts';
 import { Preferences } from '../../shared/schemas/preferences.ts';
 
 export const operation = defineOperation({

@@ -1,6 +1,6 @@
-import * as profiles from '../../shared/db/me/profiles.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as profiles from '../../shared/organizations/me/profiles.ts';
 import { OwnProfile } from '../../shared/schemas/profile.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as members from '../../shared/db/members/members.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as members from '../../shared/organizations/members/members.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Member } from '../../shared/schemas/member.ts';
 

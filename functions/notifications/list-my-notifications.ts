@@ -1,6 +1,6 @@
-import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as notifications from '../../shared/notices/notifications.ts';
 import { NotificationPage, notificationQuery } from '../../shared/schemas/notification.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as notifications from '../../shared/db/notifications/notifications.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as notifications from '../../shared/notices/notifications.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../shared/schemas/common.ts';
 import { Notification, NotificationChanges } from '../../shared/schemas/notification.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { removeLogo } from '../../shared/files/logo.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { removeLogo } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'deleteLogo',

@@ -1,10 +1,10 @@
-import { countWaiting, limitsOf } from '../../shared/db/notifications/waiting-mails.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import { storageUse } from '../../shared/db/table/stored-bytes.ts';
+import { toOrganization } from '../../shared/files/logo.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { countWaiting, limitsOf } from '../../shared/notices/waiting-mails.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { OrganizationWithStorage } from '../../shared/schemas/organization.ts';
-import { toOrganization } from '../../shared/storage/logo.ts';
+import { storageUse } from '../../shared/table/stored-bytes.ts';
 
 export const operation = defineOperation({
   id: 'getOrganization',

@@ -1,9 +1,9 @@
-import * as organizations from '../../shared/db/organization/organizations.ts';
+import { toOrganization } from '../../shared/files/logo.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { PATCH_DESCRIPTION } from '../../shared/schemas/common.ts';
 import { Organization, OrganizationChanges } from '../../shared/schemas/organization.ts';
-import { toOrganization } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'updateOrganization',

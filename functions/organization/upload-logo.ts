@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { logoImage } from '../../shared/files/logo-image.ts';
+import { replaceLogo } from '../../shared/files/logo.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { multipart } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
-import { logoImage } from '../../shared/storage/logo-image.ts';
-import { replaceLogo } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'uploadLogo',

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
-import { acceptOffer, expectOffered } from '../../shared/db/reports/share-links.ts';
+import { readSender } from '../../shared/files/logo.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { takeAnswer } from '../../shared/notices/waiting-mails.ts';
 import { answeredPage } from '../../shared/pages/address-pages.ts';
-import { readSender } from '../../shared/storage/logo.ts';
+import { acceptOffer, expectOffered } from '../../shared/reports/rows/share-links.ts';
 
 const ANSWERS = { yes: 'confirmed', no: 'refused' } as const;
 

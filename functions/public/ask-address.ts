@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { expectOffered } from '../../shared/db/reports/share-links.ts';
+import { readSender } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { questionPage } from '../../shared/pages/address-pages.ts';
-import { readSender } from '../../shared/storage/logo.ts';
+import { expectOffered } from '../../shared/reports/rows/share-links.ts';
 
 export const operation = defineOperation({
   id: 'askAddress',

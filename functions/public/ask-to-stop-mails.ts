@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { readSender } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { stopPage } from '../../shared/pages/address-pages.ts';
-import { readSender } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'askToStopMails',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { notFound } from '../../shared/base/errors.ts';
-import { openContactLink } from '../../shared/db/corrective-actions/contact.ts';
+import { PhotoToUpload, uploadOf } from '../../shared/forms/issue/open-upload.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { forProgram } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { PhotoToUpload, uploadOf } from '../../shared/issue-form/open-upload.ts';
+import { openContactLink } from '../../shared/inspections/corrective-actions/contact.ts';
 
 export const operation = defineOperation({
   id: 'createActionUpload',

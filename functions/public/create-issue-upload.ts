@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { openPhotoUpload, PhotoToUpload } from '../../shared/forms/issue/open-upload.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { forProgram } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { openPhotoUpload, PhotoToUpload } from '../../shared/issue-form/open-upload.ts';
 
 export const operation = defineOperation({
   id: 'createIssueUpload',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { showActionForm } from '../../shared/action-form/show-form.ts';
+import { showActionForm } from '../../shared/forms/action/show-form.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { notFound } from '../../shared/base/errors.ts';
-import { foundPhoto } from '../../shared/db/corrective-actions/contact.ts';
+import { documentKey } from '../../shared/files/document-files.ts';
+import { getObject } from '../../shared/files/objects.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { picture } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { foundPhoto } from '../../shared/inspections/corrective-actions/contact.ts';
 import { preparePhoto } from '../../shared/reports/presentation/images.ts';
-import { documentKey } from '../../shared/storage/documents.ts';
-import { getObject } from '../../shared/storage/objects.ts';
 
 export const operation = defineOperation({
   id: 'getActionPhoto',

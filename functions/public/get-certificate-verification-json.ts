@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { openNumbered } from '../../shared/db/certificates/certificates.ts';
-import { verificationOf } from '../../shared/db/certificates/record.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { forProgram } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { openNumbered } from '../../shared/inspections/certificates/certificates.ts';
+import { verificationOf } from '../../shared/inspections/certificates/record.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateVerificationJson',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { openNumbered } from '../../shared/db/certificates/certificates.ts';
-import { toCertificate } from '../../shared/db/certificates/record.ts';
+import { senderOf } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { openNumbered } from '../../shared/inspections/certificates/certificates.ts';
+import { toCertificate } from '../../shared/inspections/certificates/record.ts';
 import { certificatePage } from '../../shared/pages/certificate-page.ts';
-import { senderOf } from '../../shared/storage/logo.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateVerification',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openTaskList } from '../../shared/action-form/show-tasks.ts';
+import { openTaskList } from '../../shared/forms/action/show-tasks.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { download } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { showTasks } from '../../shared/action-form/show-tasks.ts';
+import { showTasks } from '../../shared/forms/action/show-tasks.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { publicUrl } from '../../shared/base/environment.ts';
-import { openLink } from '../../shared/db/issues/report.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { picture } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { openLink } from '../../shared/issues/report.ts';
 import { qrSvg } from '../../shared/reports/qr-code.ts';
 
 export const operation = defineOperation({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { openShared } from '../../shared/db/certificates/certificates.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { shownFile } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { openShared } from '../../shared/inspections/certificates/certificates.ts';
 import { drawCertificate, DRAWS_CERTIFICATES } from '../../shared/reports/pdf/draw-certificate.ts';
 
 export const operation = defineOperation({

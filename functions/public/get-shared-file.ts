@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
-import { openShared } from '../../shared/db/reports/share-links.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { sharedFileUrl } from '../../shared/reports/files.ts';
+import { openShared } from '../../shared/reports/rows/share-links.ts';
 
 export const operation = defineOperation({
   id: 'getSharedFile',

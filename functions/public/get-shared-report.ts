@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { countView, openShared } from '../../shared/db/reports/share-links.ts';
+import { senderOf } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { sharePage } from '../../shared/pages/share-page.ts';
 import { sharedFileUrl } from '../../shared/reports/files.ts';
-import { senderOf } from '../../shared/storage/logo.ts';
+import { countView, openShared } from '../../shared/reports/rows/share-links.ts';
 
 export const operation = defineOperation({
   id: 'getSharedReport',

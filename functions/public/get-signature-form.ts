@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { showSignatureForm } from '../../shared/forms/signature/show-form.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
-import { showSignatureForm } from '../../shared/signature-form/show-form.ts';
 
 const Text = z.string().max(2_000).optional();
 

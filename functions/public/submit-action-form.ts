@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { submitActionForm } from '../../shared/action-form/submit-form.ts';
+import { submitActionForm } from '../../shared/forms/action/submit-form.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';

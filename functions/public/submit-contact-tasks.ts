@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { submitTasks } from '../../shared/action-form/submit-tasks.ts';
+import { submitTasks } from '../../shared/forms/action/submit-tasks.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';

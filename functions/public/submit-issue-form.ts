@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { submitForm } from '../../shared/forms/issue/submit-form.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { submitForm } from '../../shared/issue-form/submit-form.ts';
 import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 
 /** Bytes: the longest answers to twenty questions, encoded for a URL. */

@@ -1,6 +1,6 @@
-import * as regions from '../../shared/db/regions/regions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as regions from '../../shared/places/regions/regions.ts';
 import { NewRegion, Region } from '../../shared/schemas/region.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as regions from '../../shared/db/regions/regions.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as regions from '../../shared/places/regions/regions.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Region } from '../../shared/schemas/region.ts';
 

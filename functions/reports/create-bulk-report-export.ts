@@ -1,6 +1,6 @@
-import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as bulkExports from '../../shared/reports/rows/bulk-exports.ts';
 import { BulkExport, NewBulkExport } from '../../shared/schemas/reports/report-export.ts';
 import { refusedBeyond } from '../../shared/schemas/slots.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { createExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { exportUrl } from '../../shared/reports/files.ts';
+import { createExport } from '../../shared/reports/rows/exports.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ANSWER_COLUMNS, NewReportExport, ReportExport } from '../../shared/schemas/reports/report-export.ts';
 import { refusedBeyond } from '../../shared/schemas/slots.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as addresses from '../../shared/organizations/addresses/addresses.ts';
 
 /** Characters of an address (RFC 5321, section 4.5.3.1). */
 const MAX_ADDRESS = 320;

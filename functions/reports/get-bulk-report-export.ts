@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { bulkExportUrl } from '../../shared/reports/files.ts';
+import * as bulkExports from '../../shared/reports/rows/bulk-exports.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { BulkExport } from '../../shared/schemas/reports/report-export.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { getExport } from '../../shared/db/reports/exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { exportUrl } from '../../shared/reports/files.ts';
+import { getExport } from '../../shared/reports/rows/exports.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportExport } from '../../shared/schemas/reports/report-export.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { readReportSources } from '../../shared/db/reports/report-sources.ts';
-import { requestedLayout } from '../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
+import { readReportSources } from '../../shared/reports/rows/report-sources.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
+import { requestedLayout } from '../../shared/templates/report-layouts.ts';
 
 export const operation = defineOperation({
   id: 'getReportPayload',

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { readReportSources } from '../../shared/db/reports/report-sources.ts';
-import { requestedLayout } from '../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
 import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
+import { readReportSources } from '../../shared/reports/rows/report-sources.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
 import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
+import { requestedLayout } from '../../shared/templates/report-layouts.ts';
 
 export const operation = defineOperation({
   id: 'getReportPreview',

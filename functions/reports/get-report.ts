@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as reports from '../../shared/db/reports/reports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as reports from '../../shared/reports/rows/reports.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Report } from '../../shared/schemas/reports/report.ts';
 

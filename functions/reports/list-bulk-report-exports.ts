@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as bulkExports from '../../shared/db/reports/bulk-exports.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as bulkExports from '../../shared/reports/rows/bulk-exports.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { BulkExportSummary } from '../../shared/schemas/reports/report-export.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as addresses from '../../shared/organizations/addresses/addresses.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { MailSuppression } from '../../shared/schemas/mail.ts';
 

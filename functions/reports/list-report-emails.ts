@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as emails from '../../shared/db/reports/emails.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as emails from '../../shared/reports/rows/emails.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 

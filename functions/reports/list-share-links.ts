@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as shareLinks from '../../shared/db/reports/share-links.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as shareLinks from '../../shared/reports/rows/share-links.ts';
 import { listQuery, Uuid } from '../../shared/schemas/common.ts';
 import { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 

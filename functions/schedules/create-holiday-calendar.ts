@@ -1,6 +1,6 @@
-import * as calendars from '../../shared/db/schedules/holiday-calendars.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as calendars from '../../shared/schedules/holiday-calendars.ts';
 import { HolidayCalendar, NewHolidayCalendar } from '../../shared/schemas/schedules/holiday-calendar.ts';
 
 export const operation = defineOperation({

@@ -1,8 +1,8 @@
-import { EXTERNAL_REF } from '../../shared/db/schedules/record.ts';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { EXTERNAL_REF } from '../../shared/schedules/record.ts';
+import * as schedules from '../../shared/schedules/schedules.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { NewSchedule, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import * as overrides from '../../shared/db/schedules/overrides.ts';
-import { scheduleRecords } from '../../shared/db/schedules/record.ts';
-import { expectVersion } from '../../shared/db/table/collection.ts';
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as overrides from '../../shared/schedules/overrides.ts';
+import { scheduleRecords } from '../../shared/schedules/record.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewScheduleOverride, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
+import { expectVersion } from '../../shared/table/collection.ts';
 
 export const operation = defineOperation({
   id: 'createScheduleOverrideBatch',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as overrides from '../../shared/db/schedules/overrides.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as overrides from '../../shared/schedules/overrides.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewScheduleOverride, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
 

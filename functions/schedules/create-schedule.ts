@@ -1,6 +1,6 @@
-import * as schedules from '../../shared/db/schedules/schedules.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as schedules from '../../shared/schedules/schedules.ts';
 import { NewSchedule, Schedule } from '../../shared/schemas/schedules/schedule.ts';
 
 export const operation = defineOperation({

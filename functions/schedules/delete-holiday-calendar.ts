@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as calendars from '../../shared/db/schedules/holiday-calendars.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as calendars from '../../shared/schedules/holiday-calendars.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 
 export const operation = defineOperation({

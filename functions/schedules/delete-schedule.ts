@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Existing } from '../../shared/http/reply/reply.ts';
+import * as schedules from '../../shared/schedules/schedules.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CreatedInspections, CreatedPolicy, DryRun } from '../../shared/schemas/schedules/schedule.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
-import { calendar } from '../../shared/db/schedules/calendar.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
+import { calendar } from '../../shared/schedules/calendar.ts';
 import { CalendarQuery, CalendarRow, MAX_CALENDAR_DAYS } from '../../shared/schemas/schedules/schedule.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import * as schedules from '../../shared/db/schedules/schedules.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import * as schedules from '../../shared/schedules/schedules.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Schedule } from '../../shared/schemas/schedules/schedule.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { WebhookDeliveryDetails } from '../../shared/schemas/webhook.ts';
+import * as deliveries from '../../shared/webhooks/deliveries.ts';
 
 export const operation = defineOperation({
   id: 'getWebhookDelivery',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { listQuery } from '../../shared/schemas/common.ts';
 import { Webhook } from '../../shared/schemas/webhook.ts';
+import * as webhooks from '../../shared/webhooks/webhooks.ts';
 
 export const operation = defineOperation({
   id: 'listWebhooks',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as replays from '../../shared/db/webhooks/replays.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewWebhookReplay, WebhookReplay } from '../../shared/schemas/webhook.ts';
+import * as replays from '../../shared/webhooks/replays.ts';
 
 export const operation = defineOperation({
   id: 'replayWebhookEvents',

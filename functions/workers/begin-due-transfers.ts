@@ -1,6 +1,6 @@
-import { beginDueTransfers } from '../../shared/db/transfers/transfers.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { beginDueTransfers } from '../../shared/upkeep/transfers/transfers.ts';
 
 export const worker = defineWorker({
   id: 'beginDueTransfers',

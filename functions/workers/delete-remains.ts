@@ -1,9 +1,9 @@
-import { giveUpBulkChange } from '../../shared/db/bulk-changes/work.ts';
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
+import { giveUpBulkChange } from '../../shared/upkeep/bulk-changes/work.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 
 export const worker = defineWorker({
   id: 'deleteRemains',

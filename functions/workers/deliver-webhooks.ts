@@ -1,9 +1,9 @@
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
-import { cancelPending } from '../../shared/db/webhooks/disable.ts';
-import { fanOut } from '../../shared/db/webhooks/fan-out.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
 import { deliverTo } from '../../shared/webhooks/deliver.ts';
+import { cancelPending } from '../../shared/webhooks/disable.ts';
+import { fanOut } from '../../shared/webhooks/fan-out.ts';
 
 export const worker = defineWorker({
   id: 'deliverWebhooks',

@@ -1,6 +1,6 @@
-import { generateAll } from '../../shared/db/schedules/generator.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { generateAll } from '../../shared/schedules/generator.ts';
 
 export const worker = defineWorker({
   id: 'generateInspections',

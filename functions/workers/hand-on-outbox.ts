@@ -1,6 +1,6 @@
-import { handOn } from '../../shared/events/hand-on.ts';
 import { createStreamWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { handOn } from '../../shared/outside/hand-on.ts';
 
 export const worker = defineWorker({
   id: 'handOnOutbox',

@@ -1,8 +1,8 @@
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { continueBulkExport, giveUpBulkExport } from '../../shared/reports/bulk-export.ts';
 import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
 
 export const worker = defineWorker({
   id: 'makeBulkExport',

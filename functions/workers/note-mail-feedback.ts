@@ -1,7 +1,7 @@
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { applyFeedback, feedbackTask } from '../../shared/mail/feedback.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
 
 export const worker = defineWorker({
   id: 'noteMailFeedback',

@@ -1,8 +1,8 @@
-import { remindContacts } from '../../shared/db/corrective-actions/contact-reminders.ts';
-import { notifyOfDeadlines } from '../../shared/db/upkeep/due-notices.ts';
-import { logDeadLetter } from '../../shared/http/log.ts';
+import { logDeadLetter } from '../../shared/base/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { remindContacts } from '../../shared/inspections/corrective-actions/contact-reminders.ts';
+import { notifyOfDeadlines } from '../../shared/upkeep/due-notices.ts';
 
 export const worker = defineWorker({
   id: 'notifyDue',

@@ -1,7 +1,7 @@
-import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
-import { sendDueMails } from '../../shared/db/notifications/waiting-mails.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sendDueMails } from '../../shared/notices/waiting-mails.ts';
+import { sendDueClientDigests } from '../../shared/places/client-accounts/digests.ts';
 
 export const worker = defineWorker({
   id: 'sendDueMails',

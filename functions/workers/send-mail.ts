@@ -1,4 +1,3 @@
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { sendAccessMail } from '../../shared/mail/access.ts';
@@ -11,6 +10,7 @@ import { giveUpPromises } from '../../shared/mail/promises.ts';
 import { sendQuestion } from '../../shared/mail/question.ts';
 import { giveUpReportMails, sendReportMails } from '../../shared/mail/reports.ts';
 import { sendSignatureLink } from '../../shared/mail/signature-link.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
 
 export const worker = defineWorker({
   id: 'sendMail',

@@ -1,6 +1,6 @@
-import { startDueSyncs } from '../../shared/db/integrations/due-syncs.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { startDueSyncs } from '../../shared/integrations/rows/due-syncs.ts';
 
 export const worker = defineWorker({
   id: 'startDueSyncs',

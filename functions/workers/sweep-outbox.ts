@@ -1,6 +1,6 @@
-import { sweep } from '../../shared/events/hand-on.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { sweep } from '../../shared/outside/hand-on.ts';
 
 export const worker = defineWorker({
   id: 'sweepOutbox',

@@ -1,9 +1,9 @@
-import { detachRows } from '../../shared/db/integrations/rows.ts';
-import { enqueueDetach } from '../../shared/db/integrations/runs.ts';
-import { actorOf } from '../../shared/db/table/outbox/outbox.ts';
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { detachRows } from '../../shared/integrations/rows/rows.ts';
+import { enqueueDetach } from '../../shared/integrations/rows/runs.ts';
 import { continueSync, giveUpSync } from '../../shared/integrations/sync.ts';
+import { actorOf } from '../../shared/table/outbox/outbox.ts';
 
 export const worker = defineWorker({
   id: 'syncSource',

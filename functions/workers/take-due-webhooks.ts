@@ -1,6 +1,6 @@
-import { takeDueWebhooks } from '../../shared/db/webhooks/turns.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
+import { takeDueWebhooks } from '../../shared/webhooks/turns.ts';
 
 export const worker = defineWorker({
   id: 'takeDueWebhooks',

@@ -36,7 +36,7 @@ const GIVEN =
 const chapterPage = (chapter: Chapter, routes: Routes): Page =>
   html(
     chapter.title,
-    `<p><a href="../chapters">Chapters</a> · <a href="../docs">Reference</a></p>
+    `<p><a href=".">Chapters</a> · <a href="../docs">Reference</a></p>
 <main>
 <h1>${escaped(chapter.title)}</h1>
 ${choice}

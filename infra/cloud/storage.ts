@@ -23,8 +23,8 @@ import {
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, QUEUES } from '../../shared/base/queues.ts';
-import { TABLE } from '../../shared/db/table/table.ts';
-import { EXPORTS_PREFIX, PENDING_PREFIX } from '../../shared/storage/objects.ts';
+import { EXPORTS_PREFIX, PENDING_PREFIX } from '../../shared/files/objects.ts';
+import { TABLE } from '../../shared/table/table.ts';
 import type { WorkerEntry } from '../catalogue.ts';
 import { DEFAULT_WORKER_TIMEOUT, QUEUE, UPLOADS_FROM_PAGES } from '../limits.ts';
 import { addBackup } from './backup.ts';

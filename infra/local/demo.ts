@@ -1,6 +1,6 @@
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import * as access from '../../shared/db/people/access.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
+import * as access from '../../shared/organizations/people/access.ts';
 import type { LocalPerson } from './people.ts';
 
 const ADMIN = { name: 'Ada Papadaki', email: 'admin@example.com', role: 'admin' } as const;

@@ -3,7 +3,7 @@ import * as errors from '../../shared/base/errors.ts';
 import {
   MAX_REFUSALS_PER_MINUTE,
   MAX_REQUESTS_PER_MINUTE,
-} from '../../shared/db/organization/authentication.ts';
+} from '../../shared/organizations/authentication.ts';
 import { SLOTS } from '../../shared/schemas/slots.ts';
 import { actionStates, correctionStates, inspectionStates, issueStates } from './states.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUES } from '../../shared/base/queues.ts';
-import type { DeadLetter } from '../../shared/db/table/entities/machinery.ts';
-import * as deadLetters from '../../shared/db/table/outbox/dead-letters.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
+import type { DeadLetter } from '../../shared/table/entities/machinery.ts';
+import * as deadLetters from '../../shared/table/outbox/dead-letters.ts';
 import { command } from './command.ts';
 
 /** The platform team as a caller in an organization that has dead letters. */

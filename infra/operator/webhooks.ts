@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as webhooks from '../../shared/db/webhooks/webhooks.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewWebhook, type Webhook } from '../../shared/schemas/webhook.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
+import * as webhooks from '../../shared/webhooks/webhooks.ts';
 import { command } from './command.ts';
 import { operatorOf } from './operator.ts';
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { publicUrl } from '../base/environment.ts';
-import { type Session } from '../db/people/sessions.ts';
-import * as sessions from '../db/people/sessions.ts';
 import type { Language } from '../i18n/languages.ts';
+import { type Session } from '../organizations/people/sessions.ts';
+import * as sessions from '../organizations/people/sessions.ts';
 import { type AdminPlace, placeOf } from '../pages/admin-data.ts';
 import { pageHeaders, pageText, type Page, PRIVATE_HEADERS } from '../pages/page.ts';
 import { newHandler } from './lambda.ts';

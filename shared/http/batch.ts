@@ -4,8 +4,8 @@ import { sha256 } from '../base/encoding.ts';
 import * as errors from '../base/errors.ts';
 import { MalformedRow } from '../base/problem.ts';
 import { currentRequest, inRequest, type RequestScope } from '../base/request.ts';
-import { claimKey, completeKey, releaseKey } from '../db/table/idempotency.ts';
-import { findReserved } from '../db/table/unique.ts';
+import { claimKey, completeKey, releaseKey } from '../table/idempotency.ts';
+import { findReserved } from '../table/unique.ts';
 
 /** What became of a row. */
 interface RowResult<Shown> {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { isToken } from '../db/links/links.ts';
+import { isToken } from '../organizations/links/links.ts';
 import { PRIVATE_HEADERS } from '../pages/page.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrorPages } from './middlewares/answer-error-pages.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { KeyCaller, PersonCaller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
-import type { Session } from '../db/people/sessions.ts';
-import type { Listing } from '../db/table/listing.ts';
+import type { Session } from '../organizations/people/sessions.ts';
+import type { Listing } from '../table/listing.ts';
 import { newHandler, answerErrors, fitReply } from './lambda.ts';
 import { actForMember, authenticate } from './middlewares/authenticate.ts';
 import type { HttpRequest, Middleware } from './middlewares/chain.ts';

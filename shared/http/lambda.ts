@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../base/api-error.ts';
 import * as errors from '../base/errors.ts';
 import { KEY_CHALLENGE } from '../base/headers.ts';
-import { isTransient } from '../db/table/retry.ts';
+import { isTransient } from '../table/retry.ts';
 import { logRequest } from './log.ts';
 import { EARLY_TIMEOUT, executionMode, type HttpRequest, type Middleware } from './middlewares/chain.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { optionalEnvironment } from '../base/environment.ts';
-import { type EndedRequest, note } from '../db/organization/request-log.ts';
-import { logLine } from './log.ts';
+import { logLine } from '../base/log.ts';
+import { type EndedRequest, note } from '../organizations/request-log.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { Operation } from './operation/operation.ts';
 

@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
-import * as connections from '../db/integrations/connections.ts';
-import type { SealedCredential, Verification } from '../db/integrations/connections.ts';
-import { getConnection } from '../db/integrations/record.ts';
+import { seal, unseal } from '../outside/sealing.ts';
 import type { Connection, ConnectionChanges, NewConnection } from '../schemas/integrations/connection.ts';
 import { Credential } from '../schemas/integrations/vendor.ts';
-import { seal, unseal } from '../secrets/sealing.ts';
+import * as connections from './rows/connections.ts';
+import type { SealedCredential, Verification } from './rows/connections.ts';
+import { getConnection } from './rows/record.ts';
 import { storedName, type Vendor, VendorError } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 

@@ -1,10 +1,10 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
-import * as connections from '../db/integrations/connections.ts';
-import { getConnection, type LiveConnection } from '../db/integrations/record.ts';
-import { type Listing, type ListQuery, readCursor, writeCursor } from '../db/table/listing.ts';
 import type { Board, Column, Item } from '../schemas/integrations/vendor.ts';
+import { type Listing, type ListQuery, readCursor, writeCursor } from '../table/listing.ts';
 import { decryptCredential } from './connect.ts';
+import * as connections from './rows/connections.ts';
+import { getConnection, type LiveConnection } from './rows/record.ts';
 import { type Page, type Paging, type Vendor, VendorError, type VendorSession } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 

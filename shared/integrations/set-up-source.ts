@@ -1,9 +1,6 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { Problem } from '../base/problem.ts';
-import { toDirectorySource, toSource } from '../db/integrations/record.ts';
-import * as sources from '../db/integrations/sources.ts';
-import type { StoredSource } from '../db/table/entities/integrations.ts';
 import { mappingProblems } from '../domain/integrations/mappings.ts';
 import type {
   DirectorySource,
@@ -13,7 +10,10 @@ import type {
   SourceChanges,
 } from '../schemas/integrations/source.ts';
 import type { Board, Column, Level } from '../schemas/integrations/vendor.ts';
+import type { StoredSource } from '../table/entities/integrations.ts';
 import { errorOf, type OpenConnection, openConnection } from './live.ts';
+import { toDirectorySource, toSource } from './rows/record.ts';
+import * as sources from './rows/sources.ts';
 import { storedName } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 

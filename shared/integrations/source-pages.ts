@@ -1,8 +1,4 @@
 import type { Caller } from '../base/caller.ts';
-import { markOf, numberOfItem, type RowsBefore, writeRows } from '../db/integrations/rows.ts';
-import { type HeldRun, notePage } from '../db/integrations/runs.ts';
-import type { Lookups } from '../db/integrations/targets.ts';
-import type { StoredSource } from '../db/table/entities/integrations.ts';
 import { MAX_SOURCE_ROWS } from '../domain/integrations/known-rows.ts';
 import type { Plan } from '../domain/integrations/mappings.ts';
 import {
@@ -13,6 +9,10 @@ import {
   syncedRowOf,
 } from '../domain/integrations/synced-row.ts';
 import { MAX_RUN_ERRORS, type RunCounts, type RunError } from '../schemas/integrations/run.ts';
+import type { StoredSource } from '../table/entities/integrations.ts';
+import { markOf, numberOfItem, type RowsBefore, writeRows } from './rows/rows.ts';
+import { type HeldRun, notePage } from './rows/runs.ts';
+import type { Lookups } from './rows/targets.ts';
 import type { Page, Vendor, VendorSession } from './vendor.ts';
 
 /** A page of a source. Each item is a row, or an error when no row can be made from it. */

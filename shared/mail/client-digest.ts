@@ -1,23 +1,23 @@
 import type { Caller } from '../base/caller.ts';
-import { question, standingOf, takesStandingMail } from '../db/addresses/addresses.ts';
-import { clientAccountRecords } from '../db/client-accounts/client-accounts.ts';
+import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
+import { shortName } from '../domain/notifications/text.ts';
+import { fill, localeOf, pluralText } from '../i18n/plural.ts';
+import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import {
   type DeliveredMail,
   deliverOnce,
   type MailIdentity,
   type MailInHand,
   noteOf,
-} from '../db/notifications/mails.ts';
-import * as organizations from '../db/organization/organizations.ts';
-import { type ClientWeek, readClientWeek } from '../db/reports/client-week.ts';
-import { reportLink } from '../db/reports/share-links.ts';
-import { change } from '../db/table/change.ts';
-import type { OutboxTask } from '../db/table/entities/machinery.ts';
-import type { ClientDigestTask } from '../db/table/tasks.ts';
-import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
-import { shortName } from '../domain/notifications/text.ts';
-import { fill, localeOf, pluralText } from '../i18n/plural.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+} from '../notices/mails.ts';
+import { question, standingOf, takesStandingMail } from '../organizations/addresses/addresses.ts';
+import * as organizations from '../organizations/organizations.ts';
+import { clientAccountRecords } from '../places/client-accounts/client-accounts.ts';
+import { type ClientWeek, readClientWeek } from '../reports/rows/client-week.ts';
+import { reportLink } from '../reports/rows/share-links.ts';
+import { change } from '../table/change.ts';
+import type { OutboxTask } from '../table/entities/machinery.ts';
+import type { ClientDigestTask } from '../table/tasks.ts';
 import { NO_SENDER } from './letter.ts';
 import { sendOutside } from './outside.ts';
 import { type Block, knownFacts, newBlock } from './page.ts';

@@ -1,5 +1,12 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
+import { sentBackNote } from '../domain/corrective-actions.ts';
+import { shortName } from '../domain/notifications/text.ts';
+import { documentKey } from '../files/document-files.ts';
+import { getObject } from '../files/objects.ts';
+import { fill, pluralText } from '../i18n/plural.ts';
+import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import {
   type ContactMail,
   documentsOf,
@@ -7,25 +14,18 @@ import {
   openContactMail,
   takeLinks,
   taskDetails,
-} from '../db/corrective-actions/contact.ts';
+} from '../inspections/corrective-actions/contact.ts';
 import {
   type DeliveredMail,
   deliverOnce,
   type MailIdentity,
   type MailInHand,
   noteOf,
-} from '../db/notifications/mails.ts';
-import type { OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
-import type { ContactLinkTask, MailSubject } from '../db/table/tasks.ts';
-import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
-import { sentBackNote } from '../domain/corrective-actions.ts';
-import { shortName } from '../domain/notifications/text.ts';
-import { fill, pluralText } from '../i18n/plural.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
+} from '../notices/mails.ts';
 import { preparePhoto } from '../reports/presentation/images.ts';
-import { documentKey } from '../storage/documents.ts';
-import { getObject } from '../storage/objects.ts';
+import type { OutboxTask } from '../table/entities/machinery.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
+import type { ContactLinkTask, MailSubject } from '../table/tasks.ts';
 import type { InlineImage } from './compose.ts';
 import { type ContactLetter, type ContactReader, descriptionOf, mailContact } from './contact-mail.ts';
 import { type Block, newBlock } from './page.ts';

@@ -1,13 +1,13 @@
 import type { Caller } from '../base/caller.ts';
-import { standingOf, takesMailByHand, takesStandingMail } from '../db/addresses/addresses.ts';
-import type { DeliveredMail, MailIdentity, MailInHand } from '../db/notifications/mails.ts';
-import * as organizations from '../db/organization/organizations.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+import type { DeliveredMail, MailIdentity, MailInHand } from '../notices/mails.ts';
+import { standingOf, takesMailByHand, takesStandingMail } from '../organizations/addresses/addresses.ts';
+import * as organizations from '../organizations/organizations.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
 import type { InlineImage } from './compose.ts';
 import { NO_SENDER } from './letter.ts';
 import { plainBlock, plainOrganization, sendOutside } from './outside.ts';

@@ -1,18 +1,18 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
-import { postpone, remindedTasks } from '../db/corrective-actions/contact-reminders.ts';
-import { type ContactTask, newTaskLink, taskLines } from '../db/corrective-actions/contact-tasks.ts';
-import { LINK_RECIPIENT } from '../db/corrective-actions/contact.ts';
-import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
-import type { OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
-import type { ContactReminderTask } from '../db/table/tasks.ts';
 import { nameOf } from '../domain/contact-task.ts';
 import { pathText, type TaskLine } from '../domain/contact-tasks.ts';
 import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+import { postpone, remindedTasks } from '../inspections/corrective-actions/contact-reminders.ts';
+import { type ContactTask, newTaskLink, taskLines } from '../inspections/corrective-actions/contact-tasks.ts';
+import { LINK_RECIPIENT } from '../inspections/corrective-actions/contact.ts';
+import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
+import type { OutboxTask } from '../table/entities/machinery.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
+import type { ContactReminderTask } from '../table/tasks.ts';
 import { type ContactLetter, descriptionOf, mailContact } from './contact-mail.ts';
 import { type Block, knownFacts, newBlock } from './page.ts';
 

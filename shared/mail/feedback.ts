@@ -1,14 +1,14 @@
 import type { Caller } from '../base/caller.ts';
-import { suppress, type SuppressionReason } from '../db/addresses/addresses.ts';
-import { subjectsOf } from '../db/notifications/mails.ts';
-import { pauseIfHarmful } from '../db/notifications/paused-mails.ts';
-import { releaseHeld } from '../db/notifications/waiting-mails.ts';
-import { noteOutcomes } from '../db/reports/emails.ts';
-import type { OutboxTask } from '../db/table/entities/machinery.ts';
+import { logPausedMails } from '../base/log.ts';
 import { verdictOf } from '../domain/mail/feedback.ts';
 import { afterVerdict } from '../domain/mail/progress.ts';
-import { logPausedMails } from '../http/log.ts';
+import { subjectsOf } from '../notices/mails.ts';
+import { pauseIfHarmful } from '../notices/paused-mails.ts';
+import { releaseHeld } from '../notices/waiting-mails.ts';
+import { suppress, type SuppressionReason } from '../organizations/addresses/addresses.ts';
+import { noteOutcomes } from '../reports/rows/emails.ts';
 import { FeedbackEvent } from '../schemas/mail.ts';
+import type { OutboxTask } from '../table/entities/machinery.ts';
 import { notePromise } from './promises.ts';
 
 /**

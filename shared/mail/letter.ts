@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import { currentRequest } from '../base/request.ts';
-import { confirmedReplyTo } from '../db/addresses/addresses.ts';
-import type { DeliveredMail } from '../db/notifications/mails.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
+import type { DeliveredMail } from '../notices/mails.ts';
+import { confirmedReplyTo } from '../organizations/addresses/addresses.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
 import { type Address, compose, type InlineImage, LOGO_ID } from './compose.ts';
 import type { MailPage } from './page.ts';
 import { logoOf, sendMail, senderOf, type Tags } from './send.ts';

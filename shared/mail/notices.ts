@@ -3,32 +3,6 @@ import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment, publicUrl } from '../base/environment.ts';
 import { mailWindow } from '../base/mail-window.ts';
 import { foldedAddress } from '../base/text.ts';
-import {
-  question,
-  standingOf,
-  standingsOf,
-  takesMailByHand,
-  takesStandingMail,
-} from '../db/addresses/addresses.ts';
-import { heldNotices } from '../db/bulk-changes/telling.ts';
-import * as members from '../db/members/members.ts';
-import {
-  collect,
-  type DeliveredMail,
-  deliverOnce,
-  type MailInHand,
-  membersToMail,
-  takeBatch,
-  withItems,
-} from '../db/notifications/mails.ts';
-import * as organizations from '../db/organization/organizations.ts';
-import { change } from '../db/table/change.ts';
-import type { StoredAction, StoredInspection } from '../db/table/entities/inspections.ts';
-import type { MailBatch, OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredMember, StoredOrganization } from '../db/table/entities/organization.ts';
-import { keys } from '../db/table/keys.ts';
-import { getRows, readRows } from '../db/table/rows.ts';
-import type { DigestTask, HeldNoticesTask, NoticeTask } from '../db/table/tasks.ts';
 import { concerns } from '../domain/inspections/workflow.ts';
 import { capitalized, type MailReader, readerOf } from '../domain/mail/reader.ts';
 import {
@@ -42,6 +16,32 @@ import {
 import { shortName } from '../domain/notifications/text.ts';
 import { fill, pluralText } from '../i18n/plural.ts';
 import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
+import {
+  collect,
+  type DeliveredMail,
+  deliverOnce,
+  type MailInHand,
+  membersToMail,
+  takeBatch,
+  withItems,
+} from '../notices/mails.ts';
+import {
+  question,
+  standingOf,
+  standingsOf,
+  takesMailByHand,
+  takesStandingMail,
+} from '../organizations/addresses/addresses.ts';
+import * as members from '../organizations/members/members.ts';
+import * as organizations from '../organizations/organizations.ts';
+import { change } from '../table/change.ts';
+import type { StoredAction, StoredInspection } from '../table/entities/inspections.ts';
+import type { MailBatch, OutboxTask } from '../table/entities/machinery.ts';
+import type { StoredMember, StoredOrganization } from '../table/entities/organization.ts';
+import { keys } from '../table/keys.ts';
+import { getRows, readRows } from '../table/rows.ts';
+import type { DigestTask, HeldNoticesTask, NoticeTask } from '../table/tasks.ts';
+import { heldNotices } from '../upkeep/bulk-changes/telling.ts';
 import type { Address } from './compose.ts';
 import { sendLetter } from './letter.ts';
 import { sendOutside } from './outside.ts';

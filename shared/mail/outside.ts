@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
-import type { DeliveredMail } from '../db/notifications/mails.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
 import { plainName, plainText } from '../domain/notifications/text.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
+import type { DeliveredMail } from '../notices/mails.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
 import type { Address } from './compose.ts';
 import { type Letter, sendLetter } from './letter.ts';
 import type { Block } from './page.ts';

@@ -1,11 +1,11 @@
 import type { Caller } from '../base/caller.ts';
-import * as signatureLinks from '../db/answers/signature-links.ts';
-import * as digests from '../db/client-accounts/digests.ts';
-import * as contacts from '../db/corrective-actions/contact.ts';
-import { subjectsOf } from '../db/notifications/mails.ts';
-import * as invitations from '../db/people/invitations.ts';
-import type { MailSubject } from '../db/table/tasks.ts';
 import type { MailNote } from '../domain/mail/progress.ts';
+import * as signatureLinks from '../inspections/answers/signature-links.ts';
+import * as contacts from '../inspections/corrective-actions/contact.ts';
+import { subjectsOf } from '../notices/mails.ts';
+import * as invitations from '../organizations/people/invitations.ts';
+import * as digests from '../places/client-accounts/digests.ts';
+import type { MailSubject } from '../table/tasks.ts';
 
 /** Notes what became of a mail where somebody was promised it. */
 export const notePromise = (

@@ -4,6 +4,14 @@ import { sha256 } from '../base/encoding.ts';
 import { currentRequest } from '../base/request.ts';
 import { foldedAddress } from '../base/text.ts';
 import { timeAfter } from '../base/time.ts';
+import type { RecipientOutcome } from '../domain/mail/feedback.ts';
+import { waitOf } from '../domain/mail/progress.ts';
+import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
+import { inspectionFileName } from '../domain/report/file-name.ts';
+import { fill } from '../i18n/plural.ts';
+import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
+import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
+import { releaseHeld } from '../notices/waiting-mails.ts';
 import {
   confirmedReplyTo,
   question,
@@ -12,29 +20,21 @@ import {
   standingsOf,
   takesMailByHand,
   takesStandingMail,
-} from '../db/addresses/addresses.ts';
-import { type DeliveredMail, deliverOnce } from '../db/notifications/mails.ts';
-import { releaseHeld } from '../db/notifications/waiting-mails.ts';
-import * as organizations from '../db/organization/organizations.ts';
-import * as emails from '../db/reports/emails.ts';
-import { reportLink, wasEnded } from '../db/reports/share-links.ts';
-import { change } from '../db/table/change.ts';
-import type { StoredInspection, StoredReport, StoredReportEmail } from '../db/table/entities/inspections.ts';
-import type { OutboxTask } from '../db/table/entities/machinery.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
-import { keys } from '../db/table/keys.ts';
-import { getRow } from '../db/table/rows.ts';
-import type { ReportMailTask } from '../db/table/tasks.ts';
-import type { RecipientOutcome } from '../domain/mail/feedback.ts';
-import { waitOf } from '../domain/mail/progress.ts';
-import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
-import { inspectionFileName } from '../domain/report/file-name.ts';
-import { fill } from '../i18n/plural.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
+} from '../organizations/addresses/addresses.ts';
+import * as organizations from '../organizations/organizations.ts';
 import { makeFile, renderedReport } from '../reports/export.ts';
 import { MEDIA_TYPES } from '../reports/files.ts';
+import * as emails from '../reports/rows/emails.ts';
+import { reportLink, wasEnded } from '../reports/rows/share-links.ts';
 import { HELD_DAYS } from '../schemas/mail.ts';
 import type { EmailFormat } from '../schemas/reports/report-email.ts';
+import { change } from '../table/change.ts';
+import type { StoredInspection, StoredReport, StoredReportEmail } from '../table/entities/inspections.ts';
+import type { OutboxTask } from '../table/entities/machinery.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
+import { keys } from '../table/keys.ts';
+import { getRow } from '../table/rows.ts';
+import type { ReportMailTask } from '../table/tasks.ts';
 import { type Address, type Attachment, compose, LOGO_ID } from './compose.ts';
 import { type Block, knownFacts, type MailPage, newBlock } from './page.ts';
 import { logoOf, MAX_RECIPIENTS_PER_CALL, senderAddress, senderOf, sendMail, stopUrl } from './send.ts';

@@ -2,13 +2,13 @@ import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Caller } from '../base/caller.ts';
 import { connection } from '../base/connection.ts';
 import { optionalEnvironment, publicUrl } from '../base/environment.ts';
-import { stopToken } from '../db/addresses/addresses.ts';
-import type { DeliveredMail } from '../db/notifications/mails.ts';
-import type { StoredOrganization } from '../db/table/entities/organization.ts';
+import { logLine } from '../base/log.ts';
 import { senderName } from '../domain/notifications/mail.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import { logLine } from '../http/log.ts';
-import { getObject } from '../storage/objects.ts';
+import { getObject } from '../files/objects.ts';
+import type { DeliveredMail } from '../notices/mails.ts';
+import { stopToken } from '../organizations/addresses/addresses.ts';
+import type { StoredOrganization } from '../table/entities/organization.ts';
 import type { Address, Message } from './compose.ts';
 
 let isLogged = false;

@@ -9,11 +9,12 @@ import {
   MAX_PHOTOS,
   PHOTO_TYPES,
 } from '../domain/issue-form/fields.ts';
+import type { Sender } from '../files/logo.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
 import type { IssueQuestion } from '../schemas/issues/category.ts';
-import type { Page, Sender } from './page.ts';
+import type { Page } from './page.ts';
 import { languageName, numberText, sizeText } from './texts.ts';
 
 /** The id of a page's form. The choice of a language is part of the form. */

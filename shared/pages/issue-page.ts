@@ -10,6 +10,7 @@ import {
   photosText,
   type LocalizedCategory,
 } from '../domain/issue-form/fields.ts';
+import type { Sender } from '../files/logo.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
@@ -24,7 +25,7 @@ import {
   questionField,
   textField,
 } from './form.ts';
-import type { Page, Sender } from './page.ts';
+import type { Page } from './page.ts';
 import { numberText, plain, withNames } from './texts.ts';
 import { programFile } from './web-files.ts';
 

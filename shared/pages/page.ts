@@ -1,15 +1,9 @@
 import type { ErrorKind } from '../base/api-error.ts';
 import { SAFE_HEADERS } from '../base/headers.ts';
 import { html, Markup } from '../base/markup.ts';
+import type { Sender } from '../files/logo.ts';
 import { directionOf, type Language } from '../i18n/languages.ts';
 import { FIELD_STYLE, STYLE, type Style } from './style.ts';
-
-/** Whose page it is. */
-export interface Sender {
-  name: string;
-  /** A URL of the logo; null without one. */
-  logoUrl: string | null;
-}
 
 /** What a page shows, in the reader's language. */
 export interface Page {

@@ -1,7 +1,8 @@
 import { html, type Markup } from '../base/markup.ts';
+import type { Sender } from '../files/logo.ts';
 import type { Language } from '../i18n/languages.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import type { Page, Sender } from './page.ts';
+import type { Page } from './page.ts';
 import { dayText, numberText, sizeText, message } from './texts.ts';
 
 /** A report as its page describes it. */

@@ -4,13 +4,14 @@ import { dayWithZone } from '../domain/contact-task.ts';
 import { pathText, type TaskFilter, type TaskLine } from '../domain/contact-tasks.ts';
 import { MAX_LENGTH } from '../domain/issue-form/check.ts';
 import { FIELD } from '../domain/issue-form/fields.ts';
+import type { Sender } from '../files/logo.ts';
 import type { Language } from '../i18n/languages.ts';
 import { fill } from '../i18n/plural.ts';
 import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { FORM, languageChoice, textField } from './form.ts';
-import type { Page, Sender } from './page.ts';
+import type { Page } from './page.ts';
 import { styleOf } from './style.ts';
 import { numberText, withNames } from './texts.ts';
 

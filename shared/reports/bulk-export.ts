@@ -2,17 +2,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Caller } from '../base/caller.ts';
-import type { ReadyPart, ReadyParts } from '../db/reports/bulk-exports.ts';
-import * as bulk from '../db/reports/bulk-exports.ts';
-import { readReportSources } from '../db/reports/report-sources.ts';
-import * as reports from '../db/reports/reports.ts';
-import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../db/table/entities/inspections.ts';
-import { isOutage } from '../db/table/retry.ts';
-import { layoutOrDefault } from '../db/templates/report-layouts.ts';
 import { inspectionFileName, inspectionsFileName } from '../domain/report/file-name.ts';
+import { putObject } from '../files/objects.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
-import { putObject } from '../storage/objects.ts';
+import type { ExportedFile, StoredBulkExport, StoredBulkItem } from '../table/entities/inspections.ts';
+import { isOutage } from '../table/retry.ts';
+import { layoutOrDefault } from '../templates/report-layouts.ts';
 import {
   contentIn,
   type FileSource,
@@ -31,6 +27,10 @@ import { reportWorkbook } from './formats/report-workbook.ts';
 import { mergedReports } from './merged-reports.ts';
 import { previewPayload } from './preview-payload.ts';
 import { drawReport, reasonOf } from './render.ts';
+import type { ReadyPart, ReadyParts } from './rows/bulk-exports.ts';
+import * as bulk from './rows/bulk-exports.ts';
+import { readReportSources } from './rows/report-sources.ts';
+import * as reports from './rows/reports.ts';
 
 /** The one file of a bulk export. */
 interface Bundle {

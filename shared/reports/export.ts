@@ -6,16 +6,15 @@ import { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { tooManyRows } from '../base/errors.ts';
-import * as exports from '../db/reports/exports.ts';
-import type { ExportedFile } from '../db/table/entities/inspections.ts';
-import type { ExportTask } from '../db/table/tasks.ts';
-import { findContent } from '../db/templates/version-record.ts';
 import { inspectionFileName, safeName } from '../domain/report/file-name.ts';
+import { discardObject, getObject, objectKey } from '../files/objects.ts';
+import { openObject, putStream } from '../files/streams.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
-import { discardObject, getObject, objectKey } from '../storage/objects.ts';
-import { openObject, putStream } from '../storage/streams.ts';
+import type { ExportedFile } from '../table/entities/inspections.ts';
+import type { ExportTask } from '../table/tasks.ts';
+import { findContent } from '../templates/version-record.ts';
 import { buildDocument } from './document/build.ts';
 import { renderDocx } from './docx/render-docx.ts';
 import { exportFile, MEDIA_TYPES, reportFile, storedImage } from './files.ts';
@@ -25,6 +24,7 @@ import { answerRecords, answersCsv } from './formats/csv.ts';
 import { reportWorkbook } from './formats/report-workbook.ts';
 import { renderHtml } from './html/render-html.ts';
 import { openReportImages } from './presentation/images.ts';
+import * as exports from './rows/exports.ts';
 
 /** A stored file. @throws Error when it is not there; ApiError 503 */
 export const openStored = async (caller: Caller, key: string): Promise<Readable> => {

@@ -1,10 +1,10 @@
 import type { Caller } from '../base/caller.ts';
-import type { BulkFile } from '../db/reports/bulk-exports.ts';
-import type { ExportFile } from '../db/reports/exports.ts';
-import type { StoredExport } from '../db/table/entities/inspections.ts';
+import { deleteObject, exportKey, getObject, objectKey, signedUrl } from '../files/objects.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
-import { deleteObject, exportKey, getObject, objectKey, signedUrl } from '../storage/objects.ts';
+import type { StoredExport } from '../table/entities/inspections.ts';
+import type { BulkFile } from './rows/bulk-exports.ts';
+import type { ExportFile } from './rows/exports.ts';
 
 /** The media type of a file in each format. */
 export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {

@@ -1,8 +1,11 @@
 import type { Caller } from '../base/caller.ts';
-import type { StoredWebhook } from '../db/table/entities/webhooks.ts';
-import { leaveNow } from '../db/table/slots.ts';
-import { previousSecret, type WholeWebhook } from '../db/webhooks/record.ts';
-import { continueReplay } from '../db/webhooks/replays.ts';
+import { logDeliveries, logDisabledEndpoint } from '../base/log.ts';
+import { unseal } from '../outside/sealing.ts';
+import type { StoredWebhook } from '../table/entities/webhooks.ts';
+import { leaveNow } from '../table/slots.ts';
+import { previousSecret, type WholeWebhook } from './record.ts';
+import { continueReplay } from './replays.ts';
+import { sendDelivery } from './send.ts';
 import {
   allowedNow,
   dueDeliveries,
@@ -11,10 +14,7 @@ import {
   recordAttempts,
   type SentDelivery,
   takeWebhook,
-} from '../db/webhooks/turns.ts';
-import { logDeliveries, logDisabledEndpoint } from '../http/log.ts';
-import { unseal } from '../secrets/sealing.ts';
-import { sendDelivery } from './send.ts';
+} from './turns.ts';
 
 /** The secrets that sign messages to an endpoint now. */
 const secretsOf = (caller: Caller, webhook: StoredWebhook): Promise<string[]> => {

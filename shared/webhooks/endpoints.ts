@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
-import * as webhooks from '../db/webhooks/webhooks.ts';
-import type { SealedSecret } from '../db/webhooks/webhooks.ts';
-import { parseCustomerUrl } from '../outgoing/destination.ts';
-import { OutgoingError } from '../outgoing/outgoing-error.ts';
+import { parseCustomerUrl } from '../outside/destination.ts';
+import { OutgoingError } from '../outside/outgoing-error.ts';
+import { seal } from '../outside/sealing.ts';
 import type {
   CreatedWebhook,
   NewWebhook,
@@ -13,7 +12,8 @@ import type {
   Webhook,
   WebhookChanges,
 } from '../schemas/webhook.ts';
-import { seal } from '../secrets/sealing.ts';
+import * as webhooks from './webhooks.ts';
+import type { SealedSecret } from './webhooks.ts';
 
 /** Random bytes of a secret: 192 to 512 bits (Standard Webhooks, "Signature scheme"). */
 const SECRET_BYTES = 32;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { cutTo } from '../base/text.ts';
-import type { DueDelivery, SentDelivery } from '../db/webhooks/turns.ts';
-import { OutgoingError } from '../outgoing/outgoing-error.ts';
-import { callCustomerUrl, type CallLimits, type OutgoingReply } from '../outgoing/send.ts';
+import { OutgoingError } from '../outside/outgoing-error.ts';
+import { callCustomerUrl, type CallLimits, type OutgoingReply } from '../outside/send.ts';
 import type { WebhookAttempt } from '../schemas/webhook.ts';
+import type { DueDelivery, SentDelivery } from './turns.ts';
 
 /** The start of a secret, before the base64 of its key (Standard Webhooks, "Signature scheme"). */
 const PREFIX = 'whsec_';

@@ -1,4 +1,4 @@
-import * as answers from '../../shared/db/answers/save.ts';
+import * as answers from '../../shared/inspections/answers/save.ts';
 import { AnswerBatch, NewAnswer } from '../../shared/schemas/inspections/answer.ts';
 import { seeded } from '../support/chance.ts';
 import { chaos, installFaults, withFault } from '../support/faults.ts';

@@ -1,7 +1,7 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { checkInspection } from '../../shared/db/upkeep/consistency/inspection.ts';
 import type { Instance } from '../../shared/schemas/inspections/answer.ts';
+import { checkInspection } from '../../shared/upkeep/consistency/inspection.ts';
 import { openCorrection } from '../corrections/fixtures.ts';
 import { advance, newInspection, sortKeysBelow } from '../inspections/fixtures.ts';
 import { locs, statusCounts } from '../support/call.ts';

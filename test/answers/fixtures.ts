@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as documents from '../../shared/db/documents/documents.ts';
-import { findingChange, findingKey } from '../../shared/db/findings/record.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
+import * as documents from '../../shared/files/documents.ts';
+import { findingChange, findingKey } from '../../shared/inspections/findings/record.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord, Instance } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { change } from '../../shared/table/change.ts';
+import { getRow, withoutKeys } from '../../shared/table/rows.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
 import { type Answer } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { RemainsTask } from '../../shared/db/table/tasks.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { RemainsTask } from '../../shared/table/tasks.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { closeOf, openCorrection, patchOf } from '../corrections/fixtures.ts';
 import { advance, eventsOf, sharedFamily, startedInspection } from '../inspections/fixtures.ts';
 import { field, section, uuid } from '../support/content.ts';

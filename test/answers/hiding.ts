@@ -1,8 +1,8 @@
-import { settlingTask } from '../../shared/db/answers/settle-hidden.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { settlingTask } from '../../shared/inspections/answers/settle-hidden.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { contentWith, field, section, uuid } from '../support/content.ts';
 import type { Person } from '../support/people.ts';
 import { answering, edited, findingsOf, saved, SECTION } from './fixtures.ts';

@@ -1,8 +1,8 @@
 import * as errors from '../../shared/base/errors.ts';
-import * as documents from '../../shared/db/documents/documents.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import * as documents from '../../shared/files/documents.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { advance, eventsOf, newClient, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

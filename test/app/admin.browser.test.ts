@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import * as sessions from '../../shared/db/people/sessions.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
 import { actBy, isTooWide, PHONE, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
 import { newPerson } from '../support/people.ts';

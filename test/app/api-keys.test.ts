@@ -1,10 +1,10 @@
 import { sha256 } from '../../shared/base/encoding.ts';
-import { authenticateKey, MAX_REFUSALS_PER_MINUTE } from '../../shared/db/organization/authentication.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getSystemRows, queryRows } from '../../shared/db/table/rows.ts';
-import type { AccessTask } from '../../shared/db/table/tasks.ts';
 import { scopeFor } from '../../shared/domain/key-scopes.ts';
+import { authenticateKey, MAX_REFUSALS_PER_MINUTE } from '../../shared/organizations/authentication.ts';
 import { KEY_SCOPES } from '../../shared/schemas/api-key.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getSystemRows, queryRows } from '../../shared/table/rows.ts';
+import type { AccessTask } from '../../shared/table/tasks.ts';
 import { as, locs } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
 import { useClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
 import { as, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type SignedIn, signIn } from '../support/signed-in.ts';

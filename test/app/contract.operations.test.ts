@@ -4,13 +4,13 @@ import { grantsOf } from '../../infra/grants.ts';
 import { newRouter } from '../../infra/local/gateway/router.ts';
 import { PERSON_ROLES, type PersonRole } from '../../shared/base/caller.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
-import * as sessions from '../../shared/db/people/sessions.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { systemWrite } from '../../shared/db/table/writes.ts';
 import { isFile, isMultipart } from '../../shared/http/operation/operation.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
+import { systemWrite } from '../../shared/table/writes.ts';
 import { type Answer, as, call, type Request } from '../support/call.ts';
 import { appEntries, operationEntries } from '../support/catalogue.ts';
 import { documentedBodies } from '../support/documented.ts';
@@ -24,7 +24,7 @@ import { type Admin, camel, requestsOf } from './scenarios.ts';
 jest.mock('../../shared/reports/pdf/render-pdf.ts', () => jest.requireActual('../support/undrawn.ts'));
 
 // One admin asks for more here than a person may in a minute. `limits.test.ts` is about the count.
-jest.mock('../../shared/db/people/requests.ts', () => ({ countRequest: async () => true }));
+jest.mock('../../shared/organizations/people/requests.ts', () => ({ countRequest: async () => true }));
 
 installRecorder();
 installFaults();

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import { MAX_COUNTED } from '../../shared/schemas/home-limits.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newLocation } from '../inspections/fixtures.ts';
 import { newConnection } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';

@@ -1,9 +1,9 @@
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
-import { standingOf } from '../../shared/db/addresses/addresses.ts';
-import { membersToMail } from '../../shared/db/notifications/mails.ts';
-import * as access from '../../shared/db/people/access.ts';
 import { LANGUAGES } from '../../shared/i18n/languages.ts';
 import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
+import { membersToMail } from '../../shared/notices/mails.ts';
+import { standingOf } from '../../shared/organizations/addresses/addresses.ts';
+import * as access from '../../shared/organizations/people/access.ts';
 import { as, type Answer, statusCounts } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { startIssuer } from '../support/issuer.ts';

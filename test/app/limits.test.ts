@@ -1,8 +1,8 @@
-import { MAX_CHANGES, MAX_REQUESTS } from '../../shared/db/people/requests.ts';
-import { personOf } from '../../shared/db/people/sessions.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { MAX_CHANGES, MAX_REQUESTS } from '../../shared/organizations/people/requests.ts';
+import { personOf } from '../../shared/organizations/people/sessions.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson } from '../support/people.ts';

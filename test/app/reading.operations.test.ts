@@ -8,7 +8,7 @@ import { type SignedIn, signIn } from '../support/signed-in.ts';
 
 // The contract test shows that they get the reply that a key gets. One admin asks for more here than a person may in a
 // minute. `limits.test.ts` is about the count.
-jest.mock('../../shared/db/people/requests.ts', () => ({ countRequest: async () => true }));
+jest.mock('../../shared/organizations/people/requests.ts', () => ({ countRequest: async () => true }));
 
 const entries = operationEntries().filter(({ operation }) => operation.people);
 

@@ -1,7 +1,7 @@
-import * as requestLog from '../../shared/db/organization/request-log.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { countRows } from '../../shared/db/table/rows.ts';
+import * as requestLog from '../../shared/organizations/request-log.ts';
 import type { LoggedRequest } from '../../shared/schemas/logged-request.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { countRows } from '../../shared/table/rows.ts';
 import { as, type Request } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { installFaults, withFault } from '../support/faults.ts';

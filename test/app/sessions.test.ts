@@ -1,5 +1,5 @@
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import { MAX_IDLE_MS } from '../../shared/db/people/sessions.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
+import { MAX_IDLE_MS } from '../../shared/organizations/people/sessions.ts';
 import type { OwnSession } from '../../shared/schemas/session.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';

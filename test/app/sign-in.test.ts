@@ -1,10 +1,10 @@
 import { sha256 } from '../../shared/base/encoding.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import * as sessions from '../../shared/db/people/sessions.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getSystemRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getSystemRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as, statusCounts } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { type Account, startIssuer } from '../support/issuer.ts';

@@ -1,8 +1,8 @@
 import * as errors from '../../shared/base/errors.ts';
-import { report } from '../../shared/db/issues/report.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
+import { report } from '../../shared/issues/report.ts';
 import type { Asset } from '../../shared/schemas/assets/asset.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { newCategory, newLink } from '../issues/fixtures.ts';

@@ -1,12 +1,12 @@
 import { ApiError } from '../../shared/base/api-error.ts';
 import { MAX_CALL_MS } from '../../shared/base/connection.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { isTransient } from '../../shared/db/table/retry.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import { sendTasks } from '../../shared/events/queues.ts';
+import { getObject, objectKey, putObject, signedUrl } from '../../shared/files/objects.ts';
 import { decryptCredential } from '../../shared/integrations/connect.ts';
 import { sendMail } from '../../shared/mail/send.ts';
-import { getObject, objectKey, putObject, signedUrl } from '../../shared/storage/objects.ts';
+import { sendTasks } from '../../shared/outside/queues.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { isTransient } from '../../shared/table/retry.ts';
+import { getRow } from '../../shared/table/rows.ts';
 import { impatient } from '../support/faults.ts';
 import { beginsReply, drips, isSilent, type Peer, startPeer } from '../support/peer.ts';
 

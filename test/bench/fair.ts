@@ -6,7 +6,7 @@ import { startEngines } from '../../infra/local/engines.ts';
 import { closeServer, newGateway } from '../../infra/local/gateway.ts';
 import { startThreads } from '../../infra/local/threads.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
-import { answer } from '../../shared/db/addresses/addresses.ts';
+import { answer } from '../../shared/organizations/addresses/addresses.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
 import { documentForm } from '../documents/scenarios.ts';
 import { answer as answerField, newClient, newInspection } from '../inspections/fixtures.ts';

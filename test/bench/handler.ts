@@ -12,11 +12,11 @@ import * as listMembers from '../../functions/members/list-members.ts';
 import { contextOf } from '../../infra/local/lambda.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
 import { REQUEST_ID } from '../../shared/base/request.ts';
-import { newApiKey } from '../../shared/db/organization/api-keys.ts';
-import { systemClient } from '../../shared/db/table/client.ts';
-import type { KeyRow } from '../../shared/db/table/entities/organization.ts';
-import { keys } from '../../shared/db/table/keys.ts';
+import { newApiKey } from '../../shared/organizations/api-keys.ts';
 import type { Member } from '../../shared/schemas/member.ts';
+import { systemClient } from '../../shared/table/client.ts';
+import type { KeyRow } from '../../shared/table/entities/organization.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { call, type Endpoint, type Request } from '../support/call.ts';
 import { median, print, RATIO, ratio, rounded } from './table.ts';
 

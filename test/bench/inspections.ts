@@ -1,11 +1,11 @@
 import * as listAssignedInspections from '../../functions/inspections/list-assigned-inspections.ts';
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
-import * as answers from '../../shared/db/answers/save.ts';
-import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
-import { withoutKeys } from '../../shared/db/table/rows.ts';
+import * as answers from '../../shared/inspections/answers/save.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection, Participant } from '../../shared/schemas/inspections/inspection.ts';
+import { withoutKeys } from '../../shared/table/rows.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import { advance, newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as, type Endpoint } from '../support/call.ts';

@@ -1,5 +1,5 @@
 import { startEngines } from '../../infra/local/engines.ts';
-import * as runs from '../../shared/db/integrations/runs.ts';
+import * as runs from '../../shared/integrations/rows/runs.ts';
 import { continueSync } from '../../shared/integrations/sync.ts';
 import { newSource, runOf } from '../integrations/fixtures.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { inspectionCreation } from '../../shared/db/inspection-core/inspection-record.ts';
-import { workOf } from '../../shared/db/table/change.ts';
-import type { StoredInspection } from '../../shared/db/table/entities/inspections.ts';
+import { inspectionCreation } from '../../shared/inspections/rows/inspection-record.ts';
+import { workOf } from '../../shared/table/change.ts';
+import type { StoredInspection } from '../../shared/table/entities/inspections.ts';
 import type { Person } from '../support/people.ts';
 import { seed } from './seed.ts';
 

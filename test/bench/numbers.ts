@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
-import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
-import { ofActions, ofFindings, ofInspections } from '../../shared/db/numbers/summaries.ts';
-import { putRows } from '../../shared/db/table/bulk.ts';
-import type { Stored } from '../../shared/db/table/forms.ts';
-import { withoutKeys } from '../../shared/db/table/rows.ts';
 import { nameOf, type Numbers, numbersOfInspection, plus } from '../../shared/domain/numbers/counting.ts';
+import { ofActions, ofFindings, ofInspections } from '../../shared/inspections/numbers/summaries.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { putRows } from '../../shared/table/bulk.ts';
+import type { Stored } from '../../shared/table/forms.ts';
+import { withoutKeys } from '../../shared/table/rows.ts';
 import { newInspection, newLocation } from '../inspections/fixtures.ts';
 import { listedLocations, numbersRow } from '../numbers/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,5 +1,5 @@
 import { startEngines } from '../../infra/local/engines.ts';
-import * as locations from '../../shared/db/locations/locations.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
 import { NewLocation } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -4,9 +4,9 @@ import {
   type BatchWriteCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../shared/base/environment.ts';
-import { systemClient } from '../../shared/db/table/client.ts';
-import { isRowOf, type Key } from '../../shared/db/table/keys.ts';
-import type { Write } from '../../shared/db/table/writes.ts';
+import { systemClient } from '../../shared/table/client.ts';
+import { isRowOf, type Key } from '../../shared/table/keys.ts';
+import type { Write } from '../../shared/table/writes.ts';
 
 /** Rows of one BatchWriteItem. */
 const MAX_ITEMS = 25;

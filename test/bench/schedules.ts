@@ -1,21 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
 import { serviceOf } from '../../shared/base/caller.ts';
-import { calendar } from '../../shared/db/schedules/calendar.ts';
+import { calendar } from '../../shared/schedules/calendar.ts';
 import {
   duePlaces,
   dueSchedules,
   generate,
   generateAll,
   visitPlaces,
-} from '../../shared/db/schedules/generator.ts';
-import { add as addOverride } from '../../shared/db/schedules/overrides.ts';
-import { enrolledPlaces } from '../../shared/db/schedules/visits.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { dueAt } from '../../shared/db/table/outbox/due.ts';
-import { getRow, MAX_BATCH_KEYS } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+} from '../../shared/schedules/generator.ts';
+import { add as addOverride } from '../../shared/schedules/overrides.ts';
+import { enrolledPlaces } from '../../shared/schedules/visits.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { dueAt } from '../../shared/table/outbox/due.ts';
+import { getRow, MAX_BATCH_KEYS } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import {
   inDays,
   inspectionsOf,

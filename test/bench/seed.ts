@@ -1,5 +1,5 @@
 import { TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { systemClient } from '../../shared/db/table/client.ts';
+import { systemClient } from '../../shared/table/client.ts';
 
 type Item = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Update = NonNullable<Item['Update']>;

@@ -1,9 +1,9 @@
 import { startEngines } from '../../infra/local/engines.ts';
-import * as answers from '../../shared/db/answers/save.ts';
 import { evaluate } from '../../shared/domain/content/conditions/evaluate.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { progressOf } from '../../shared/domain/content/progress.ts';
 import { explainScore } from '../../shared/domain/content/scoring/explain.ts';
+import * as answers from '../../shared/inspections/answers/save.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';

@@ -1,4 +1,4 @@
-import { systemClient } from '../../shared/db/table/client.ts';
+import { systemClient } from '../../shared/table/client.ts';
 
 interface Traffic {
   calls: number;

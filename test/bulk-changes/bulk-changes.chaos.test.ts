@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { installFaults } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';

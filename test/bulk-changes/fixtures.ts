@@ -1,5 +1,5 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
-import * as inspections from '../../shared/db/inspections/create.ts';
+import * as inspections from '../../shared/inspections/create.ts';
 import type { BulkChange, BulkChangeRow } from '../../shared/schemas/bulk-change.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 import { type Fault, withFault } from '../support/faults.ts';

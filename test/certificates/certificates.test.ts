@@ -1,12 +1,12 @@
-import { nextMoment, statusAt } from '../../shared/db/certificates/record.ts';
-import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import { expiryOf, readNumber, remindersOf } from '../../shared/domain/certificates.ts';
+import { nextMoment, statusAt } from '../../shared/inspections/certificates/record.ts';
+import { deleteWhole } from '../../shared/inspections/deletion.ts';
 import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { dueDeadlines, notifyOfDeadline } from '../../shared/upkeep/due-notices.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { closeOf, openCorrection } from '../corrections/fixtures.ts';
 import {

@@ -1,10 +1,10 @@
 import { handler } from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { usageOf } from '../../shared/db/table/usage.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
+import type { OutboxTask } from '../../shared/table/entities/machinery.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { usageOf } from '../../shared/table/usage.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { answer, newInspection, sortKeys, startedInspection } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { as } from '../support/call.ts';

@@ -1,9 +1,9 @@
 import * as errors from '../../shared/base/errors.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { usageOf } from '../../shared/db/table/usage.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { usageOf } from '../../shared/table/usage.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import {
   advance,
   answer,

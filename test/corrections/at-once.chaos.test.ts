@@ -1,8 +1,8 @@
 import type { Caller } from '../../shared/base/caller.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectionStep } from '../../shared/domain/inspections/corrections.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { advance, newColleague, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

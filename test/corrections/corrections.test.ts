@@ -1,6 +1,6 @@
 import * as createCorrection from '../../functions/corrections/create-correction.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as documents from '../../shared/db/documents/documents.ts';
+import * as documents from '../../shared/files/documents.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { Correction, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
 import { fieldsFor } from '../../shared/schemas/inspections/fields.ts';

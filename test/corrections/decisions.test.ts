@@ -2,12 +2,12 @@ import * as approveCorrection from '../../functions/corrections/approve-correcti
 import * as rejectCorrection from '../../functions/corrections/reject-correction.ts';
 import * as requestCorrectionChanges from '../../functions/corrections/request-correction-changes.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { renderReport } from '../../shared/reports/render.ts';
 import type { InspectionActivity } from '../../shared/schemas/inspections/activity.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, inspectionOf, recordsOf, save, saved } from '../answers/fixtures.ts';
 import { advance, eventsOf, newColleague, startedInspection } from '../inspections/fixtures.ts';
 import { as, statusCounts } from '../support/call.ts';

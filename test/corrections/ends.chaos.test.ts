@@ -1,9 +1,4 @@
 import { type Caller, isKey } from '../../shared/base/caller.ts';
-import * as corrections from '../../shared/db/corrections/corrections.ts';
-import { create } from '../../shared/db/inspections/create.ts';
-import { show } from '../../shared/db/inspections/lists.ts';
-import * as inspections from '../../shared/db/inspections/steps.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
 import {
   correctionStatusOf,
   type CorrectionStep,
@@ -11,6 +6,11 @@ import {
   isCorrectionStepAllowed,
 } from '../../shared/domain/inspections/corrections.ts';
 import type { CorrectionStage } from '../../shared/domain/inspections/workflow.ts';
+import * as corrections from '../../shared/inspections/corrections/corrections.ts';
+import { create } from '../../shared/inspections/create.ts';
+import { show } from '../../shared/inspections/lists.ts';
+import * as inspections from '../../shared/inspections/steps.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { CorrectionMode } from '../../shared/schemas/common.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import { NewInspection } from '../../shared/schemas/inspections/inspection.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../shared/base/caller.ts';
-import * as corrections from '../../shared/db/corrections/corrections.ts';
 import type { CorrectionStep } from '../../shared/domain/inspections/corrections.ts';
+import * as corrections from '../../shared/inspections/corrections/corrections.ts';
 import type { Correction, Revision, RevisionPage } from '../../shared/schemas/inspections/correction.ts';
 import type { Person } from '../support/people.ts';
 

@@ -1,7 +1,7 @@
 import * as errors from '../../shared/base/errors.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, inspectionOf, newDocument, save } from '../answers/fixtures.ts';
 import { attach, newAction } from '../corrective-actions/fixtures.ts';
 import { completedInspection, newClient, newColleague, newLocation } from '../inspections/fixtures.ts';

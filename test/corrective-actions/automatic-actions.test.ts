@@ -1,7 +1,7 @@
-import * as members from '../../shared/db/members/members.ts';
-import { keys } from '../../shared/db/table/keys.ts';
+import * as members from '../../shared/organizations/members/members.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../shared/table/keys.ts';
 import {
   CHECK,
   CHECKER,

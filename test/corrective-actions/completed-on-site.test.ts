@@ -1,6 +1,6 @@
 import * as errors from '../../shared/base/errors.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import { findingsOf, inspectionOf, saved, usedBy } from '../answers/fixtures.ts';

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as members from '../../shared/db/members/members.ts';
-import { change } from '../../shared/db/table/change.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
+import * as members from '../../shared/organizations/members/members.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
+import { change } from '../../shared/table/change.ts';
+import * as write from '../../shared/table/writes.ts';
 import { inspectionOf } from '../answers/fixtures.ts';
 import {
   completedInspection,

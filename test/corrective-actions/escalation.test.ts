@@ -1,9 +1,9 @@
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, saved } from '../answers/fixtures.ts';
 import { newColleague, sharedFamily, startedInspection } from '../inspections/fixtures.ts';
 import { as, locs } from '../support/call.ts';

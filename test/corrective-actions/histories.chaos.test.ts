@@ -1,12 +1,12 @@
-import * as evidence from '../../shared/db/corrective-actions/attachments.ts';
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as findings from '../../shared/db/findings/findings.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
 import { isActionOpen, lacksEvidence } from '../../shared/domain/corrective-actions.ts';
+import * as evidence from '../../shared/inspections/corrective-actions/attachments.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
+import * as findings from '../../shared/inspections/findings/findings.ts';
 import type { Activity, CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { NewCorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
 import { type Finding, NewFinding } from '../../shared/schemas/finding.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
 import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import { startedInspection, newColleague, sortKeys } from '../inspections/fixtures.ts';
 import { seeded } from '../support/chance.ts';

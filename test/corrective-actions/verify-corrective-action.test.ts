@@ -1,9 +1,9 @@
 import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
 import { stepRefusal } from '../../shared/domain/corrective-actions.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { type CorrectiveAction, Verification } from '../../shared/schemas/corrective-action.ts';
 import { inspectionOf, newDocument } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';

@@ -2,15 +2,15 @@ import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clie
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import * as errors from '../../shared/base/errors.ts';
-import * as documents from '../../shared/db/documents/documents.ts';
-import { MAX_OPEN_UPLOADS } from '../../shared/db/documents/uploads.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { documentKey } from '../../shared/files/document-files.ts';
+import * as documents from '../../shared/files/documents.ts';
+import { getObject, objectKey, PENDING_PREFIX, putObject, signedUrl } from '../../shared/files/objects.ts';
+import { MAX_OPEN_UPLOADS } from '../../shared/files/pending-uploads.ts';
+import { uploadKey } from '../../shared/files/uploads.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';
-import { documentKey } from '../../shared/storage/documents.ts';
-import { getObject, objectKey, PENDING_PREFIX, putObject, signedUrl } from '../../shared/storage/objects.ts';
-import { uploadKey } from '../../shared/storage/uploads.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { type Answer, as } from '../support/call.ts';
 import { interceptCommands } from '../support/commands.ts';
 import {

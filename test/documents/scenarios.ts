@@ -1,7 +1,7 @@
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { Document, Upload } from '../../shared/schemas/document.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { on, sdkError, withFault } from '../support/faults.ts';
 import type { Person } from '../support/people.ts';

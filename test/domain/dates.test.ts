@@ -1,5 +1,4 @@
 import { dayStarts } from '../../infra/web/admin/days.ts';
-import { monthBefore } from '../../shared/db/table/months.ts';
 import { expiryOf, remindersOf } from '../../shared/domain/certificates.ts';
 import { type ActionRule, dueDate } from '../../shared/domain/due-dates.ts';
 import { escalationAt } from '../../shared/domain/escalation.ts';
@@ -10,6 +9,7 @@ import { inspectionsFileName } from '../../shared/domain/report/file-name.ts';
 import { nextVisit, visitStart } from '../../shared/domain/schedules/after.ts';
 import { holidaysOf } from '../../shared/domain/schedules/holidays.ts';
 import { FindingRule } from '../../shared/schemas/templates/content.ts';
+import { monthBefore } from '../../shared/table/months.ts';
 
 /*
  * The days on which dates go wrong: the last of a month, a leap day, the end of a year in zones on both sides of UTC, and

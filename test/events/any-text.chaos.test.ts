@@ -4,8 +4,8 @@ import { handler as streamWorker } from '../../functions/workers/hand-on-outbox.
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { isBlank, isText } from '../../shared/base/text.ts';
-import type { OutboxRow, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { shortName } from '../../shared/domain/notifications/text.ts';
+import type { OutboxRow, OutboxTask } from '../../shared/table/entities/machinery.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { installFaults, on, withFault } from '../support/faults.ts';

@@ -1,11 +1,11 @@
 import type { KeyEntry } from '../../infra/catalogue.ts';
-import { setRequestLimits } from '../../shared/db/organization/api-keys.ts';
+import { setRequestLimits } from '../../shared/organizations/api-keys.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import { useMemoryVendor } from '../integrations/memory-vendor.ts';
-import { drain } from '../releases/drain.ts';
 import { call } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
 import { seeded } from '../support/chance.ts';
+import { drain } from '../support/drain.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { scaled } from '../support/scale.ts';

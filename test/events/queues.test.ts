@@ -1,10 +1,10 @@
-import { change, workOf } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
-import { enqueue } from '../../shared/db/table/outbox/outbox.ts';
-import type { Write } from '../../shared/db/table/writes.ts';
-import { handOn } from '../../shared/events/hand-on.ts';
-import { sendTasks } from '../../shared/events/queues.ts';
-import { logDeadLetter } from '../../shared/http/log.ts';
+import { logDeadLetter } from '../../shared/base/log.ts';
+import { handOn } from '../../shared/outside/hand-on.ts';
+import { sendTasks } from '../../shared/outside/queues.ts';
+import { change, workOf } from '../../shared/table/change.ts';
+import type { OutboxTask } from '../../shared/table/entities/machinery.ts';
+import { enqueue } from '../../shared/table/outbox/outbox.ts';
+import type { Write } from '../../shared/table/writes.ts';
 import { type Fault, installFaults, on, withFault } from '../support/faults.ts';
 import { logged } from '../support/logged.ts';
 import { newPerson } from '../support/people.ts';

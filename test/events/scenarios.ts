@@ -1,6 +1,6 @@
-import { change } from '../../shared/db/table/change.ts';
-import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
-import { appendEvents } from '../../shared/db/table/outbox/outbox.ts';
+import { change } from '../../shared/table/change.ts';
+import type { OutboxRow } from '../../shared/table/entities/machinery.ts';
+import { appendEvents } from '../../shared/table/outbox/outbox.ts';
 import { notedEvent } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
 import {
   answering,
   DOOR,

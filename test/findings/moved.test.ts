@@ -1,9 +1,9 @@
-import { moveFindings } from '../../shared/db/findings/repeats.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { moveFindings } from '../../shared/inspections/findings/repeats.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { answering, RAIL, save } from '../answers/fixtures.ts';
 import { newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newClient, start } from '../inspections/fixtures.ts';
-import { drain } from '../releases/drain.ts';
+import { drain } from '../support/drain.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,11 +1,11 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, saved, UNIT, UNITS, CHECK, UNIT_PLACE } from '../answers/fixtures.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { advance, newLocation, start, newInspection } from '../inspections/fixtures.ts';

@@ -1,5 +1,5 @@
 import * as errors from '../../shared/base/errors.ts';
-import { keys } from '../../shared/db/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { inspectionOf, newDocument, usedBy } from '../answers/fixtures.ts';
 import {
   actionOf,

@@ -1,9 +1,9 @@
 import dns from 'node:dns';
 import { MAX_CALL_MS } from '../../shared/base/connection.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { RETRY } from '../../shared/db/table/retry.ts';
-import { getSystemRows } from '../../shared/db/table/rows.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { RETRY } from '../../shared/table/retry.ts';
+import { getSystemRows } from '../../shared/table/rows.ts';
 import { type Answer } from '../support/call.ts';
 import { impatient } from '../support/faults.ts';
 import {

@@ -1,8 +1,8 @@
 import * as errors from '../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../shared/base/headers.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { logLine } from '../../shared/http/log.ts';
+import { logLine } from '../../shared/base/log.ts';
 import { createScheduledWorker } from '../../shared/http/worker/worker-handler.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
 import { as } from '../support/call.ts';
 import { effort } from '../support/effort.ts';
 import { logged } from '../support/logged.ts';

@@ -1,13 +1,13 @@
 import timers from 'node:timers';
 import * as z from 'zod';
 import * as errors from '../../shared/base/errors.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { EARLY_TIMEOUT } from '../../shared/http/middlewares/chain.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';

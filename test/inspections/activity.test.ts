@@ -1,8 +1,8 @@
-import * as inspections from '../../shared/db/inspections/steps.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
+import * as inspections from '../../shared/inspections/steps.ts';
 import type { InspectionActivity } from '../../shared/schemas/inspections/activity.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { answering, newDocument, PHOTO, saved } from '../answers/fixtures.ts';
 import { newFinding } from '../corrective-actions/fixtures.ts';
 import { uuid } from '../support/content.ts';

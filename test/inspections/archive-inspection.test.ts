@@ -1,7 +1,7 @@
 import * as archiveInspection from '../../functions/inspections/archive-inspection.ts';
 import * as restoreInspection from '../../functions/inspections/restore-inspection.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { keys } from '../../shared/db/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startedInspection, completedInspection, eventsOf, newInspection, sortKeys } from './fixtures.ts';

@@ -1,7 +1,7 @@
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { keys } from '../../shared/db/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,10 +1,10 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
-import * as inspections from '../../shared/db/inspections/deletion.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { usageOf } from '../../shared/db/table/usage.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
+import * as inspections from '../../shared/inspections/deletion.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { usageOf } from '../../shared/table/usage.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import type { Sending } from '../support/commands.ts';

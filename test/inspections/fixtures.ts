@@ -1,9 +1,9 @@
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { waitingEvents } from '../support/outbox.ts';

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../shared/base/api-error.ts';
 import type { Caller } from '../../shared/base/caller.ts';
 import * as errors from '../../shared/base/errors.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import * as access from '../../shared/db/people/access.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
+import * as access from '../../shared/organizations/people/access.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { type Answer, as, type Client } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

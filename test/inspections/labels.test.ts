@@ -1,5 +1,5 @@
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { completedInspection, newInspection } from './fixtures.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import * as inspections from '../../shared/db/inspections/lists.ts';
+import * as inspections from '../../shared/inspections/lists.ts';
 import type { Inspection, InspectionListFilters } from '../../shared/schemas/inspections/inspection.ts';
 import { as, locs } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as errors from '../../shared/base/errors.ts';
-import { memberWrites, newMember } from '../../shared/db/members/members.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { usageOf } from '../../shared/db/table/usage.ts';
+import { memberWrites, newMember } from '../../shared/organizations/members/members.ts';
 import type { InspectionChanges } from '../../shared/schemas/inspections/inspection.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { usageOf } from '../../shared/table/usage.ts';
 import { newDocument, usedBy } from '../answers/fixtures.ts';
 import { locs, statusCounts } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

@@ -1,17 +1,17 @@
+import * as connect from '../../shared/integrations/connect.ts';
 import {
   MAX_SOURCES,
   noteRefused,
   noteVerification,
   type Verification,
-} from '../../shared/db/integrations/connections.ts';
-import { connectionRecords, sourceRecords } from '../../shared/db/integrations/record.ts';
-import type { StoredConnection, StoredSource } from '../../shared/db/table/entities/integrations.ts';
-import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import * as connect from '../../shared/integrations/connect.ts';
+} from '../../shared/integrations/rows/connections.ts';
+import { connectionRecords, sourceRecords } from '../../shared/integrations/rows/record.ts';
 import * as setUp from '../../shared/integrations/set-up-source.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import { NewSource } from '../../shared/schemas/integrations/source.ts';
+import type { StoredConnection, StoredSource } from '../../shared/table/entities/integrations.ts';
+import { getRow, withoutKeys } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { commit, mailTasks } from '../support/notices.ts';
 import { waitingEvents } from '../support/outbox.ts';

@@ -1,13 +1,13 @@
 import * as syncSource from '../../functions/workers/sync-source.ts';
 import { timeAfter } from '../../shared/base/time.ts';
-import { change } from '../../shared/db/table/change.ts';
-import type { StoredRun } from '../../shared/db/table/entities/integrations.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { DirectorySource, Source } from '../../shared/schemas/integrations/source.ts';
+import { change } from '../../shared/table/change.ts';
+import type { StoredRun } from '../../shared/table/entities/integrations.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import { GOOD_TOKEN } from './memory-vendor.ts';

@@ -1,10 +1,10 @@
 import * as syncSource from '../../functions/workers/sync-source.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { countRows, getRow } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { countRows, getRow } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { useClock } from '../support/clock.ts';
 import { impatient, installFaults } from '../support/faults.ts';
 import { deliver, type WaitingTask } from '../support/outbox.ts';

@@ -1,11 +1,11 @@
 import * as syncSource from '../../functions/workers/sync-source.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { SyncRun } from '../../shared/schemas/integrations/run.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { seeded } from '../support/chance.ts';
 import { chaos, impatient, installFaults, withFault } from '../support/faults.ts';
 import { deliver } from '../support/outbox.ts';

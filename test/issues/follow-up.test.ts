@@ -1,9 +1,9 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
-import { deleteIssue } from '../../shared/db/issues/deletion.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { deleteIssue } from '../../shared/issues/deletion.ts';
 import { IssueStatus } from '../../shared/schemas/issues/issue.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { actionOf, findingOf, moveThrough } from '../corrective-actions/fixtures.ts';
 import { newClient, newInspection, newLocation } from '../inspections/fixtures.ts';

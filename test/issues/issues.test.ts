@@ -1,7 +1,7 @@
-import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import { issueTransitions, moveBetween, reachableFrom } from '../../shared/domain/issues/workflow.ts';
 import { type Issue, IssueStatus } from '../../shared/schemas/issues/issue.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
+import { dueDeadlines, notifyOfDeadline } from '../../shared/upkeep/due-notices.ts';
 import { newDocument } from '../answers/fixtures.ts';
 import { newClient, newColleague, newInspection, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startEngines } from '../../infra/local/engines.ts';
-import type { OutboxRow } from '../../shared/db/table/entities/machinery.ts';
-import { handOn } from '../../shared/events/hand-on.ts';
+import { handOn } from '../../shared/outside/hand-on.ts';
+import type { OutboxRow } from '../../shared/table/entities/machinery.ts';
 import { print, rounded } from '../bench/table.ts';
 import { newClient, newInspection, start } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';

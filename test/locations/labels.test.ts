@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import { manyListedLocations } from '../schedules/fixtures.ts';

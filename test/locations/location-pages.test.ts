@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fold } from '../../shared/base/text.ts';
-import { list } from '../../shared/db/locations/lists.ts';
-import * as locations from '../../shared/db/locations/locations.ts';
+import { list } from '../../shared/places/locations/lists.ts';
+import * as locations from '../../shared/places/locations/locations.ts';
 import { type Location, type LocationQuery, NewLocation } from '../../shared/schemas/location.ts';
 import { as } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';

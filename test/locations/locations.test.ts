@@ -1,9 +1,9 @@
 import * as errors from '../../shared/base/errors.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { use } from '../../shared/db/table/usage.ts';
-import * as write from '../../shared/db/table/writes.ts';
 import { Location } from '../../shared/schemas/location.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { use } from '../../shared/table/usage.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newColleague, suspend } from '../inspections/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';

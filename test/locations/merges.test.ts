@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import * as beginDueTransfers from '../../functions/workers/begin-due-transfers.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { scheduleRecords } from '../../shared/db/schedules/record.ts';
-import { leaving } from '../../shared/db/schedules/relocations.ts';
-import { withoutKeys } from '../../shared/db/table/rows.ts';
-import { step, take } from '../../shared/db/transfers/transfers.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
+import { scheduleRecords } from '../../shared/schedules/record.ts';
+import { leaving } from '../../shared/schedules/relocations.ts';
 import type { LocationTransfer, RequestedTransfer } from '../../shared/schemas/location-transfer.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { withoutKeys } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
+import { step, take } from '../../shared/upkeep/transfers/transfers.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import {

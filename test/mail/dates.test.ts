@@ -1,5 +1,5 @@
-import { countSent, mailCounts } from '../../shared/db/addresses/reputation.ts';
-import { newPlace } from '../../shared/db/notifications/waiting-mails.ts';
+import { newPlace } from '../../shared/notices/waiting-mails.ts';
+import { countSent, mailCounts } from '../../shared/organizations/addresses/reputation.ts';
 import { startClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
 

@@ -1,8 +1,8 @@
-import * as members from '../../shared/db/members/members.ts';
-import { memberWrites, newMember } from '../../shared/db/members/members.ts';
-import { change } from '../../shared/db/table/change.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import * as members from '../../shared/organizations/members/members.ts';
+import { memberWrites, newMember } from '../../shared/organizations/members/members.ts';
 import { Member, type Role } from '../../shared/schemas/member.ts';
+import { change } from '../../shared/table/change.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 

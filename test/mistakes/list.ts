@@ -10,14 +10,14 @@ export const MISTAKES: readonly Mistake[] = [
   // Walls between organizations
   {
     name: 'A cursor of a list is not tied to its organization',
-    file: 'shared/db/table/listing.ts',
+    file: 'shared/table/listing.ts',
     find: 'JSON.stringify([caller.org_id, list, filters, after])',
     replace: 'JSON.stringify([list, filters, after])',
-    tests: ['test/db/table/listing.test.ts'],
+    tests: ['test/table/listing.test.ts'],
   },
   {
     name: 'A link of one kind opens the page of another kind',
-    file: 'shared/db/links/links.ts',
+    file: 'shared/organizations/links/links.ts',
     find: 'if (row && isFor(row, purpose)) return',
     replace: 'if (row) return',
     tests: ['test/public/contract.operations.test.ts'],
@@ -53,14 +53,14 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'Nobody waits whether the requests of all keys of an organization are too many',
-    file: 'shared/db/organization/authentication.ts',
+    file: 'shared/organizations/authentication.ts',
     find: '  await countForQuota(row, now);',
     replace: '  void countForQuota(row, now);',
     tests: ['test/http/middlewares/authenticate.test.ts'],
   },
   {
     name: 'A key with scopes reads the events of other areas',
-    file: 'shared/db/table/outbox/list-events.ts',
+    file: 'shared/table/outbox/list-events.ts',
     find: '    if (!seesEvent(caller, row.type)) continue;\n',
     replace: '',
     tests: ['test/webhooks/scopes.test.ts'],
@@ -75,7 +75,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A request that is sent again takes over the idempotency key while the first one still runs',
-    file: 'shared/db/table/idempotency.ts',
+    file: 'shared/table/idempotency.ts',
     find: '#leased_until < :now AND #body_hash = :body_hash)',
     replace: '(#leased_until < :now OR #body_hash = :body_hash))',
     tests: ['test/http/middlewares/idempotency.test.ts'],
@@ -97,14 +97,14 @@ export const MISTAKES: readonly Mistake[] = [
   // Transactions, counters and retries
   {
     name: 'A resource that was deleted takes new uses',
-    file: 'shared/db/table/usage.ts',
+    file: 'shared/table/usage.ts',
     find: '    isEnd ? undefined : isOpen,\n',
     replace: '    undefined,\n',
-    tests: ['test/db/table/histories.chaos.test.ts'],
+    tests: ['test/table/histories.chaos.test.ts'],
   },
   {
     name: 'A document that is not shown any more counts as used',
-    file: 'shared/db/table/usage.ts',
+    file: 'shared/table/usage.ts',
     find: '    ...[...oldIds.difference(newIds)].map((id) => useDocument(caller, id, -1, field)),\n',
     replace: '',
     tests: [
@@ -115,14 +115,14 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A transaction that another one has cancelled by a conflict is not tried again',
-    file: 'shared/db/table/retry.ts',
+    file: 'shared/table/retry.ts',
     find: "  'TransactionConflict',\n",
     replace: '',
-    tests: ['test/db/table/retry.test.ts', 'test/db/table/cloud-answers.test.ts'],
+    tests: ['test/table/retry.test.ts', 'test/table/cloud-answers.test.ts'],
   },
   {
     name: 'Work that was put back from the dead letters has no attempts left',
-    file: 'shared/db/table/outbox/dead-letters.ts',
+    file: 'shared/table/outbox/dead-letters.ts',
     find: 'const { attempts: _, ...row } = readRow<OutboxRow>(letter.work);',
     replace: 'const row = readRow<OutboxRow>(letter.work);',
     tests: ['test/workers/dead-letters.test.ts', 'test/infra/operator/dead-letters.test.ts'],
@@ -130,21 +130,21 @@ export const MISTAKES: readonly Mistake[] = [
   // Events and outbox
   {
     name: 'An event that is recorded while an endpoint is added is not sent to it',
-    file: 'shared/db/table/outbox/outbox.ts',
+    file: 'shared/table/outbox/outbox.ts',
     find: '  hasValues({ last, webhooks, active_webhooks });',
     replace: '  hasValues({ last });',
     tests: ['test/webhooks/workers.test.ts'],
   },
   {
     name: 'The work of an organization that is suspended goes on',
-    file: 'shared/db/table/outbox/due.ts',
+    file: 'shared/table/outbox/due.ts',
     find: ' && !suspended.has(organizationOf(row)),',
     replace: ',',
     tests: ['test/webhooks/workers.test.ts'],
   },
   {
     name: 'A merged location has no event for those who keep a copy of it',
-    file: 'shared/db/transfers/merges.ts',
+    file: 'shared/upkeep/transfers/merges.ts',
     find: "        locationEvent(work, 'deleted', former),\n",
     replace: '',
     tests: ['test/locations/merges.test.ts'],
@@ -173,14 +173,14 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'The answer to a hidden question creates a finding when a correction is closed',
-    file: 'shared/db/corrections/take-effect.ts',
+    file: 'shared/inspections/corrections/take-effect.ts',
     find: '  return !hasHideable(evaluation.index) || !isHidden(evaluation, { place, instance_path });',
     replace: '  return true;',
     tests: ['test/answers/hidden-findings.test.ts'],
   },
   {
     name: 'Findings follow an inspection to a place that it has left meanwhile',
-    file: 'shared/db/findings/repeats.ts',
+    file: 'shared/inspections/findings/repeats.ts',
     find: 'writes: [...some.flat(), ...(some.length > 0 ? [isThere] : [])],',
     replace: 'writes: some.flat(),',
     tests: ['test/findings/moved.test.ts'],
@@ -210,14 +210,14 @@ export const MISTAKES: readonly Mistake[] = [
   // Corrections
   {
     name: 'A correction that has changed nothing marks the signatures',
-    file: 'shared/db/corrections/take-effect.ts',
+    file: 'shared/inspections/corrections/take-effect.ts',
     find: 'signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,',
     replace: 'signatures: markSignatures(signatures, number),',
     tests: ['test/corrections/decisions.test.ts'],
   },
   {
     name: 'A correction that was discarded uses up a number',
-    file: 'shared/db/corrections/take-effect.ts',
+    file: 'shared/inspections/corrections/take-effect.ts',
     find: "      where: { status: ['closed'] },\n",
     replace: '',
     tests: ['test/corrections/corrections.test.ts', 'test/corrections/decisions.test.ts'],
@@ -232,7 +232,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A certificate that was revoked counts as the renewal of an earlier one',
-    file: 'shared/db/certificates/reminders.ts',
+    file: 'shared/inspections/certificates/reminders.ts',
     find: "other.kind_id === kind_id && other.status === 'valid' && ",
     replace: 'other.kind_id === kind_id && ',
     tests: ['test/certificates/certificates.test.ts'],
@@ -262,7 +262,7 @@ export const MISTAKES: readonly Mistake[] = [
   // Numbers
   {
     name: 'The answers of an inspection are counted anew while a correction is open',
-    file: 'shared/db/numbers/count.ts',
+    file: 'shared/inspections/numbers/count.ts',
     find: 'if (former && (isSame || active_correction_id !== null))',
     replace: 'if (former && isSame)',
     tests: ['test/numbers/numbers.test.ts'],
@@ -316,7 +316,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A share link that was revoked still shows the report',
-    file: 'shared/db/reports/share-links.ts',
+    file: 'shared/reports/rows/share-links.ts',
     find: "link && statusOf(link) === 'active' && report",
     replace: 'link && !isOver(link) && report',
     tests: ['test/reports/share-links.test.ts', 'test/public/shared-reports.test.ts'],
@@ -324,28 +324,28 @@ export const MISTAKES: readonly Mistake[] = [
   // Public pages, mails and limits
   {
     name: 'Photos of a public form are stored beyond the storage of the organization',
-    file: 'shared/issue-form/submit-form.ts',
+    file: 'shared/forms/issue/submit-form.ts',
     find: '(used_bytes + bytes > max_bytes ?',
     replace: '(used_bytes > max_bytes ?',
     tests: ['test/public/photo-uploads.test.ts', 'test/public/issue-form.test.ts'],
   },
   {
     name: 'A photo of a public form lies on its side',
-    file: 'shared/issue-form/photos.ts',
+    file: 'shared/forms/issue/photos.ts',
     find: '      .rotate()\n',
     replace: '',
     tests: ['test/public/issue-form.test.ts', 'test/public/photo-uploads.test.ts'],
   },
   {
     name: 'The last mail that a day has room for waits for the next day',
-    file: 'shared/db/notifications/waiting-mails.ts',
+    file: 'shared/notices/waiting-mails.ts',
     find: 'if (last <= most) return',
     replace: 'if (last < most) return',
     tests: ['test/workers/waiting-mails.test.ts'],
   },
   {
     name: 'Somebody who is named twice gets the mail of a report twice',
-    file: 'shared/db/reports/emails.ts',
+    file: 'shared/reports/rows/emails.ts',
     find: 'cc: request.cc.filter((address) => !first.has(foldedAddress(address))),',
     replace: 'cc: [...request.cc],',
     tests: ['test/reports/report-email.test.ts'],
@@ -382,24 +382,24 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A document is deleted while something shows it',
-    file: 'shared/db/documents/documents.ts',
+    file: 'shared/files/documents.ts',
     find: '    const isUnused = hasValues({ used_by_count: 0 });',
     replace: '    const isUnused = hasValues({ version: document.version });',
     tests: ['test/documents/documents.test.ts'],
   },
   {
     name: 'A bulk change overwrites a row that was changed since its dry run',
-    file: 'shared/db/bulk-changes/work.ts',
+    file: 'shared/upkeep/bulk-changes/work.ts',
     find: 'before.version === row.version ? target.on(before) : undefined',
     replace: 'target.on(before)',
     tests: ['test/bulk-changes/bulk-changes.test.ts'],
   },
   {
     name: 'A row of an older form is upgraded from its beginning',
-    file: 'shared/db/table/forms.ts',
+    file: 'shared/table/forms.ts',
     find: 'upgradesOf(row).slice(formOf(row) - 1);',
     replace: 'upgradesOf(row);',
-    tests: ['test/db/table/forms.test.ts'],
+    tests: ['test/table/forms.test.ts'],
   },
   // The document of the API, the deployment and tools
   {

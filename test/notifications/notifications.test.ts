@@ -1,8 +1,8 @@
-import { notifyOfAll } from '../../shared/db/notifications/notify.ts';
-import { workOf } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
+import { notifyOfAll } from '../../shared/notices/notify.ts';
 import type { Notification, NotificationPage } from '../../shared/schemas/notification.ts';
+import { workOf } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { announce, type Announcement, commit, KITCHEN, mailTasks, tell } from '../support/notices.ts';

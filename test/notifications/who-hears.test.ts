@@ -1,8 +1,7 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
-import * as access from '../../shared/db/people/access.ts';
-import * as invitations from '../../shared/db/people/invitations.ts';
-import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
+import * as access from '../../shared/organizations/people/access.ts';
+import * as invitations from '../../shared/organizations/people/invitations.ts';
 import type { Asset } from '../../shared/schemas/assets/asset.ts';
 import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { Correction } from '../../shared/schemas/inspections/correction.ts';
@@ -10,6 +9,7 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import type { Source } from '../../shared/schemas/integrations/source.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
+import { dueDeadlines, notifyOfDeadline } from '../../shared/upkeep/due-notices.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import {

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { bodyOf, cellIndex, cellKey } from '../../shared/db/numbers/count.ts';
-import type { Stored } from '../../shared/db/table/forms.ts';
-import { keys } from '../../shared/db/table/keys.ts';
 import type { Counting, Numbers, NumbersCell } from '../../shared/domain/numbers/counting.ts';
-import { handOn } from '../../shared/events/hand-on.ts';
+import { bodyOf, cellIndex, cellKey } from '../../shared/inspections/numbers/count.ts';
+import { handOn } from '../../shared/outside/hand-on.ts';
+import type { Stored } from '../../shared/table/forms.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { outboxOf } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 

@@ -1,11 +1,11 @@
-import { putRows, deleteRows } from '../../shared/db/table/bulk.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { RECHECK } from '../../shared/db/upkeep/consistency/row-checks.ts';
-import { deleteRemains } from '../../shared/db/upkeep/remains.ts';
 import type { Inspection, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
 import type { ActionSummary, FindingSummary, InspectionGroups } from '../../shared/schemas/numbers.ts';
+import { putRows, deleteRows } from '../../shared/table/bulk.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { RECHECK } from '../../shared/upkeep/consistency/row-checks.ts';
+import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { CONTENT, RAIL, save, SECTION, TEXT } from '../answers/fixtures.ts';
 import { newAction, newFinding, moveThrough } from '../corrective-actions/fixtures.ts';
 import { advance, completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import * as errors from '../../shared/base/errors.ts';
-import * as members from '../../shared/db/members/members.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { DEFAULT_MAX_STORED_BYTES } from '../../shared/db/table/stored-bytes.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { getObject } from '../../shared/files/objects.ts';
+import * as members from '../../shared/organizations/members/members.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
 import { Organization, OrganizationWithStorage } from '../../shared/schemas/organization.ts';
-import { getObject } from '../../shared/storage/objects.ts';
+import { change } from '../../shared/table/change.ts';
+import { DEFAULT_MAX_STORED_BYTES } from '../../shared/table/stored-bytes.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
 import { auditOf, newPerson, operatorOf, type Person } from '../support/people.ts';
 

@@ -10,13 +10,13 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ROOT } from '../../infra/catalogue.ts';
 import { inRequest, newScope } from '../../shared/base/request.ts';
-import { parseCustomerUrl } from '../../shared/outgoing/destination.ts';
-import { OutgoingError } from '../../shared/outgoing/outgoing-error.ts';
-import { resolveHost } from '../../shared/outgoing/resolve.ts';
-import { callCustomerUrl, callOperatorUrl, type CallLimits } from '../../shared/outgoing/send.ts';
+import { parseCustomerUrl } from '../../shared/outside/destination.ts';
+import { OutgoingError } from '../../shared/outside/outgoing-error.ts';
+import { resolveHost } from '../../shared/outside/resolve.ts';
+import { callCustomerUrl, callOperatorUrl, type CallLimits } from '../../shared/outside/send.ts';
 import { runs } from '../support/scale.ts';
 
-jest.mock('../../shared/outgoing/resolve.ts');
+jest.mock('../../shared/outside/resolve.ts');
 const resolved = jest.mocked(resolveHost);
 
 /** Milliseconds that no call takes, however busy the machine is. */
@@ -302,7 +302,7 @@ describe("a call of a customer's URL", () => {
 
 describe('the name servers', () => {
   const { resolveHost } = jest.requireActual<{ resolveHost: typeof resolved }>(
-    '../../shared/outgoing/resolve.ts',
+    '../../shared/outside/resolve.ts',
   );
   /** Answers a question for IPv4 (type 1) with 192.0.2.7, and any other with no address (RFC 1035, section 4). */
   const reply = (question: Buffer): Buffer => {
@@ -438,7 +438,7 @@ describe('a call', () => {
   });
 
   test('takes no proxy from the environment', async () => {
-    const script = `import { callOperatorUrl } from '${join(ROOT, 'shared/outgoing/send.ts')}';
+    const script = `import { callOperatorUrl } from '${join(ROOT, 'shared/outside/send.ts')}';
       const limits = ${JSON.stringify(LIMITS)};
       const request = { url: '${url}direct', method: 'GET', headers: {} };
       console.log(String((await callOperatorUrl(request, limits)).body));

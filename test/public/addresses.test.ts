@@ -2,7 +2,7 @@ import * as answerAddress from '../../functions/public/answer-address.ts';
 import * as askAddress from '../../functions/public/ask-address.ts';
 import * as askToStopMails from '../../functions/public/ask-to-stop-mails.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
+import * as addresses from '../../shared/organizations/addresses/addresses.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
 import { newQuestion, newStopLink } from './fixtures.ts';

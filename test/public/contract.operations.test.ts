@@ -1,13 +1,13 @@
 import { newRouter } from '../../infra/local/gateway/router.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getSystemRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { systemWrite } from '../../shared/db/table/writes.ts';
 import { certificateNumber, CODE_ALPHABET, readNumber } from '../../shared/domain/certificates.ts';
 import type { PublicOperation } from '../../shared/http/operation/operation.ts';
 import { routeOf } from '../../shared/http/operation/surface.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getSystemRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
+import { systemWrite } from '../../shared/table/writes.ts';
 import type { Answer } from '../support/call.ts';
 import { operationEntries, pageEntries } from '../support/catalogue.ts';
 import { anyBytes } from '../support/chance.ts';

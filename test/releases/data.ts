@@ -1,8 +1,8 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
-import { kindOf } from '../../shared/db/table/keys.ts';
-import { isOwnKey } from '../../shared/storage/objects.ts';
-import { drain, MAX_ROUNDS } from './drain.ts';
+import { isOwnKey } from '../../shared/files/objects.ts';
+import { kindOf } from '../../shared/table/keys.ts';
+import { drain, MAX_ROUNDS } from '../support/drain.ts';
 import { freeze, type FrozenObject, type FrozenRow, keyOf, lineOf, OBJECTS, ROWS } from './frozen.ts';
 import type { STATES } from './states.ts';
 

@@ -1,7 +1,7 @@
 import { type AppEntry, functionName, type KeyEntry } from '../../infra/catalogue.ts';
-import { type AnyRowKeys, valuesIn } from '../../shared/db/table/key-templates.ts';
-import { type Key, keys, kindOf, type RowKind } from '../../shared/db/table/keys.ts';
 import { isFile } from '../../shared/http/operation/operation.ts';
+import { type AnyRowKeys, valuesIn } from '../../shared/table/key-templates.ts';
+import { type Key, keys, kindOf, type RowKind } from '../../shared/table/keys.ts';
 import { type Answer, call, type Endpoint, type Request } from '../support/call.ts';
 
 /** The kind of row whose id follows a part of a path. */

@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ROOT } from '../../infra/catalogue.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Key } from '../../shared/db/table/keys.ts';
+import type { Key } from '../../shared/table/keys.ts';
 
 /*
  * The folder of a release, such as `test/releases/1.0/`. `npm run freeze` makes it once, in the commit that makes the

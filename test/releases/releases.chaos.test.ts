@@ -15,22 +15,22 @@ import { handler as takeDueWebhooks } from '../../functions/workers/take-due-web
 import { type KeyEntry, keyOperations, type OperationEntry, ROOT } from '../../infra/catalogue.ts';
 import { createTable } from '../../infra/local/engines/resources.ts';
 import type { Caller } from '../../shared/base/caller.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { kindOf } from '../../shared/db/table/keys.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
-import { type Difference, RECHECK } from '../../shared/db/upkeep/consistency/row-checks.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
+import { seal } from '../../shared/outside/sealing.ts';
 import { renderHtml } from '../../shared/reports/html/render-html.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { seal } from '../../shared/secrets/sealing.ts';
+import { kindOf } from '../../shared/table/keys.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
+import { type Difference, RECHECK } from '../../shared/upkeep/consistency/row-checks.ts';
 import { GOOD_TOKEN } from '../integrations/memory-vendor.ts';
 import { documentOf } from '../reports/document/support.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';
 import { call, type Request } from '../support/call.ts';
 import { operationEntries } from '../support/catalogue.ts';
+import { drain } from '../support/drain.ts';
 import { newPerson } from '../support/people.ts';
 import { scaled } from '../support/scale.ts';
 import { freezeData } from './data.ts';
-import { drain } from './drain.ts';
 import { type Outcome, readEverything } from './everything.ts';
 import {
   folderOf,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../shared/base/caller.ts';
-import { setMaxStorage } from '../../shared/db/organization/organizations.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { deadLetter } from '../../shared/db/table/outbox/dead-letters.ts';
-import { GIGABYTE } from '../../shared/db/table/stored-bytes.ts';
+import { setMaxStorage } from '../../shared/organizations/organizations.ts';
+import { change } from '../../shared/table/change.ts';
+import { deadLetter } from '../../shared/table/outbox/dead-letters.ts';
+import { GIGABYTE } from '../../shared/table/stored-bytes.ts';
 import { requestsOf } from '../app/scenarios.ts';
 import { visits } from '../public/scenarios.ts';
 import { as, call } from '../support/call.ts';

@@ -2,10 +2,10 @@ import { handler as deleteRemains } from '../../functions/workers/delete-remains
 import { handler as exportReport } from '../../functions/workers/export-report.ts';
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { answer } from '../../shared/db/addresses/addresses.ts';
-import { deleteWhole } from '../../shared/db/inspections/deletion.ts';
+import { getObject } from '../../shared/files/objects.ts';
+import { deleteWhole } from '../../shared/inspections/deletion.ts';
+import { answer } from '../../shared/organizations/addresses/addresses.ts';
 import { reportFile } from '../../shared/reports/files.ts';
-import { getObject } from '../../shared/storage/objects.ts';
 import { installFaults } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, type WaitingTask, waitingTasks } from '../support/outbox.ts';

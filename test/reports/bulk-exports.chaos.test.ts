@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
-import * as inspections from '../../shared/db/inspections/create.ts';
+import * as inspections from '../../shared/inspections/create.ts';
 import { continueBulkExport } from '../../shared/reports/bulk-export.ts';
 import type * as preview from '../../shared/reports/preview-payload.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';

@@ -1,4 +1,4 @@
-import { answer, standingOf, suppress } from '../../shared/db/addresses/addresses.ts';
+import { answer, standingOf, suppress } from '../../shared/organizations/addresses/addresses.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;

@@ -1,11 +1,11 @@
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { objectKey, putObject } from '../../shared/files/objects.ts';
+import { answer, suppress } from '../../shared/organizations/addresses/addresses.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
-import { objectKey, putObject } from '../../shared/storage/objects.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { useClock } from '../support/clock.ts';

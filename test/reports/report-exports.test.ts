@@ -3,7 +3,7 @@ import * as renderReport from '../../functions/workers/render-report.ts';
 import { sha256 } from '../../shared/base/encoding.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { aliasOf } from '../../shared/base/tenancy.ts';
-import * as reports from '../../shared/db/reports/reports.ts';
+import * as reports from '../../shared/reports/rows/reports.ts';
 import { startClock } from '../support/clock.ts';
 import { first, installFaults, on, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';

@@ -1,8 +1,8 @@
 import * as renderReport from '../../functions/workers/render-report.ts';
+import { getObject } from '../../shared/files/objects.ts';
 import { reportFile } from '../../shared/reports/files.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';
-import { getObject } from '../../shared/storage/objects.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { readPdf } from '../support/pdf.ts';

@@ -1,8 +1,8 @@
 import * as errors from '../../shared/base/errors.ts';
-import * as attachments from '../../shared/db/corrective-actions/attachments.ts';
-import * as correctiveActions from '../../shared/db/corrective-actions/corrective-actions.ts';
-import { inspectionRecords } from '../../shared/db/inspection-core/inspection-record.ts';
-import { shownState } from '../../shared/db/reports/reports.ts';
+import * as attachments from '../../shared/inspections/corrective-actions/attachments.ts';
+import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { shownState } from '../../shared/reports/rows/reports.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import type { ReportLayout } from '../../shared/schemas/templates/report-layout.ts';

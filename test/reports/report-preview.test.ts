@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as errors from '../../shared/base/errors.ts';
-import * as documents from '../../shared/db/documents/documents.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
+import * as documents from '../../shared/files/documents.ts';
+import { deleteObject, objectKey } from '../../shared/files/objects.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
-import { deleteObject, objectKey } from '../../shared/storage/objects.ts';
 import { PHOTO, TEXT, answering, saved } from '../answers/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';

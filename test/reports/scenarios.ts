@@ -1,6 +1,6 @@
 import * as makeBulkExport from '../../functions/workers/make-bulk-export.ts';
 import * as renderReport from '../../functions/workers/render-report.ts';
-import { suppress } from '../../shared/db/addresses/addresses.ts';
+import { suppress } from '../../shared/organizations/addresses/addresses.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { newOffer } from '../public/fixtures.ts';

@@ -1,8 +1,8 @@
 import * as getSharedFile from '../../functions/public/get-shared-file.ts';
 import * as getSharedReport from '../../functions/public/get-shared-report.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newReport, newShareLink, render } from '../public/fixtures.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { VisitedPlace } from '../../shared/db/table/entities/schedules.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import { nextVisit } from '../../shared/domain/schedules/after.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import type { VisitedPlace } from '../../shared/table/entities/schedules.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { closeOf, openCorrection } from '../corrections/fixtures.ts';
 import { advance, answer, newLocation, start } from '../inspections/fixtures.ts';
 import { useClock } from '../support/clock.ts';

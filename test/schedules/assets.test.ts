@@ -1,8 +1,8 @@
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Asset } from '../../shared/schemas/assets/asset.ts';
 import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newAsset, newAssetKind } from '../assets/scenarios.ts';
 import { newCertificateKind } from '../certificates/fixtures.ts';
 import { advance, answer, newClient, start } from '../inspections/fixtures.ts';

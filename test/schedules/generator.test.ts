@@ -1,10 +1,10 @@
-import { generate } from '../../shared/db/schedules/generator.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { generate } from '../../shared/schedules/generator.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailTasks } from '../support/notices.ts';

@@ -1,6 +1,6 @@
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,8 +1,8 @@
-import { generate } from '../../shared/db/schedules/generator.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { generate } from '../../shared/schedules/generator.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newColleague } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';

@@ -1,10 +1,10 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
-import { generate } from '../../shared/db/schedules/generator.ts';
-import { foundPlaces } from '../../shared/db/schedules/many-places.ts';
-import { readPrerequisites } from '../../shared/db/schedules/occurrence.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow, withoutKeys } from '../../shared/db/table/rows.ts';
+import { generate } from '../../shared/schedules/generator.ts';
+import { foundPlaces } from '../../shared/schedules/many-places.ts';
+import { readPrerequisites } from '../../shared/schedules/occurrence.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow, withoutKeys } from '../../shared/table/rows.ts';
 import { newClient } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';

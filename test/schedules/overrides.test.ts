@@ -1,7 +1,7 @@
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows } from '../../shared/table/rows.ts';
 import { newColleague, start, suspend } from '../inspections/fixtures.ts';
 import { type Answer, locs } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,6 +1,6 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
-import { followLocation } from '../../shared/db/schedules/places.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { followLocation } from '../../shared/schedules/places.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newColleague, newLocation } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';

@@ -1,6 +1,3 @@
-import { timesFrom } from '../../shared/db/schedules/occurrence.ts';
-import { withOutlook } from '../../shared/db/schedules/record.ts';
-import type { StoredSchedule } from '../../shared/db/table/entities/schedules.ts';
 import {
   afterWork,
   nextWork,
@@ -9,6 +6,9 @@ import {
   type Plan,
   replan,
 } from '../../shared/domain/schedules/plan.ts';
+import { timesFrom } from '../../shared/schedules/occurrence.ts';
+import { withOutlook } from '../../shared/schedules/record.ts';
+import type { StoredSchedule } from '../../shared/table/entities/schedules.ts';
 
 const at = (day: number, hour = 9): string => new Date(Date.UTC(2027, 2, day, hour)).toISOString();
 const date = (day: number): string => at(day).slice(0, 10);

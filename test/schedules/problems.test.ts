@@ -1,9 +1,9 @@
-import { schedulesNaming } from '../../shared/db/locations/record.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
+import { schedulesNaming } from '../../shared/places/locations/record.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { traffic } from '../bench/traffic.ts';
 import { newClient, newColleague, newLocation, start, suspend } from '../inspections/fixtures.ts';
 import { mailTasks } from '../support/notices.ts';

@@ -1,6 +1,6 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
-import { keys } from '../../shared/db/table/keys.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { beforeWriting } from '../answers/fixtures.ts';
 import { newClient, newColleague, newLocation, sortKeys, suspend } from '../inspections/fixtures.ts';
 import { type Answer, locs } from '../support/call.ts';

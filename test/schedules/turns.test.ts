@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
-import { dueSchedules } from '../../shared/db/schedules/generator.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { dueAt } from '../../shared/db/table/outbox/due.ts';
-import { getRow, MAX_BATCH_KEYS } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import { dueSchedules } from '../../shared/schedules/generator.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { dueAt } from '../../shared/table/outbox/due.ts';
+import { getRow, MAX_BATCH_KEYS } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { inDays, newSchedule } from './fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { openImage } from '../../shared/storage/image-library.ts';
+import { openImage } from '../../shared/files/image-library.ts';
 
 /** A small PNG that says to be of this size. */
 const claiming = async (width: number, height: number, progressive: boolean): Promise<Buffer> => {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { logoImage } from '../../shared/storage/logo-image.ts';
+import { logoImage } from '../../shared/files/logo-image.ts';
 
 /** A white image of this size: few bytes, and many pixels. */
 const image = (width: number, height: number): Promise<Buffer> =>

@@ -1,6 +1,6 @@
-import type { OutboxEvent, OutboxRow } from '../../shared/db/table/entities/machinery.ts';
-import { eventData } from '../../shared/db/table/outbox/outbox.ts';
 import { EVENTS } from '../../shared/schemas/event-data.ts';
+import type { OutboxEvent, OutboxRow } from '../../shared/table/entities/machinery.ts';
+import { eventData } from '../../shared/table/outbox/outbox.ts';
 import { interceptCommands, type Sending } from './commands.ts';
 
 /** The events among the rows that a command creates. */

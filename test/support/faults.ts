@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { currentRequest } from '../../shared/base/request.ts';
-import { RETRY } from '../../shared/db/table/retry.ts';
+import { RETRY } from '../../shared/table/retry.ts';
 import { interceptCommands, type Interceptor as Fault, type Sending } from './commands.ts';
 
 export type { Fault };

@@ -1,5 +1,5 @@
-import { type Key, kindOf, type RowKind } from '../../shared/db/table/keys.ts';
-import { TABLE } from '../../shared/db/table/table.ts';
+import { type Key, kindOf, type RowKind } from '../../shared/table/keys.ts';
+import { TABLE } from '../../shared/table/table.ts';
 
 /** How long rows of a kind are kept from when they are written, in days: always, or from the least to the most. */
 const KEPT: Partial<Record<RowKind, number | readonly [number, number]>> = {

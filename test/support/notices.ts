@@ -1,17 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import type { Caller } from '../../shared/base/caller.ts';
-import * as members from '../../shared/db/members/members.ts';
-import { noticeWrites } from '../../shared/db/notifications/notify.ts';
-import { change, workOf } from '../../shared/db/table/change.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import type { Write } from '../../shared/db/table/writes.ts';
 import type { Subject } from '../../shared/domain/notifications/events.ts';
 import { composeNotice } from '../../shared/domain/notifications/notices.ts';
+import { noticeWrites } from '../../shared/notices/notify.ts';
+import * as members from '../../shared/organizations/members/members.ts';
 import type { Member } from '../../shared/schemas/member.ts';
 import type { NotificationEvent } from '../../shared/schemas/notification.ts';
+import { change, workOf } from '../../shared/table/change.ts';
+import type { OutboxTask } from '../../shared/table/entities/machinery.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
+import type { Write } from '../../shared/table/writes.ts';
 import { deliver, type WaitingTask, waitingTasks } from './outbox.ts';
 import type { Person } from './people.ts';
 

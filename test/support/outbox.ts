@@ -2,14 +2,14 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../shared/base/caller.ts';
 import { QUEUE_ATTEMPTS } from '../../shared/base/queues.ts';
-import { workOf } from '../../shared/db/table/change.ts';
-import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/db/table/entities/machinery.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { emit, eventData } from '../../shared/db/table/outbox/outbox.ts';
-import { queryRows } from '../../shared/db/table/rows.ts';
-import type { Write } from '../../shared/db/table/writes.ts';
 import { EVENTS, type EventType } from '../../shared/schemas/event-data.ts';
 import { present } from '../../shared/schemas/projection.ts';
+import { workOf } from '../../shared/table/change.ts';
+import type { OutboxEvent, OutboxRow, OutboxTask } from '../../shared/table/entities/machinery.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { emit, eventData } from '../../shared/table/outbox/outbox.ts';
+import { queryRows } from '../../shared/table/rows.ts';
+import type { Write } from '../../shared/table/writes.ts';
 
 /** The events and tasks in the outbox of an organization, in their order. */
 export const outboxOf = (caller: Caller): Promise<OutboxRow[]> =>

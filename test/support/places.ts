@@ -1,4 +1,4 @@
-import { type Key, kindOf } from '../../shared/db/table/keys.ts';
+import { type Key, kindOf } from '../../shared/table/keys.ts';
 import type { Sending } from './commands.ts';
 import { between, type Fault, killAfter, overtake, withFault } from './faults.ts';
 import { scaled } from './scale.ts';

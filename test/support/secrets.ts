@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../shared/base/environment.ts';
-import { systemClient } from '../../shared/db/table/client.ts';
+import { systemClient } from '../../shared/table/client.ts';
 
 /** How base64 shows a text that begins at any byte of what is encoded: without the letters that it shares. */
 const inBase64 = (secret: string): string[] =>

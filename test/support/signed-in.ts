@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, PersonCaller, PersonRole } from '../../shared/base/caller.ts';
-import * as members from '../../shared/db/members/members.ts';
-import * as organizations from '../../shared/db/organization/organizations.ts';
-import * as sessions from '../../shared/db/people/sessions.ts';
-import type { Identity } from '../../shared/db/people/sessions.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import * as write from '../../shared/db/table/writes.ts';
-import { systemWrite } from '../../shared/db/table/writes.ts';
+import * as members from '../../shared/organizations/members/members.ts';
+import * as organizations from '../../shared/organizations/organizations.ts';
+import * as sessions from '../../shared/organizations/people/sessions.ts';
+import type { Identity } from '../../shared/organizations/people/sessions.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import * as write from '../../shared/table/writes.ts';
+import { systemWrite } from '../../shared/table/writes.ts';
 import { as } from './call.ts';
 
 /** The provider that has signed in whoever tests need. */

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Caller } from '../../shared/base/caller.ts';
 import { aliasOf } from '../../shared/base/tenancy.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { getRow } from '../../shared/db/table/rows.ts';
-import { seal } from '../../shared/secrets/sealing.ts';
-import { getObject, objectKey } from '../../shared/storage/objects.ts';
+import { getObject, objectKey } from '../../shared/files/objects.ts';
+import { seal } from '../../shared/outside/sealing.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
 
 /** What was asked of AWS. */
 interface Asked {

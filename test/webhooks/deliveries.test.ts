@@ -1,7 +1,7 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
 import { handler as takeDueWebhooks } from '../../functions/workers/take-due-webhooks.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { resolveHost } from '../../shared/outgoing/resolve.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
+import { resolveHost } from '../../shared/outside/resolve.ts';
 import type { KeyScope } from '../../shared/schemas/api-key.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import type { WebhookReplay } from '../../shared/schemas/webhook.ts';
@@ -29,7 +29,7 @@ import {
   useReceiver,
 } from './fixtures.ts';
 
-jest.mock('../../shared/outgoing/resolve.ts');
+jest.mock('../../shared/outside/resolve.ts');
 const resolved = jest.mocked(resolveHost);
 
 const clock = useClock();

@@ -1,11 +1,11 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { commands } from '../../infra/operator/commands.ts';
-import * as apiKeys from '../../shared/db/organization/api-keys.ts';
-import { change } from '../../shared/db/table/change.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { countRows } from '../../shared/db/table/rows.ts';
-import * as write from '../../shared/db/table/writes.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
 import type { NewApiKey } from '../../shared/schemas/api-key.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { countRows } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
 import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';

@@ -1,10 +1,10 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { actorOf, dropTasks } from '../../shared/db/table/outbox/outbox.ts';
-import { countRows } from '../../shared/db/table/rows.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Event } from '../../shared/schemas/event.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { actorOf, dropTasks } from '../../shared/table/outbox/outbox.ts';
+import { countRows } from '../../shared/table/rows.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { impatient, installFaults } from '../support/faults.ts';

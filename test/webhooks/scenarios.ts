@@ -1,7 +1,7 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
-import * as deliveries from '../../shared/db/webhooks/deliveries.ts';
-import * as replays from '../../shared/db/webhooks/replays.ts';
+import * as deliveries from '../../shared/webhooks/deliveries.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
+import * as replays from '../../shared/webhooks/replays.ts';
 import { deliver } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';

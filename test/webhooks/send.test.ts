@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { StoredDelivery } from '../../shared/db/table/entities/webhooks.ts';
+import type { StoredDelivery } from '../../shared/table/entities/webhooks.ts';
 import { sendDelivery } from '../../shared/webhooks/send.ts';
 import { answers, type Behaviour, isSigned, type Receiver, useReceiver } from './fixtures.ts';
 

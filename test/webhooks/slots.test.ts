@@ -1,7 +1,7 @@
 import { handler as deliverWebhooks } from '../../functions/workers/deliver-webhooks.ts';
-import { dropTasks } from '../../shared/db/table/outbox/outbox.ts';
-import { setMaxSlots } from '../../shared/db/table/slots.ts';
-import { takeWebhook } from '../../shared/db/webhooks/turns.ts';
+import { dropTasks } from '../../shared/table/outbox/outbox.ts';
+import { setMaxSlots } from '../../shared/table/slots.ts';
+import { takeWebhook } from '../../shared/webhooks/turns.ts';
 import { useClock } from '../support/clock.ts';
 import { deliver } from '../support/outbox.ts';
 import {

@@ -1,7 +1,7 @@
 import { handler, worker } from '../../functions/workers/note-mail-feedback.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { suppress } from '../../shared/db/addresses/addresses.ts';
-import { noteOutcomes } from '../../shared/db/reports/emails.ts';
+import { suppress } from '../../shared/organizations/addresses/addresses.ts';
+import { noteOutcomes } from '../../shared/reports/rows/emails.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import { newInspection } from '../inspections/fixtures.ts';

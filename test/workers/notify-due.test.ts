@@ -1,9 +1,9 @@
 import { handler } from '../../functions/workers/notify-due.ts';
-import type { DueRows } from '../../shared/db/table/entities/kinds.ts';
-import { keys } from '../../shared/db/table/keys.ts';
-import { queryRows, type Row } from '../../shared/db/table/rows.ts';
-import { dueDeadlines, notifyOfDeadline } from '../../shared/db/upkeep/due-notices.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
+import type { DueRows } from '../../shared/table/entities/kinds.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { queryRows, type Row } from '../../shared/table/rows.ts';
+import { dueDeadlines, notifyOfDeadline } from '../../shared/upkeep/due-notices.ts';
 import {
   completedAction,
   moveThrough,

@@ -1,8 +1,8 @@
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { answer, suppress } from '../../shared/db/addresses/addresses.ts';
-import * as invitations from '../../shared/db/people/invitations.ts';
+import { answer, suppress } from '../../shared/organizations/addresses/addresses.ts';
+import * as invitations from '../../shared/organizations/people/invitations.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import { newAction } from '../corrective-actions/fixtures.ts';
 import {

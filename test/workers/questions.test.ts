@@ -1,10 +1,10 @@
 import * as answerAddress from '../../functions/public/answer-address.ts';
 import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler } from '../../functions/workers/send-mail.ts';
-import * as addresses from '../../shared/db/addresses/addresses.ts';
-import type { OutboxTask } from '../../shared/db/table/entities/machinery.ts';
 import { plainName } from '../../shared/domain/notifications/text.ts';
+import * as addresses from '../../shared/organizations/addresses/addresses.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
+import type { OutboxTask } from '../../shared/table/entities/machinery.ts';
 import { useClock } from '../support/clock.ts';
 import { first, installFaults, on, timeout, withFault } from '../support/faults.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { sendDueClientDigests } from '../../shared/db/client-accounts/digests.ts';
-import { sendDueMails, takeAnswer } from '../../shared/db/notifications/waiting-mails.ts';
+import { sendDueMails, takeAnswer } from '../../shared/notices/waiting-mails.ts';
+import { sendDueClientDigests } from '../../shared/places/client-accounts/digests.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';

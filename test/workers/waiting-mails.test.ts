@@ -2,8 +2,8 @@ import { handler as noteMailFeedback } from '../../functions/workers/note-mail-f
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { commands } from '../../infra/operator/commands.ts';
-import * as access from '../../shared/db/people/access.ts';
-import * as invitations from '../../shared/db/people/invitations.ts';
+import * as access from '../../shared/organizations/people/access.ts';
+import * as invitations from '../../shared/organizations/people/invitations.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { actionOf, moveThrough, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { useClock } from '../support/clock.ts';

@@ -1,7 +1,7 @@
 import { publishProblems } from '../../shared/domain/content/publish/publish.ts';
+import { exportForm } from '../../shared/domain/xlsform/export.ts';
+import { importForm } from '../../shared/domain/xlsform/import/import.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
-import { exportForm } from '../../shared/xlsform/export.ts';
-import { importForm } from '../../shared/xlsform/import/import.ts';
 import { odkFaults, rowsOf } from './odk-rules.ts';
 import { imported, labelled, lost, spoken } from './small-forms.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { newForm } from '../../infra/demo/form-3a.ts';
+import { exportForm } from '../../shared/domain/xlsform/export.ts';
+import { isFormSheet } from '../../shared/domain/xlsform/form/columns.ts';
+import type { Sheet } from '../../shared/domain/xlsform/form/sheets.ts';
+import { importForm } from '../../shared/domain/xlsform/import/import.ts';
+import { readWorkbook } from '../../shared/domain/xlsform/workbook/read.ts';
+import { writeWorkbook } from '../../shared/domain/xlsform/workbook/write.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
-import { exportForm } from '../../shared/xlsform/export.ts';
-import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
-import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
-import { importForm } from '../../shared/xlsform/import/import.ts';
-import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
-import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
 import { runs } from '../support/scale.ts';
 import { anyContent, uuid } from './contents.ts';
 import { odkFaults, rowsOf } from './odk-rules.ts';

@@ -1,7 +1,7 @@
 import { publishProblems } from '../../shared/domain/content/publish/publish.ts';
+import { exportForm } from '../../shared/domain/xlsform/export.ts';
+import { readCsv } from '../../shared/domain/xlsform/workbook/read.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
-import { exportForm } from '../../shared/xlsform/export.ts';
-import { readCsv } from '../../shared/xlsform/workbook/read.ts';
 import { effort } from '../support/effort.ts';
 import { rowsOf } from './odk-rules.ts';
 import { imported, labelled, lost, spoken } from './small-forms.ts';

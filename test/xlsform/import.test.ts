@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { publishProblems } from '../../shared/domain/content/publish/publish.ts';
+import { isFormSheet } from '../../shared/domain/xlsform/form/columns.ts';
+import { sheetOfRows, type Sheet } from '../../shared/domain/xlsform/form/sheets.ts';
+import { FormError } from '../../shared/domain/xlsform/import/diagnostics.ts';
+import { importForm } from '../../shared/domain/xlsform/import/import.ts';
+import { readWorkbook } from '../../shared/domain/xlsform/workbook/read.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
-import { isFormSheet } from '../../shared/xlsform/form/columns.ts';
-import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/sheets.ts';
-import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
-import { importForm } from '../../shared/xlsform/import/import.ts';
-import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
 import { effort } from '../support/effort.ts';
 import { runs } from '../support/scale.ts';
 import { sampleBytes, SAMPLES } from './sample-forms.ts';

@@ -1,5 +1,5 @@
-import { exportForm } from '../../shared/xlsform/export.ts';
-import { importForm } from '../../shared/xlsform/import/import.ts';
+import { exportForm } from '../../shared/domain/xlsform/export.ts';
+import { importForm } from '../../shared/domain/xlsform/import/import.ts';
 import { odkFaults, rowsOf } from './odk-rules.ts';
 import { ASKED, imported, labelled, lost } from './small-forms.ts';
 

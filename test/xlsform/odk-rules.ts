@@ -1,4 +1,4 @@
-import type { Sheet } from '../../shared/xlsform/form/sheets.ts';
+import type { Sheet } from '../../shared/domain/xlsform/form/sheets.ts';
 
 /** A row of a sheet by the headers of its columns. */
 type Row = Record<string, string>;

@@ -1,10 +1,10 @@
 import { sectionsOf } from '../../shared/domain/content/content-index.ts';
+import { sheetOfRows, type Sheet } from '../../shared/domain/xlsform/form/sheets.ts';
+import { FormError } from '../../shared/domain/xlsform/import/diagnostics.ts';
+import { type Imported, importForm } from '../../shared/domain/xlsform/import/import.ts';
+import { readCsv } from '../../shared/domain/xlsform/workbook/read.ts';
 import type { Content, Field } from '../../shared/schemas/templates/content.ts';
 import type { FormRow } from '../../shared/schemas/templates/xlsform.ts';
-import { sheetOfRows, type Sheet } from '../../shared/xlsform/form/sheets.ts';
-import { FormError } from '../../shared/xlsform/import/diagnostics.ts';
-import { type Imported, importForm } from '../../shared/xlsform/import/import.ts';
-import { readCsv } from '../../shared/xlsform/workbook/read.ts';
 
 export const YES_NO = [
   { list_name: 'yes_no', name: 'yes', label: 'Yes' },

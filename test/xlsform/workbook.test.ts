@@ -1,10 +1,10 @@
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
-import { printExpression } from '../../shared/xlsform/expressions/expression.ts';
-import { answerValue, odkLiteral } from '../../shared/xlsform/expressions/literals.ts';
-import { readWorkbook } from '../../shared/xlsform/workbook/read.ts';
-import { dateStylesIn, dateText } from '../../shared/xlsform/workbook/sheet.ts';
-import { writeWorkbook } from '../../shared/xlsform/workbook/write.ts';
-import { WorkbookError } from '../../shared/xlsform/workbook/zip.ts';
+import { printExpression } from '../../shared/domain/xlsform/expressions/expression.ts';
+import { answerValue, odkLiteral } from '../../shared/domain/xlsform/expressions/literals.ts';
+import { readWorkbook } from '../../shared/domain/xlsform/workbook/read.ts';
+import { dateStylesIn, dateText } from '../../shared/domain/xlsform/workbook/sheet.ts';
+import { writeWorkbook } from '../../shared/domain/xlsform/workbook/write.ts';
+import { WorkbookError } from '../../shared/domain/xlsform/workbook/zip.ts';
 import { inline, sheetXml, workbookParts, zipOf } from '../support/workbooks.ts';
 
 const read = async (bytes: Uint8Array) => (await readWorkbook(bytes, () => true)).sheets;

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding, ListedFinding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { CalendarRow, Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf } from '../answers/fixtures.ts';
 import { newAsset } from '../assets/scenarios.ts';
 import { newCertificateKind } from '../certificates/fixtures.ts';

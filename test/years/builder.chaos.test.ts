@@ -1,11 +1,11 @@
 import * as getActionForm from '../../functions/public/get-action-form.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { newColleague, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { seeded } from '../support/chance.ts';

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
-import { checkOrganization } from '../../shared/db/upkeep/consistency/check.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import type { Schedule } from '../../shared/schemas/schedules/schedule.ts';
+import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { findingsOf, SECTION } from '../answers/fixtures.ts';
 import { historyOf, moveThrough } from '../corrective-actions/fixtures.ts';
 import { newColleague, suspend } from '../inspections/fixtures.ts';

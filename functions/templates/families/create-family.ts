@@ -1,7 +1,7 @@
-import * as families from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Family, NewFamily } from '../../../shared/schemas/templates/family.ts';
+import * as families from '../../../shared/templates/families.ts';
 
 export const operation = defineOperation({
   id: 'createFamily',

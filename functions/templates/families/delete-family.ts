@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { remove } from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import { remove } from '../../../shared/templates/families.ts';
 
 export const operation = defineOperation({
   id: 'deleteFamily',

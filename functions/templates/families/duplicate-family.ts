@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { duplicate } from '../../../shared/db/templates/duplicate-family.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { Family } from '../../../shared/schemas/templates/family.ts';
+import { duplicate } from '../../../shared/templates/duplicate-family.ts';
 
 export const operation = defineOperation({
   id: 'duplicateFamily',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as families from '../../../shared/db/templates/families.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../../shared/schemas/common.ts';
 import { Family, FamilyChanges } from '../../../shared/schemas/templates/family.ts';
+import * as families from '../../../shared/templates/families.ts';
 
 export const operation = defineOperation({
   id: 'updateFamily',

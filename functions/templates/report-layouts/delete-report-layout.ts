@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import * as layouts from '../../../shared/templates/report-layouts.ts';
 
 export const operation = defineOperation({
   id: 'deleteReportLayout',

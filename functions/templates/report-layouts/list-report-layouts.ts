@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { listQuery, Uuid } from '../../../shared/schemas/common.ts';
 import { ReportLayout } from '../../../shared/schemas/templates/report-layout.ts';
+import * as layouts from '../../../shared/templates/report-layouts.ts';
 
 export const operation = defineOperation({
   id: 'listReportLayouts',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { readPreviewSources } from '../../../shared/db/reports/report-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../../shared/reports/preview-payload.ts';
+import { readPreviewSources } from '../../../shared/reports/rows/report-sources.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { readPreviewSources } from '../../../shared/db/reports/report-sources.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { file } from '../../../shared/http/operation/responses.ts';
 import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
+import { readPreviewSources } from '../../../shared/reports/rows/report-sources.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as layouts from '../../../shared/db/templates/report-layouts.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { PATCH_DESCRIPTION, Uuid } from '../../../shared/schemas/common.ts';
 import { ReportLayout, ReportLayoutChanges } from '../../../shared/schemas/templates/report-layout.ts';
+import * as layouts from '../../../shared/templates/report-layouts.ts';
 
 export const operation = defineOperation({
   id: 'updateReportLayout',

@@ -1,7 +1,7 @@
-import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { NewTemplate, Template } from '../../../shared/schemas/templates/template.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 
 export const operation = defineOperation({
   id: 'createTemplate',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import * as templates from '../../../shared/db/templates/versions.ts';
+import { exportForm } from '../../../shared/domain/xlsform/export.ts';
+import { writeWorkbook } from '../../../shared/domain/xlsform/workbook/write.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { file } from '../../../shared/http/operation/responses.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
-import { exportForm } from '../../../shared/xlsform/export.ts';
-import { writeWorkbook } from '../../../shared/xlsform/workbook/write.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as templates from '../../../shared/db/templates/publish.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { PublishImpact } from '../../../shared/schemas/templates/publish-impact.ts';
+import * as templates from '../../../shared/templates/publish.ts';
 
 export const operation = defineOperation({
   id: 'getPublishImpact',

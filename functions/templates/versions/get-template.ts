@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { Template } from '../../../shared/schemas/templates/template.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 
 export const operation = defineOperation({
   id: 'getTemplate',

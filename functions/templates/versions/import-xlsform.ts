@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import { inSlot } from '../../../shared/db/table/slots.ts';
-import * as families from '../../../shared/db/templates/families.ts';
-import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { formOrJson, multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
@@ -11,6 +8,9 @@ import { refusedBeyond } from '../../../shared/schemas/slots.ts';
 import { NewFamily } from '../../../shared/schemas/templates/family.ts';
 import { MAX_CSV_BYTES, MAX_CSV_FILES } from '../../../shared/schemas/templates/xlsform-limits.ts';
 import { FormImport, FormImported, FormUpload } from '../../../shared/schemas/templates/xlsform.ts';
+import { inSlot } from '../../../shared/table/slots.ts';
+import * as families from '../../../shared/templates/families.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 
 export const operation = defineOperation({
   id: 'importXlsform',

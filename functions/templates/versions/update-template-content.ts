@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { encodeContent } from '../../../shared/db/templates/content.ts';
-import * as templates from '../../../shared/db/templates/versions.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { patchedContent } from '../../../shared/http/request/patched-content.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { ContentChange, Template } from '../../../shared/schemas/templates/template.ts';
+import { encodeContent } from '../../../shared/templates/content.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 
 export const operation = defineOperation({
   id: 'updateTemplateContent',

@@ -1,5 +1,5 @@
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { TABLE } from '../../../shared/db/table/table.ts';
+import { TABLE } from '../../../shared/table/table.ts';
 import type { StorageStack } from '../storage.ts';
 import { PERIOD } from './alarm.ts';
 

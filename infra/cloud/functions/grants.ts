@@ -1,7 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { type Conditions, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { QUEUES, type QueueName } from '../../../shared/base/queues.ts';
-import { TABLE } from '../../../shared/db/table/table.ts';
+import { TABLE } from '../../../shared/table/table.ts';
 import type { Grant } from '../../grants.ts';
 
 /**

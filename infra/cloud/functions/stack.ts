@@ -4,8 +4,8 @@ import { type Alias, Architecture, Code, Function, Runtime, Tracing } from 'aws-
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../../../shared/base/queues.ts';
+import { OWNED_PREFIXES } from '../../../shared/files/objects.ts';
 import { allVendors } from '../../../shared/integrations/vendors.ts';
-import { OWNED_PREFIXES } from '../../../shared/storage/objects.ts';
 import type { Grant } from '../../grants.ts';
 import { DEFAULT_MEMORY } from '../../limits.ts';
 import type { Bundles } from '../bundle.ts';

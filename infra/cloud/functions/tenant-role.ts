@@ -1,6 +1,6 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role, SessionTagsPrincipal } from 'aws-cdk-lib/aws-iam';
-import { OWNED_PREFIXES } from '../../../shared/storage/objects.ts';
+import { OWNED_PREFIXES } from '../../../shared/files/objects.ts';
 import type { Catalogue } from '../../catalogue.ts';
 import { grantsOf } from '../../grants.ts';
 import { acknowledge } from '../checks.ts';

@@ -11,8 +11,8 @@ import {
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
 import type { Worker } from '../../../shared/http/worker/worker.ts';
+import { OUTBOX_FILTER } from '../../../shared/table/table.ts';
 import type { WorkerEntry } from '../../catalogue.ts';
 import { grantsOf } from '../../grants.ts';
 import { DEFAULT_BATCH_SIZE, DEFAULT_WORKER_TIMEOUT, MAX_CONCURRENCY } from '../../limits.ts';

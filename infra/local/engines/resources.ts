@@ -17,7 +17,7 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { TABLE } from '../../../shared/db/table/table.ts';
+import { TABLE } from '../../../shared/table/table.ts';
 import { QUEUE } from '../../limits.ts';
 
 const schemaOf = (keys: { partitionKey: string; sortKey: string }): KeySchemaElement[] => [

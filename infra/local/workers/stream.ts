@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import { connection } from '../../../shared/base/connection.ts';
-import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
+import { OUTBOX_FILTER } from '../../../shared/table/table.ts';
 import { DEFAULT_BATCH_SIZE } from '../../limits.ts';
 import { matches } from './filter.ts';
 import type { Poll } from './polling.ts';

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../shared/base/caller.ts';
-import type { Stored } from '../../../shared/db/table/forms.ts';
-import { isOwnPartition, keys, kindOf, nameOfKey } from '../../../shared/db/table/keys.ts';
-import { problemsOf } from '../../../shared/db/upkeep/moving/belonging.ts';
-import { CLASSES } from '../../../shared/db/upkeep/moving/classes.ts';
-import { importedRows } from '../../../shared/db/upkeep/moving/rows.ts';
-import { isOwnKey } from '../../../shared/storage/objects.ts';
+import { isOwnKey } from '../../../shared/files/objects.ts';
+import type { Stored } from '../../../shared/table/forms.ts';
+import { isOwnPartition, keys, kindOf, nameOfKey } from '../../../shared/table/keys.ts';
+import { problemsOf } from '../../../shared/upkeep/moving/belonging.ts';
+import { CLASSES } from '../../../shared/upkeep/moving/classes.ts';
+import { importedRows } from '../../../shared/upkeep/moving/rows.ts';
 import {
   hashOf,
   linesOf,

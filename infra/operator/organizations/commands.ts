@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { resume, suspend } from '../../../shared/db/organization/suspension.ts';
-import { usageOf } from '../../../shared/db/organization/usage.ts';
-import { KEPT_MONTHS, monthBefore, monthOf } from '../../../shared/db/table/months.ts';
+import { resume, suspend } from '../../../shared/organizations/suspension.ts';
+import { usageOf } from '../../../shared/organizations/usage.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import { KEPT_MONTHS, monthBefore, monthOf } from '../../../shared/table/months.ts';
 import { command, Rate } from '../command.ts';
 import { operatorOf } from '../operator.ts';
 import { deleteOrganization, GRACE_DAYS } from './delete.ts';

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../../../shared/base/caller.ts';
 import { canonicalJson, sha256 } from '../../../shared/base/encoding.ts';
-import { suspend } from '../../../shared/db/organization/suspension.ts';
-import { deleteRows } from '../../../shared/db/table/bulk.ts';
-import type { Deleted, Suspension } from '../../../shared/db/table/entities/organization.ts';
-import { type Key, keys, nameOfKey } from '../../../shared/db/table/keys.ts';
-import { scanPage } from '../../../shared/db/table/scan.ts';
-import { writeRow } from '../../../shared/db/table/single-write.ts';
-import * as write from '../../../shared/db/table/writes.ts';
-import { seal } from '../../../shared/secrets/sealing.ts';
-import { deleteObject } from '../../../shared/storage/objects.ts';
-import { allObjects, keepCertificate } from '../../../shared/storage/organization-files.ts';
+import { deleteObject } from '../../../shared/files/objects.ts';
+import { allObjects, keepCertificate } from '../../../shared/files/organization-files.ts';
+import { suspend } from '../../../shared/organizations/suspension.ts';
+import { seal } from '../../../shared/outside/sealing.ts';
+import { deleteRows } from '../../../shared/table/bulk.ts';
+import type { Deleted, Suspension } from '../../../shared/table/entities/organization.ts';
+import { type Key, keys, nameOfKey } from '../../../shared/table/keys.ts';
+import { scanPage } from '../../../shared/table/scan.ts';
+import { writeRow } from '../../../shared/table/single-write.ts';
+import * as write from '../../../shared/table/writes.ts';
 
 /** Days in which a deletion can be taken back. */
 export const GRACE_DAYS = 30;

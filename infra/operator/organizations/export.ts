@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Caller } from '../../../shared/base/caller.ts';
-import type { WalkPosition } from '../../../shared/db/table/walk.ts';
-import { exportedRows } from '../../../shared/db/upkeep/moving/rows.ts';
-import { exportedObjects, openWithType } from '../../../shared/storage/organization-files.ts';
+import { exportedObjects, openWithType } from '../../../shared/files/organization-files.ts';
+import type { WalkPosition } from '../../../shared/table/walk.ts';
+import { exportedRows } from '../../../shared/upkeep/moving/rows.ts';
 import {
   FORMAT,
   hashOf,

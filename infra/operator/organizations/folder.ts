@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { canonicalJson } from '../../../shared/base/encoding.ts';
-import type { Stored } from '../../../shared/db/table/forms.ts';
-import { withOwnNames } from '../../../shared/db/table/own-names.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
+import type { Stored } from '../../../shared/table/forms.ts';
+import { withOwnNames } from '../../../shared/table/own-names.ts';
 
 /*
  * The folder of an export:

@@ -1,8 +1,8 @@
 import { RENEW_BEFORE_MS, SESSION_SECONDS } from '../../../shared/base/tenancy.ts';
-import { MAX_REQUESTS_PER_MINUTE } from '../../../shared/db/organization/authentication.ts';
-import { SHARDS } from '../../../shared/db/table/keys.ts';
-import { MAX_EVENTS } from '../../../shared/db/table/outbox/outbox.ts';
+import { MAX_REQUESTS_PER_MINUTE } from '../../../shared/organizations/authentication.ts';
 import { MAX_BATCH } from '../../../shared/schemas/inspections/answer.ts';
+import { SHARDS } from '../../../shared/table/keys.ts';
+import { MAX_EVENTS } from '../../../shared/table/outbox/outbox.ts';
 import type { Catalogue } from '../../catalogue.ts';
 import { THROTTLE } from '../../gateway.ts';
 import { MAX_CONCURRENCY } from '../../limits.ts';
@@ -122,7 +122,7 @@ export const ceilings = (catalogue: Pick<Catalogue, 'workers'>): Ceiling[] => {
       what: 'The order of events of one organization: the row of its sequence',
       most: `${shown((MAX_EVENTS * 1_000) / ASSUMED.transactionMs)} events a second`,
       arithmetic: `Transactions that move the sequence follow each other: 1,000 ms ÷ ${ASSUMED.transactionMs} ms × ${MAX_EVENTS} events of one transaction. When events come one by one, ${shown(1_000 / ASSUMED.transactionMs)}; they wait in the stream meanwhile, and more of them share the next transaction.`,
-      mend: 'MAX_EVENTS in shared/db/table/outbox/outbox.ts, up to the 100 rows of a transaction. Events of several organizations do not wait for each other.',
+      mend: 'MAX_EVENTS in shared/table/outbox/outbox.ts, up to the 100 rows of a transaction. Events of several organizations do not wait for each other.',
       metric: 'AWS/Lambda IteratorAge of handOnOutbox',
       alarm: 'HandOnOutboxLag',
     },
@@ -130,7 +130,7 @@ export const ceilings = (catalogue: Pick<Catalogue, 'workers'>): Ceiling[] => {
       what: 'Rows of the outbox of all organizations: the shards of its index',
       most: `${shown((SHARDS * AWS.partitionUnits) / (2 * UNITS.index))} a second`,
       arithmetic: `${SHARDS} shards × ${shown(AWS.partitionUnits)} units ÷ 2 writes, because a row enters the index and leaves it.`,
-      mend: 'More SHARDS in shared/db/table/keys.ts: one release reads them, the next one writes them.',
+      mend: 'More SHARDS in shared/table/keys.ts: one release reads them, the next one writes them.',
       metric: 'AWS/DynamoDB WriteThrottleEvents of by_due',
       alarm: 'WriteThrottlesbydue',
     },

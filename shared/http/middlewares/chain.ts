@@ -4,8 +4,8 @@ import { executionModeStreamifyResponse } from '@middy/core/executionModeStreami
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller, KeyCaller, PersonCaller } from '../../base/caller.ts';
 import { inRequest, newScope, REQUEST_ID, type RequestScope } from '../../base/request.ts';
-import type { Session } from '../../db/people/sessions.ts';
-import type { LinkPurpose, LinkTargets } from '../../db/table/entities/organization.ts';
+import type { Session } from '../../organizations/people/sessions.ts';
+import type { LinkPurpose, LinkTargets } from '../../table/entities/organization.ts';
 import { type Reply, withoutBody } from '../reply/reply.ts';
 import { isHead } from '../request/event.ts';
 import type { ParsedRequest } from '../request/parse.ts';

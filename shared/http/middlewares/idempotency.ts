@@ -3,7 +3,7 @@ import { sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { currentRequest } from '../../base/request.ts';
-import { claimKey, completeKey, releaseKey } from '../../db/table/idempotency.ts';
+import { claimKey, completeKey, releaseKey } from '../../table/idempotency.ts';
 import { fitted } from '../lambda.ts';
 import { isFile, type Operation } from '../operation/operation.ts';
 import { isRepeatable } from '../operation/surface.ts';

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
+import type { UploadedFile } from '../../files/uploads.ts';
 import { checkCharset, parseJson } from '../request/event.ts';
 import { NO_TEXT } from '../request/storable.ts';
 import { fromText } from '../request/validation.ts';
@@ -77,12 +78,6 @@ export interface FileDeclaration {
   /** Only for the API reference: the operation itself checks the bytes. */
   mediaTypes?: readonly string[];
   description: string;
-}
-
-export interface UploadedFile {
-  /** Without any path, at most 255 characters. */
-  name: string;
-  bytes: Uint8Array;
 }
 
 /** A form that was read but whose fields were not checked. */

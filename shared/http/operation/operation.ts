@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { PersonRole } from '../../base/caller.ts';
 import type { MalformedRow } from '../../base/problem.ts';
-import type { VisitLimits } from '../../db/links/visits.ts';
-import type { LinkPurpose } from '../../db/table/entities/organization.ts';
+import type { VisitLimits } from '../../organizations/links/visits.ts';
+import type { LinkPurpose } from '../../table/entities/organization.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { Multipart, MultipartValue, WebForm } from './forms.ts';
 import type {

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { canonicalJson, sha256 } from '../../base/encoding.ts';
 import * as errors from '../../base/errors.ts';
 import { type Problem, MalformedRow } from '../../base/problem.ts';
-import type { Multipart, UploadedFile } from '../operation/forms.ts';
+import type { UploadedFile } from '../../files/uploads.ts';
+import type { Multipart } from '../operation/forms.ts';
 import { type Operation, isMultipart } from '../operation/operation.ts';
 import {
   takesKnownReplies,

@@ -1,8 +1,8 @@
 import * as errors from '../../base/errors.ts';
-import { MAX_CONTENT_BYTES } from '../../db/templates/content.ts';
 import { applyPatch, PatchError } from '../../domain/content/json-patch.ts';
 import { Content } from '../../schemas/templates/content.ts';
 import type { PatchOperation } from '../../schemas/templates/template.ts';
+import { MAX_CONTENT_BYTES } from '../../templates/content.ts';
 import { validated } from './validation.ts';
 
 /**

@@ -1,16 +1,16 @@
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { cutTo, isText, trimmed } from '../../base/text.ts';
+import { isFormSheet, sheetName } from '../../domain/xlsform/form/columns.ts';
+import { sheetOfRows, lettersOf, type Sheet } from '../../domain/xlsform/form/sheets.ts';
+import { FormError, type FormProblem } from '../../domain/xlsform/import/diagnostics.ts';
+import { type Imported, importForm } from '../../domain/xlsform/import/import.ts';
+import { importReport } from '../../domain/xlsform/import/report/report.ts';
+import { type CsvFile, readCsv, readWorkbook } from '../../domain/xlsform/workbook/read.ts';
+import { WorkbookError } from '../../domain/xlsform/workbook/zip.ts';
+import type { UploadedFile } from '../../files/uploads.ts';
 import type { Content } from '../../schemas/templates/content.ts';
 import type { FormImport, FormUpload, ImportReport } from '../../schemas/templates/xlsform.ts';
-import { isFormSheet, sheetName } from '../../xlsform/form/columns.ts';
-import { sheetOfRows, lettersOf, type Sheet } from '../../xlsform/form/sheets.ts';
-import { FormError, type FormProblem } from '../../xlsform/import/diagnostics.ts';
-import { type Imported, importForm } from '../../xlsform/import/import.ts';
-import { importReport } from '../../xlsform/import/report/report.ts';
-import { type CsvFile, readCsv, readWorkbook } from '../../xlsform/workbook/read.ts';
-import { WorkbookError } from '../../xlsform/workbook/zip.ts';
-import type { UploadedFile } from '../operation/forms.ts';
 import { unstorable } from './storable.ts';
 
 /** An imported form as a template. */

@@ -1,5 +1,5 @@
 import type { RequestScope } from '../../base/request.ts';
-import { standingOf } from '../../db/organization/suspension.ts';
+import { standingOf } from '../../organizations/suspension.ts';
 
 /**
  * Deletes the files that a task has stored for an organization that was deleted meanwhile: the deletion

@@ -10,17 +10,18 @@ import type {
 } from 'aws-lambda';
 import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
+import { logDeadLetter, logLine } from '../../base/log.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
 import { currentRequest, inRequest, newScope } from '../../base/request.ts';
-import { standingOf } from '../../db/organization/suspension.ts';
-import { change } from '../../db/table/change.ts';
-import type { InOutbox, OutboxRow, OutboxTask } from '../../db/table/entities/machinery.ts';
-import { deadLetter, reasonOf } from '../../db/table/outbox/dead-letters.ts';
-import { actorOf, enqueueAgain, writtenRows } from '../../db/table/outbox/outbox.ts';
-import { readRow } from '../../db/table/rows.ts';
-import { logDeadLetter, logLine, logRun } from '../log.ts';
+import { inTime } from '../../base/time-limit.ts';
+import { standingOf } from '../../organizations/suspension.ts';
+import { change } from '../../table/change.ts';
+import type { InOutbox, OutboxRow, OutboxTask } from '../../table/entities/machinery.ts';
+import { deadLetter, reasonOf } from '../../table/outbox/dead-letters.ts';
+import { actorOf, enqueueAgain, writtenRows } from '../../table/outbox/outbox.ts';
+import { readRow } from '../../table/rows.ts';
+import { logRun } from '../log.ts';
 import { discardLateFiles } from './late-files.ts';
-import { inTime } from './time-limit.ts';
 import type { Worker } from './worker.ts';
 
 /**

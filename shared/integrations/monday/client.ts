@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import { optionalEnvironment } from '../../base/environment.ts';
 import { currentRequest } from '../../base/request.ts';
-import { OutgoingError } from '../../outgoing/outgoing-error.ts';
-import { callOperatorUrl, type OutgoingReply } from '../../outgoing/send.ts';
+import { OutgoingError } from '../../outside/outgoing-error.ts';
+import { callOperatorUrl, type OutgoingReply } from '../../outside/send.ts';
 import { type Gap, VendorError } from '../vendor.ts';
 import { API_VERSION, type DocumentName, DOCUMENTS } from './documents.ts';
 import {

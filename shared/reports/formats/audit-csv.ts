@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Listing } from '../../db/table/listing.ts';
 import type { ListedText } from '../../http/operation/responses.ts';
 import type { AuditEntry } from '../../schemas/audit.ts';
+import type { Listing } from '../../table/listing.ts';
 import { CSV_FORM } from './csv-form.ts';
 
 const COLUMNS = [

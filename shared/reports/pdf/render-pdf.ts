@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutOfTime } from '../../http/worker/time-limit.ts';
+import { OutOfTime } from '../../base/time-limit.ts';
 import type { ReportDocument } from '../document/document.ts';
 import type { Drawn, HeadingPosition } from './draw-pdf.ts';
 import { drawingProgram } from './runtime.ts';

@@ -1,7 +1,7 @@
 import readExif from 'exif-reader';
 import type { Sharp } from 'sharp';
+import { imageLibrary, openImage } from '../../files/image-library.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
-import { imageLibrary, openImage } from '../../storage/image-library.ts';
 import { type PhotoFacts, isPhoto } from '../document/context.ts';
 import { shownMedia } from '../document/layout.ts';
 

@@ -16,10 +16,10 @@ import * as selfCreateInspection from '../../../functions/inspections/self-creat
 import * as startInspection from '../../../functions/inspections/start-inspection.ts';
 import * as updateOwnInspection from '../../../functions/inspections/update-own-inspection.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import * as auditLog from '../../../shared/db/organization/audit-log.ts';
-import { audit } from '../../../shared/db/table/audit.ts';
-import { change } from '../../../shared/db/table/change.ts';
-import { appendEvents } from '../../../shared/db/table/outbox/outbox.ts';
+import * as auditLog from '../../../shared/organizations/audit-log.ts';
+import { audit } from '../../../shared/table/audit.ts';
+import { change } from '../../../shared/table/change.ts';
+import { appendEvents } from '../../../shared/table/outbox/outbox.ts';
 import { historyOf, newFinding } from '../../corrective-actions/fixtures.ts';
 import { completedInspection, newInspection, suspend } from '../../inspections/fixtures.ts';
 import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';

@@ -4,18 +4,18 @@ import { commands } from '../../../infra/operator/commands.ts';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
 import { SAFE_HEADERS } from '../../../shared/base/headers.ts';
-import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
-import { newApiKey } from '../../../shared/db/organization/api-keys.ts';
+import * as apiKeys from '../../../shared/organizations/api-keys.ts';
+import { newApiKey } from '../../../shared/organizations/api-keys.ts';
 import {
   authenticateKey,
   isWellFormedKey,
   MAX_REQUESTS_PER_MINUTE,
-} from '../../../shared/db/organization/authentication.ts';
-import { change } from '../../../shared/db/table/change.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { getSystemRows } from '../../../shared/db/table/rows.ts';
-import * as write from '../../../shared/db/table/writes.ts';
-import { systemWrite } from '../../../shared/db/table/writes.ts';
+} from '../../../shared/organizations/authentication.ts';
+import { change } from '../../../shared/table/change.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { getSystemRows } from '../../../shared/table/rows.ts';
+import * as write from '../../../shared/table/writes.ts';
+import { systemWrite } from '../../../shared/table/writes.ts';
 import { as } from '../../support/call.ts';
 import { type Fault, installFaults, sdkError, throttled, timeout, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';

@@ -11,14 +11,14 @@ import {
 import { type Grant, grantsOf } from '../../../infra/grants.ts';
 import { recordedOf } from '../../../infra/recorded.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import * as apiKeys from '../../../shared/db/organization/api-keys.ts';
-import { change, workOf } from '../../../shared/db/table/change.ts';
-import { newResource } from '../../../shared/db/table/collection.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import * as write from '../../../shared/db/table/writes.ts';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { multipart } from '../../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
+import * as apiKeys from '../../../shared/organizations/api-keys.ts';
+import { change, workOf } from '../../../shared/table/change.ts';
+import { newResource } from '../../../shared/table/collection.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import * as write from '../../../shared/table/writes.ts';
 import { type Answer, as, call, type Endpoint, type Request } from '../../support/call.ts';
 import { anyBytes } from '../../support/chance.ts';
 import {

@@ -12,18 +12,18 @@ import { newGateway } from '../../../infra/local/gateway.ts';
 import { installAwslambda } from '../../../infra/local/lambda.ts';
 import { sha256 } from '../../../shared/base/encoding.ts';
 import * as errors from '../../../shared/base/errors.ts';
+import type * as lists from '../../../shared/http/reply/list.ts';
 import {
   beginLongReply,
   endLongReply,
   longReplies,
   MAX_LONG_REPLIES,
-} from '../../../shared/db/organization/long-replies.ts';
-import { change, workOf } from '../../../shared/db/table/change.ts';
-import { newResource } from '../../../shared/db/table/collection.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { getSystemRows } from '../../../shared/db/table/rows.ts';
-import * as write from '../../../shared/db/table/writes.ts';
-import type * as lists from '../../../shared/http/reply/list.ts';
+} from '../../../shared/organizations/long-replies.ts';
+import { change, workOf } from '../../../shared/table/change.ts';
+import { newResource } from '../../../shared/table/collection.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { getSystemRows } from '../../../shared/table/rows.ts';
+import * as write from '../../../shared/table/writes.ts';
 import { as, type Endpoint } from '../../support/call.ts';
 import { type Fault, installFaults, on, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';

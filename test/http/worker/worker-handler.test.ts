@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { QUEUE_ATTEMPTS, retryDelay } from '../../../shared/base/queues.ts';
-import { inTime, OutOfTime } from '../../../shared/http/worker/time-limit.ts';
+import { inTime, OutOfTime } from '../../../shared/base/time-limit.ts';
 import {
   createQueueWorker,
   createScheduledWorker,

@@ -11,7 +11,7 @@ import {
   signedForm,
   signedUpload,
   signedUrl,
-} from '../../../shared/storage/objects.ts';
+} from '../../../shared/files/objects.ts';
 import { useClock } from '../../support/clock.ts';
 import { newPerson } from '../../support/people.ts';
 

@@ -1,5 +1,5 @@
 import { matches } from '../../../infra/local/workers/filter.ts';
-import { OUTBOX_FILTER } from '../../../shared/db/table/table.ts';
+import { OUTBOX_FILTER } from '../../../shared/table/table.ts';
 
 const record = (eventName: string, NewImage?: object) => ({ eventName, dynamodb: { NewImage } });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createBucket, createTable } from '../../../infra/local/engines/resources.ts';
 import { commands } from '../../../infra/operator/commands.ts';
-import { setRequestLimits } from '../../../shared/db/organization/api-keys.ts';
+import { setRequestLimits } from '../../../shared/organizations/api-keys.ts';
 import { call } from '../../support/call.ts';
 import { operationEntries } from '../../support/catalogue.ts';
 import { operatorOf, type Person } from '../../support/people.ts';

@@ -4,7 +4,7 @@ import { handler as makeBulkExport } from '../../../functions/workers/make-bulk-
 import { handler as renderReport } from '../../../functions/workers/render-report.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import { LATE_WRITES } from '../../../infra/operator/organizations/delete.ts';
-import { allObjects } from '../../../shared/storage/organization-files.ts';
+import { allObjects } from '../../../shared/files/organization-files.ts';
 import { newClient, newInspection } from '../../inspections/fixtures.ts';
 import { type Fault, installFaults, withFault } from '../../support/faults.ts';
 import { deliver, waitingTasks } from '../../support/outbox.ts';

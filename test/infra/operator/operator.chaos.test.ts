@@ -1,8 +1,8 @@
-import * as members from '../../../shared/db/members/members.ts';
-import { change } from '../../../shared/db/table/change.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { queryRows } from '../../../shared/db/table/rows.ts';
-import * as write from '../../../shared/db/table/writes.ts';
+import * as members from '../../../shared/organizations/members/members.ts';
+import { change } from '../../../shared/table/change.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { queryRows } from '../../../shared/table/rows.ts';
+import * as write from '../../../shared/table/writes.ts';
 import { as } from '../../support/call.ts';
 import { auditOf, newPerson } from '../../support/people.ts';
 import { operator, operatorWithin } from '../../support/processes/operator.ts';

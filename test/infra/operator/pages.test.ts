@@ -7,7 +7,7 @@ import {
 import { FIRST_DEPLOYMENT } from '../../../infra/operator/pages/first-deployment.ts';
 import { operatorPages } from '../../../infra/operator/pages/pages.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { handOn } from '../../../shared/events/hand-on.ts';
+import { handOn } from '../../../shared/outside/hand-on.ts';
 import { newInspection, start } from '../../inspections/fixtures.ts';
 import { interceptCommands } from '../../support/commands.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OutOfTime } from '../../../shared/http/worker/time-limit.ts';
+import { OutOfTime } from '../../../shared/base/time-limit.ts';
 import { OutOfMemory, runWithin, renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { item, reportDocument, section } from '../fixtures/documents.ts';
 

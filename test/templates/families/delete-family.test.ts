@@ -6,12 +6,12 @@ import * as listTemplateVersions from '../../../functions/templates/versions/lis
 import * as openDraft from '../../../functions/templates/versions/open-draft.ts';
 import { handler } from '../../../functions/workers/delete-remains.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { change } from '../../../shared/db/table/change.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
-import { encodeContent } from '../../../shared/db/templates/content.ts';
-import { newDraft } from '../../../shared/db/templates/version-record.ts';
-import { deleteRemains } from '../../../shared/db/upkeep/remains.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
+import { change } from '../../../shared/table/change.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { encodeContent } from '../../../shared/templates/content.ts';
+import { newDraft } from '../../../shared/templates/version-record.ts';
+import { deleteRemains } from '../../../shared/upkeep/remains.ts';
 import { newInspection, sortKeys } from '../../inspections/fixtures.ts';
 import { as, statusCounts } from '../../support/call.ts';
 import { deliver, waitingTasks } from '../../support/outbox.ts';

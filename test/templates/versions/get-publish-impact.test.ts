@@ -1,6 +1,6 @@
 import * as errors from '../../../shared/base/errors.ts';
-import { keys } from '../../../shared/db/table/keys.ts';
 import type { Inspection } from '../../../shared/schemas/inspections/inspection.ts';
+import { keys } from '../../../shared/table/keys.ts';
 import { advance, sortKeys, start, NOTHING_REQUIRED } from '../../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';

@@ -1,7 +1,7 @@
 import * as getTemplateSnapshot from '../../../functions/templates/versions/get-template-snapshot.ts';
-import { Stale } from '../../../shared/db/table/retry.ts';
-import { contentOf } from '../../../shared/db/templates/content.ts';
-import * as templates from '../../../shared/db/templates/versions.ts';
+import { Stale } from '../../../shared/table/retry.ts';
+import { contentOf } from '../../../shared/templates/content.ts';
+import * as templates from '../../../shared/templates/versions.ts';
 import { as } from '../../support/call.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { newPerson, type Person } from '../../support/people.ts';

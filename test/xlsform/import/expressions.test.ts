@@ -1,6 +1,5 @@
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
-import type { Field } from '../../../shared/schemas/templates/content.ts';
-import { exportForm } from '../../../shared/xlsform/export.ts';
+import { exportForm } from '../../../shared/domain/xlsform/export.ts';
 import {
   asText,
   attributeOf,
@@ -11,14 +10,15 @@ import {
   namesIn,
   numberOf,
   printExpression,
-} from '../../../shared/xlsform/expressions/expression.ts';
+} from '../../../shared/domain/xlsform/expressions/expression.ts';
 import {
   formulaToOdk,
   literalOf,
   odkToFormula,
   replaceLiterals,
-} from '../../../shared/xlsform/expressions/literals.ts';
-import { expressionIn, parseExpression } from '../../../shared/xlsform/expressions/parse.ts';
+} from '../../../shared/domain/xlsform/expressions/literals.ts';
+import { expressionIn, parseExpression } from '../../../shared/domain/xlsform/expressions/parse.ts';
+import type { Field } from '../../../shared/schemas/templates/content.ts';
 import { rowsOf } from '../odk-rules.ts';
 import { ASKED, imported, labelled, lost, spoken } from '../small-forms.ts';
 

@@ -1,5 +1,5 @@
 import { publishProblems } from '../../../shared/domain/content/publish/publish.ts';
-import { isSameLanguage, sameLanguages } from '../../../shared/xlsform/form/same-languages.ts';
+import { isSameLanguage, sameLanguages } from '../../../shared/domain/xlsform/form/same-languages.ts';
 import { fieldsOf, type Form, imported, lost, problemsOf } from '../small-forms.ts';
 
 describe('importForm: languages', () => {

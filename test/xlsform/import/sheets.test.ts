@@ -1,13 +1,32 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { ApiError } from '../../../shared/base/api-error.ts';
 import { structureProblems } from '../../../shared/domain/content/publish/structure.ts';
+import {
+  columnOf,
+  similarColumn,
+  similarSheet,
+  vocabularyOf,
+} from '../../../shared/domain/xlsform/form/columns.ts';
+import {
+  sheetOfRows,
+  cellText,
+  cleaned,
+  lettersOf,
+  sheetOf,
+} from '../../../shared/domain/xlsform/form/sheets.ts';
+import {
+  headerOf,
+  peek,
+  peekIn,
+  settle,
+  tableOf,
+  take,
+  takeIn,
+} from '../../../shared/domain/xlsform/form/table.ts';
+import { placesOf } from '../../../shared/domain/xlsform/import/report/remarks.ts';
+import { importReport } from '../../../shared/domain/xlsform/import/report/report.ts';
 import { importedTemplate } from '../../../shared/http/request/xlsform.ts';
 import type { FormRow } from '../../../shared/schemas/templates/xlsform.ts';
-import { columnOf, similarColumn, similarSheet, vocabularyOf } from '../../../shared/xlsform/form/columns.ts';
-import { sheetOfRows, cellText, cleaned, lettersOf, sheetOf } from '../../../shared/xlsform/form/sheets.ts';
-import { headerOf, peek, peekIn, settle, tableOf, take, takeIn } from '../../../shared/xlsform/form/table.ts';
-import { placesOf } from '../../../shared/xlsform/import/report/remarks.ts';
-import { importReport } from '../../../shared/xlsform/import/report/report.ts';
 import { effort } from '../../support/effort.ts';
 import { fieldsOf, imported, labelled, lost, problemsOf } from '../small-forms.ts';
 

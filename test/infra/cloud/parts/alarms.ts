@@ -3,9 +3,9 @@ import { MONITORED } from '../../../../infra/cost/model.ts';
 import { THROTTLE } from '../../../../infra/gateway.ts';
 import { commands } from '../../../../infra/operator/commands.ts';
 import { ceilings } from '../../../../infra/operator/pages/ceilings.ts';
+import { METRICS } from '../../../../shared/base/log.ts';
 import { QUEUES } from '../../../../shared/base/queues.ts';
-import { TABLE } from '../../../../shared/db/table/table.ts';
-import { METRICS } from '../../../../shared/http/log.ts';
+import { TABLE } from '../../../../shared/table/table.ts';
 import { operationEntries, WORKERS } from '../catalogues.ts';
 import {
   type Alarm,

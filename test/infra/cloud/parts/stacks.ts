@@ -7,7 +7,7 @@ import {
 import { physicalName } from '../../../../infra/cloud/names.ts';
 import { grantsOf } from '../../../../infra/grants.ts';
 import { QUEUES } from '../../../../shared/base/queues.ts';
-import { TABLE } from '../../../../shared/db/table/table.ts';
+import { TABLE } from '../../../../shared/table/table.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, WORKERS } from '../catalogues.ts';
 import {
   filled,

@@ -1,5 +1,5 @@
 import { QUEUES } from '../../../../shared/base/queues.ts';
-import { TABLE } from '../../../../shared/db/table/table.ts';
+import { TABLE } from '../../../../shared/table/table.ts';
 import { operationEntries, WORKERS } from '../catalogues.ts';
 import { filled, newApp, ofType, type Resource, type Template, templatesOf } from '../templates.ts';
 

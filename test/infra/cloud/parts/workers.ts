@@ -2,8 +2,8 @@ import { type Catalogue, loadCatalogue, type WorkerEntry } from '../../../../inf
 import { MAX_CONCURRENCY } from '../../../../infra/limits.ts';
 import { DEFAULT_BATCH_SIZE } from '../../../../infra/limits.ts';
 import { QUEUE_DELIVERIES, QUEUES } from '../../../../shared/base/queues.ts';
-import { OUTBOX_FILTER } from '../../../../shared/db/table/table.ts';
 import { SLOTS } from '../../../../shared/schemas/slots.ts';
+import { OUTBOX_FILTER } from '../../../../shared/table/table.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, workerEntry, WORKERS } from '../catalogues.ts';
 import {
   aliasOf,
