@@ -9,7 +9,7 @@ import { admit, noteSignIn } from '../../shared/organizations/people/memberships
 import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
 import { followInvitation, inviteeOf } from '../../shared/organizations/people/own-invitations.ts';
 import * as sessions from '../../shared/organizations/people/sessions.ts';
-import { finishSignIn } from '../../shared/outside/provider.ts';
+import { finishSignIn } from '../../shared/outside/identity-provider.ts';
 import type { OwnInvitation } from '../../shared/schemas/session.ts';
 import type { FollowedInvitation, Membership } from '../../shared/table/entities/organization.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as sessions from '../../shared/organizations/people/sessions.ts';
-import { signOutUrl } from '../../shared/outside/provider.ts';
+import { signOutUrl } from '../../shared/outside/identity-provider.ts';
 
 export const operation = defineOperation({
   id: 'signOut',

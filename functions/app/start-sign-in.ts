@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createBrowserHandler, attemptCookie, returnPath } from '../../shared/http/browser-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
-import { newAttempt, signInUrl } from '../../shared/outside/provider.ts';
+import { newAttempt, signInUrl } from '../../shared/outside/identity-provider.ts';
 
 export const operation = defineOperation({
   id: 'startSignIn',
