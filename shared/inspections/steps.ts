@@ -347,7 +347,9 @@ export const restore = (caller: Caller, id: string, expectedVersion?: number): P
     const goesOn = isRunning(restored.fields.status ?? current.status);
     const inService = current.asset_id && goesOn ? [assetInService(work, current.asset_id)] : [];
     // What a change has left to the worker was left undone while the inspection was archived.
-    return { ...restored, writes: [...writes, ...inService, settlingTask(work, id)] };
+    const isBegun = current.answered > 0 || current.findings_count > 0;
+    const settling = isBegun ? [settlingTask(work, id)] : [];
+    return { ...restored, writes: [...writes, ...inService, ...settling] };
   });
 
 /**
