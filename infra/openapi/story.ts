@@ -486,6 +486,8 @@ export const STORY: Readonly<Record<string, unknown>> = {
   'AuthField.label': 'API token',
   'VendorAccount.name': 'Port of Lisbon',
   'VendorAccount.slug': 'port-of-lisbon',
+  'ShareLink.status': 'active',
+  'ShareLink.offered_to': null,
   'UserCandidate.name': 'Carla Nunes',
   'UserCandidate.email': 'carla.nunes@example.com',
   'Webhook.url': 'https://example.com/hooks/inspections',

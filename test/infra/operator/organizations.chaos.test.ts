@@ -66,17 +66,19 @@ let person: Person;
 let org: string;
 let folder: string;
 
-/** All rows of the organization. */
-const allRows = async (): Promise<Stored[]> => {
+/** All rows of an organization; of the whole table when left out. */
+const rowsOf = async (organization?: string): Promise<Stored[]> => {
   const rows: Stored[] = [];
   let next;
   do {
-    const page = await scanPage(next, 1_000, org);
+    const page = await scanPage(next, 1_000, organization);
     rows.push(...page.rows);
     next = page.next;
   } while (next);
   return rows;
 };
+
+const allRows = (): Promise<Stored[]> => rowsOf(org);
 
 const manifest = async (from = folder) =>
   Manifest.parse(JSON.parse(await readFile(join(from, 'manifest.json'), 'utf8')));
@@ -388,10 +390,9 @@ describe('org suspend and org resume', () => {
 
 describe('org delete', () => {
   const MARKER = `marker ${randomUUID()}`;
-  const rowsWith = async (text: string): Promise<Stored[]> => {
-    const { rows } = await scanPage(undefined, 100_000);
-    return rows.filter((row) => JSON.stringify(row).includes(text));
-  };
+  /** The rows of the whole table in which a text stands. */
+  const rowsWith = async (text: string): Promise<Stored[]> =>
+    (await rowsOf()).filter((row) => JSON.stringify(row).includes(text));
 
   const objectKeys = async (): Promise<string[]> => {
     const Bucket = process.env['BUCKET_NAME'];
@@ -424,11 +425,12 @@ describe('org delete', () => {
     const { org_id } = gone.caller;
     const [deleted, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { wait } = LATE_WRITES;
+    const rows: number[] = [];
     LATE_WRITES.wait = async () => {
-      expect(await rowsWith(org_id)).toHaveLength(1);
+      rows.push((await rowsWith(org_id)).length);
       deleted.resolve();
       await written.promise;
-      expect((await rowsWith(org_id)).length).toBeGreaterThan(1);
+      rows.push((await rowsWith(org_id)).length);
     };
     const late: Fault = async ({ command, send }) => {
       if (command === 'TransactWriteItems') await deletion();
@@ -452,6 +454,10 @@ describe('org delete', () => {
     } finally {
       LATE_WRITES.wait = wait;
     }
+    // The organization's own row is the last one.
+    const [before, after] = rows;
+    expect(before).toBe(1);
+    expect(after).toBeGreaterThan(1);
     expect(await rowsWith(org_id)).toEqual([]);
   });
 
