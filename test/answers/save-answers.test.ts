@@ -1,5 +1,6 @@
 import * as saveAnswers from '../../functions/answers/save-answers.ts';
 import * as errors from '../../shared/base/errors.ts';
+import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { AnswerResult } from '../../shared/schemas/inspections/answer.ts';
 import { advance, startedInspection } from '../inspections/fixtures.ts';
 import { call, locs, statusCounts } from '../support/call.ts';
@@ -26,6 +27,7 @@ import {
   TEXT,
   usedBy,
 } from './fixtures.ts';
+import { crowdedInspection } from './hiding.ts';
 
 installRecorder();
 installFaults();
@@ -233,6 +235,18 @@ describe('PUT /inspections/{inspection_id}/responses/batch', () => {
       ['value 249', 125],
       [248 / 25, 125],
     ]);
+  });
+
+  test('200 and the actions of one save are listed in the order of their findings', async () => {
+    // All ids have the same time.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    const inspection = await crowdedInspection(person).finally(() => clock.mockRestore());
+    const findings = await findingsOf(person, inspection);
+    const actions: CorrectiveAction[] = await person.correctiveActions.list({
+      params: { inspection_id: inspection.id },
+    });
+    expect(actions.map(({ finding_id }) => finding_id)).toEqual(findings.map(({ id }) => id));
+    expect(new Set([...actions, ...findings].map(({ id }) => id)).size).toBe(2 * findings.length);
   });
 
   test('200 with as many transactions as documents and findings need', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { v7 as uuidv7 } from 'uuid';
+import { parse as uuidBytes, stringify as uuidOf, v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
 import { sha256 } from '../../base/encoding.ts';
 import { mailWindow } from '../../base/mail-window.ts';
@@ -271,15 +271,20 @@ export const nextActionNumber = (caller: Caller): Promise<number> => nextActionN
 export const nextActionNumbers = (caller: Caller, count: number): Promise<number> =>
   nextNumbers(caller, keys.sequence(caller, 'CORRECTIVE_ACTION'), count);
 
+/** The byte of a UUIDv7 whose first six bits end what orders the ids of a process: the time, and a number that ascends. */
+const LAST_OF_ORDER = 10;
+
 /**
  * The id of the action that is created together with a finding. It is derived from the finding's id, so that both can
- * be read at once. It is a UUIDv7 with the finding's time.
+ * be read at once. It is a UUIDv7 that stands among those of other actions where the finding's stands among findings.
  */
-const automaticId = (findingId: string): string =>
-  uuidv7({
-    msecs: Number.parseInt(findingId.replace('-', '').slice(0, 12), 16),
-    random: Buffer.from(sha256(findingId), 'hex'),
-  });
+const automaticId = (findingId: string): string => {
+  const id = uuidBytes(findingId);
+  const derived = Buffer.from(sha256(findingId), 'hex');
+  const [ordering, free] = [id[LAST_OF_ORDER]! & 0b1111_1100, derived[LAST_OF_ORDER]! & 0b11];
+  id.set([ordering | free, ...derived.subarray(LAST_OF_ORDER + 1, id.length)], LAST_OF_ORDER);
+  return uuidOf(id);
+};
 
 /** The key of the action that was created together with a finding, if its rule asks for one. */
 export const automaticActionKey = (
