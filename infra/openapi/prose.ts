@@ -145,18 +145,18 @@ The body of a failed request has one field, \`detail\`. It is a text for your lo
 |---|---|---|
 | 400 | The request or its body cannot be read, or it refers to something that the organization does not have | Correct the request |
 | 401 | The key is missing, malformed, revoked or expired; there is no session, or it has ended | Use another key; sign in |
-| 403 | The key may not do this | Use a key with more access, or a signed-in person |
-| 404 | The resource does not exist, or it belongs to another organization | |
+| 403 | The key or the person may not do this | Use a key with more access, or let a person do it |
+| 404 | The resource does not exist, or it belongs to another organization | Check the id, and whose key it is |
 | 409 | The request is not possible in the current state; \`detail\` names the reason | Fetch the resource again before you retry |
 | 422 | The path, the query or the body does not have the declared form | Correct the request |
-| 429 | Too many requests; with the code \`too_many_waiting\`, too much that waits or runs | Wait until the current minute ends, or until some of that has ended |
+| 429 | Too many requests; with the code \`too_many_waiting\`: too much work that waits or runs | Wait until the current minute ends, or until some of that has ended |
 | 500 | Unexpected error | Retry with exponential backoff |
 | 503 | Something that the service depends on is briefly unavailable | Retry with exponential backoff |
 
 The header \`X-Error-Code\` names the error for programs. Codes are stable; texts may change, and new codes may be
-added. Each operation lists its own (\`x-error-codes\`), and names those in its text that not every operation has.
+added. Each operation lists all that it can answer (\`x-error-codes\`). Its text names those that not every operation has.
 
-| Code | Status | Answered when |
+| Code | Status | When, and what to do |
 |---|---|---|
 ${errorCodes()}
 
@@ -165,7 +165,7 @@ Each entry in the list of a \`422\` describes one problem:
 - \`loc\` is the place: \`body\`, \`query\`, \`path\` or \`header\`, or \`content\` for the stored content of a template,
   followed by the names that lead to the value.
 - \`msg\` says what is wrong.
-- \`type\` says the same as a code, such as \`missing\` or \`string_too_short\`.
+- \`type\` says it as a code for programs, such as \`missing\` or \`string_too_short\`.
 - \`input\` is the refused value. An entry has it only where it helps.
 - \`ctx\` has the limit that the value violates, such as \`min_length\`. An entry has it only if there is a limit.
 

@@ -5,7 +5,7 @@ export interface ErrorKind {
   status: number;
   /** Stable and unique: the value of `X-Error-Code`. */
   code: string;
-  /** One sentence for the API reference: when a request gets this error. */
+  /** Two sentences for the API reference: when a request gets this error, and what the client can do. */
   meaning: string;
 }
 

@@ -14,10 +14,10 @@ describe('the catalogue of errors', () => {
   });
 
   test.each(kinds)(
-    '%s has a status of the contract and says when it is answered',
+    '%s has a status of the contract, and says when it is answered and what the client can do',
     (_, { status, meaning }) => {
       expect(STATUSES).toContain(status);
-      expect(meaning).toMatch(/^[A-Z].*\.$/);
+      expect(meaning).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
     },
   );
 });
