@@ -43,27 +43,36 @@ A key's access is *read & write* or *read only*. A read-only key gets a \`403\` 
 a \`403\` from an operation that needs a signed-in person. When a key is revoked or expires, the next request with it
 fails.
 
-An admin can limit a key to areas and to networks. A request outside them is a \`403\`: \`api_key_scope\` names what the
-key lacks. Such a key lists the events of what it may read, and can have only those sent to a webhook. An admin can also
-rotate a key: the secret before it works on for the time that the admin has chosen. Both secrets are one key, also for
-the rate limit.
+An admin can limit a key to areas of the API (scopes) and to networks. A request outside them is a \`403\`; with the code
+\`api_key_scope\`, \`detail\` names the scope that the key lacks. A key with scopes lists only the events of what it may
+read, and it can have only these sent to a webhook.
+
+An admin can also rotate a key, which gives it a new secret. The former secret still works for as long as the admin has
+chosen. Both secrets are one key, also for the rate limit.
 
 Each key acts as a service identity of its own. This identity is the caller that \`me\`, \`self\`, \`mine\` and
 \`assigned\` refer to. It can be a participant of an inspection and an assignee.
 
 # Acting for a person
 
-An integration that many people use, such as a field app of your own, can send its requests for them. The key must have
-the right to act for members: an admin gives it when they create the key (*May act for members*), and no key can give it
-to itself. And the member must have allowed it for the organization, in joining it or later in their profile in the app,
-where they can withdraw it at any time: \`acting_consented_at\` of \`GET /members\` says for whom keys may act, and
-\`403 acting_not_allowed\` that the member has not allowed it. Send the header \`On-Behalf-Of: <user_id>\` with an operation that takes it; each says so. The member is then
-the caller in every respect: the participant whose part is submitted, the person who answers, decides, signs, completes
-and verifies, and the one whom \`me\`, \`self\`, \`mine\` and \`assigned\` refer to. The request has the rights that both
-have: a member whose role may not approve cannot approve through a key either. A decision for a person is the person's,
-so it does not need \`settings.approval.allow_api\`. But a family may let only people decide who have signed in
-(\`signed_in_only\`). Where a second person has to approve or verify, a key and the person who made it count as one: a
-key that was used for the work does not carry its approval for anybody.
+An integration that many people use, such as a field app of your own, can send its requests for them. Two people must
+have allowed it:
+
+- An admin has given the key the right to act for members when they created it (*May act for members*). No key can give
+  this right to itself.
+- The member has allowed it for the organization, when they joined it or later in their profile in the app. They can
+  withdraw it at any time. \`acting_consented_at\` of \`GET /members\` says for whom keys may act. For any other member the
+  reply is a \`403\` with the code \`acting_not_allowed\`.
+
+Send the header \`On-Behalf-Of: <user_id>\`. The description of an operation says whether it takes the header. The member
+is then the caller in every respect: the participant whose part is submitted, the person who answers, decides, signs,
+completes and verifies, and the one whom \`me\`, \`self\`, \`mine\` and \`assigned\` refer to.
+
+The request has only the rights that the key and the member both have: a member whose role may not approve cannot
+approve through a key either. A decision for a person is the person's, so it does not need
+\`settings.approval.allow_api\`. But a template family can let only people decide who have signed in
+(\`signed_in_only\`). Where a second person has to approve or verify, a key and the person who made it count as one. A key
+that was used for the work cannot approve it for anybody.
 
 Every record of such a change names the person and, as \`acted_via_key_id\`, the key. The rate limit and the idempotency
 keys are those of the key. The same idempotency key with another person is another request, so it is a \`422\`.
@@ -76,14 +85,17 @@ because the change would be recorded as that of the key.
 
 The app under \`/app\` is for signed-in people. They have a session instead of a key: a cookie, which a browser gets by
 signing in at \`/app/sign-in\` and loses at \`/app/sign-out\`. An API key on \`/app\` is a \`401\`, and so is a session on
-\`/v1\`. A member of another role than an operation names gets a \`403\`.
+\`/v1\`. A member whose role the operation does not name gets a \`403\`.
 
 A request that changes something has the header \`Origin\` with the address of the service. Browsers send it themselves,
 and any other client must set it. A request without it, or with another address, is a \`403\` with the code
-\`foreign_origin\`: so no page of somebody else can change anything in the name of a person who is signed in.
+\`foreign_origin\`. So no page of another site can change anything in the name of a person who is signed in.
 
-The app takes no \`Idempotency-Key\`. Everything else is as on \`/v1\`, and \`/app/v1\` has GETs of \`/v1\` for signed-in
-people: the same path, parameters and reply, with the cookie instead of the key. Each GET that can be read there says so.
+The app takes no \`Idempotency-Key\`. Everything else is as on \`/v1\`.
+
+Signed-in people can use many GETs of \`/v1\` as well, below \`/app/v1\`: \`GET /v1/findings\` is \`GET /app/v1/findings\`
+there. Parameters and reply are the same; the cookie takes the place of the key. The description of each such GET says
+so.
 
 # Conventions
 
@@ -102,13 +114,12 @@ people: the same path, parameters and reply, with the cookie instead of the key.
 - A \`201\` has the address of the new resource as \`Location\`, if it has one. A \`202\` always has a \`Location\`: the
   address where you can follow the progress. Replies of the app have no \`Location\`.
 - A request body that is compressed (\`Content-Encoding\`) is a \`400\`.
-- A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Complete
-  lists may have any length.
+- A reply larger than 6 MB is compressed with gzip. A client that does not accept gzip gets a \`409\` instead. Lists
+  have no such limit.
 
 # Names
 
-One thing has one name in all operations, apart from the names that the first contract of this API has given (such as
-\`ca_id\` in paths). New operations follow these rules.
+One thing has one name in all operations, apart from names that are older than these rules (such as \`ca_id\` in paths).
 
 | What | Its name |
 |---|---|
@@ -180,22 +191,24 @@ Until then, every further request is a \`429\`. Replies have no rate-limit heade
 A request from a network that the key does not allow is refused before it is counted, so it takes nothing from the key.
 Only ${MAX_REFUSALS_PER_MINUTE} of them a minute are a \`403\`, and further ones a \`429\`.
 
-A list without \`limit\` that takes longer than 5 seconds to send is a long reply, and a key may have 20 of them at once.
-Meanwhile its further lists are a \`429\`, and one more that becomes long is cut off.
+A list without \`limit\` that takes longer than 5 seconds to send is a long reply. A key may have 20 of them at once.
+While it has 20, its further lists are a \`429\`, and one more that becomes long is cut off.
 
-What an organization asks for and workers do later is limited as well, by what waits or runs at the same time:
+Work that continues in the background is limited as well. At the same time, an organization may have waiting or running:
 ${waitingLimits()}. One more is a \`429\` with the code \`too_many_waiting\`, and \`detail\` says how many there are
-and may be. Each that ends makes room for another one.
+and may be. Send the request again when one of them has ended.
 
 # Paging
 
 Without \`limit\`, a list is complete, however long it is. With \`limit\` (1 to 200), it is one page. While there are
 more pages, the reply has a \`Link\` header with the address of the next one: \`<…>; rel="next"\`. The \`cursor\` in that
-address is opaque. It is valid for all API keys of the organization, also when the one that began the list is rotated or
-revoked, and for the same operation with the same filters. \`updated_since\` limits a list to what has changed since then. A field that is read
-from other resources, or that follows from the time, such as \`is_overdue\`, may change without a change of the resource;
-the description of the former says so. \`GET /locations\` has \`limit\` and \`offset\` instead: stop when a page has fewer rows than
-\`limit\`.
+address is opaque. It is valid for the same operation with the same filters, and for all API keys of the
+organization, also after the key that began the list was rotated or revoked. \`GET /locations\` has \`limit\` and \`offset\`
+instead: stop when a page has fewer rows than \`limit\`.
+
+\`updated_since\` limits a list to what has changed since then. Some fields change although their resource does not: those
+that are read from other resources, whose descriptions say so, and those that follow from the time, such as
+\`is_overdue\`. \`updated_since\` does not find such changes.
 
 # Idempotency
 
@@ -218,10 +231,10 @@ the version of its inspection. To save an answer, send the version of the answer
 
 Each reply that is such a resource has an \`ETag\`: \`"<version>-<digest>"\`. The tag changes whenever the reply changes. A
 reply can change without the version, because it also shows what other resources say, such as counters, and what follows
-from the time, such as \`is_overdue\`. A change and a GET that reply the same have the same tag.
+from the time, such as \`is_overdue\`. If a change and a GET have the same reply, they have the same tag.
 
 A GET of such a resource takes \`If-None-Match\` with the \`ETag\` of the reply that you have. If the reply would be the
-same, you get a \`304\` without a body. It counts as a request. Only whole tags match: \`If-None-Match: "3"\` gets the
+same, you get a \`304\` without a body, which counts for the rate limit. Only whole tags match: \`If-None-Match: "3"\` gets the
 whole reply.
 
 \`If-Match\` takes a version, such as \`"3"\`, or the \`ETag\` of a reply, of which only the version counts. It guards what
@@ -232,14 +245,13 @@ An operation that cannot check \`If-Match\` or \`If-None-Match\` refuses the hea
 
 # Browsers
 
-A page of another origin cannot call \`/v1\`: no reply has the headers of CORS, and this cannot be switched on. A key in a
-page belongs to everybody who opens the page, and the preflight by which a browser asks first carries no key, so that the
-service could not even tell whose page asks. Let the page call a server of your own, which holds the key.
+A page of another origin cannot call \`/v1\`: no reply has the headers of CORS. This cannot be switched on, because
+everybody who opens a page can read the key in it. Let the page call a server of your own, which holds the key.
 
 # Working offline, and on two devices
 
-A client may save answers long after they were given. Send the time of each as \`client_answered_at\`: \`answered_at\` is
-when the service saved it. Send them with \`PUT …/responses/batch\`, each with a \`client_mutation_id\` of its own, and
+A client may save answers long after they were given. Send the time of each as \`client_answered_at\`, because
+\`answered_at\` is the time at which the service saved it. Send them with \`PUT …/responses/batch\`, each with a \`client_mutation_id\` of its own, and
 repeat the request until it succeeds: no answer is saved twice.
 
 Two devices may work on one inspection. Answers to different fields do not overwrite each other. Of two answers to the
@@ -260,7 +272,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   },
   inspections: {
     name: 'Inspections',
-    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection. A re-inspection asks again only what failed: what passes resolves its finding and hands the corrective actions over for verification, and its report shows both answers.\n\n${inspectionStates()}\n\n${correctionStates()}`,
+    description: `The life of an inspection, from scheduled to completed: its participants, answers, approval and sign-off, and the corrections of a completed inspection. A re-inspection asks again what failed, or everything. What passes resolves its finding, and the corrective actions of the finding wait for verification. The report of a re-inspection shows both answers.\n\n${inspectionStates()}\n\n${correctionStates()}`,
   },
   findings: {
     name: 'Findings',
@@ -277,12 +289,12 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   reports: {
     name: 'Reports',
     description:
-      'Rendered reports, their exports in other formats, and sending them by email. A share link opens one report for anyone who has it, until it ends or is revoked. An address that is no member’s gets notifications, replies, and what a request writes in the mail of a report only after its owner has agreed, and every mail to it has a link that stops all of them. When too many mails of an organization bounce or are reported as unwanted, those to such addresses wait until the operator of the service lets them go (`mails.paused` of `GET /org`).',
+      'Rendered reports, their exports in other formats, and sending them by email. A share link opens one report for anyone who has it, until it ends or is revoked.\n\nThe owner of an address that is no member’s is asked first. Before they have agreed, the address gets no notifications, no replies, and nothing that a request writes in the mail of a report. Every mail to such an address has a link that stops all of them. When too many mails of an organization bounce or are reported as unwanted, mails to such addresses wait until the operator of the service releases them (`mails.paused` of `GET /org`).',
   },
   schedules: {
     name: 'Schedules',
     description:
-      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences. Every five minutes, the service creates the inspections that start within `create_ahead_days`: one for each occurrence and location, however often it runs, and also what was due while it was down. A schedule is `paused` by hand or while its template family is archived; what it misses meanwhile is not made up for. It has `ended` when nothing lies ahead. While something that it needs is missing, it creates nothing and says so (`problem`). A rule leaves out the months that lack its day, such as the 31st or a fifth Friday: `warnings` and `left_out` say so, also in the preview. With `SKIP=BACKWARD` or `SKIP=FORWARD` in the rule (RFC 7529), a month without the 31st has an occurrence on its last day, or on the first day of the next month.',
+      'Recurring inspections. A schedule has a recurrence rule in its own time zone, and overrides for single occurrences. Every five minutes, the service creates the inspections that start within `create_ahead_days`: exactly one for each occurrence and location. After an outage of the service, it creates what was due meanwhile.\n\nA schedule is `paused` by a request, or while its template family is archived. What it misses while paused is not created later. It has `ended` when no occurrence lies ahead. While something that it needs is missing, it creates nothing, and `problem` says why.\n\nA rule leaves out the months that lack its day, such as the 31st or a fifth Friday. `warnings` and `left_out` say so, also in the preview. With `SKIP=BACKWARD` or `SKIP=FORWARD` in the rule (RFC 7529), a month without the 31st has an occurrence on its last day, or on the first day of the next month.',
   },
   'client-accounts': {
     name: 'Client accounts',
@@ -292,7 +304,7 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   regions: {
     name: 'Regions',
     description:
-      'Areas of the organization’s own, such as districts or franchise areas, whatever client account their locations belong to. A region may be part of another one.',
+      'Areas that the organization defines, such as districts or franchise areas. Locations of any client account can be in a region, and a region can be part of another one.',
   },
   assets: {
     name: 'Assets',
@@ -302,12 +314,12 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   'bulk-changes': {
     name: 'Bulk changes',
     description:
-      'The same change of all rows that a filter of a list finds. A dry run lists what would change and what is refused; then exactly that is carried out, row by row. Rows that somebody else has changed meanwhile stay as they are.',
+      'The same change of all rows that the filter of a list finds. A dry run first lists what would change and what is refused. Then exactly that is carried out, row by row. Rows that somebody else has changed meanwhile stay as they are.',
   },
   certificates: {
     name: 'Certificates',
     description:
-      'Proofs that an asset or a location has passed an inspection. A certificate kind names the template family whose inspections issue it. The certificate is issued in the transaction that completes the inspection, with the next number of its series. It keeps the names of that moment, expires on its day, and can be suspended or revoked. When a correction lets its inspection fail, or the inspection is archived, it is suspended with it; when the inspection stands as passed again, so does the certificate. `{base_url}/verify/{number}`, and the same with `/json` behind it for programs, needs no key and tells anyone who has the number whether the certificate is valid, until when, and for what; it shows neither the client account, nor the address, nor people, nor why it was suspended or revoked.',
+      'Proofs that an asset or a location has passed an inspection. A certificate kind names the template family whose inspections issue it. The certificate is issued in the transaction that completes the inspection, with the next number of its series. It keeps the names of that moment, expires on its day, and can be suspended or revoked. When a correction lets its inspection fail, or the inspection is archived, the certificate is suspended. When the inspection counts as passed again, the certificate is valid again.\n\n`{base_url}/verify/{number}` needs no key. It tells anyone who has the number whether the certificate is valid, until when, and for what. Programs add `/json`. It shows no client account, no address, no people, and not why a certificate was suspended or revoked.',
   },
   locations: {
     name: 'Locations',
@@ -329,12 +341,12 @@ export const AREAS: Record<string, { name: string; description: string }> = {
   integrations: {
     name: 'Integrations',
     description:
-      'Connections to other systems, and what is synced from them: locations, client accounts, lists of options, and people who may become members. A row that comes from a source is known again by the id of its item. The fields that the source fills are changed at the other system only (`409` here); all other fields are free. A row is deactivated, never deleted, when its item has gone, and only after the board was read to its end.',
+      'Connections to other systems, and what is synced from them: locations, client accounts, lists of options, and people who may become members. A sync recognizes a row by the id of its item, or by the `identity_column` of the source. The fields that the source fills can be changed only at the other system (`409` here); all other fields are free. When an item has gone from the board, its row is deactivated, never deleted, and only after the whole board was read.',
   },
   events: {
     name: 'Events',
     description:
-      'Everything that happened, in order. An event has the resource as its GET shows it right after the change; after a deletion, as it was before. It never has signed URLs or credentials. All events of a resource give what its list shows, apart from fields whose descriptions say that no event tells of them. New types may be added: ignore those that you do not know. The same document is the body of a webhook.',
+      'Everything that happened, in order. The data of an event is the resource as its GET shows it right after the change or, for a deletion, as it was before. It never has signed URLs or credentials. A client that reads all events of a resource knows what its list shows, apart from fields whose descriptions say that no event tells of them. New types may be added: ignore those that you do not know. The same document is the body of a webhook.',
   },
   webhooks: {
     name: 'Webhooks',
@@ -397,7 +409,7 @@ export const ERRORS = {
   429: {
     name: 'TooManyRequests',
     description:
-      'The key, or all keys of the organization together, have sent as many requests in this minute as they may, or the key has 20 long replies at once; or the organization has as much of what it asks for waiting or running as it may have (`too_many_waiting`).',
+      'Too many requests: the key, or all keys of the organization together, have sent as many in this minute as they may, or the key has 20 long replies at once. With the code `too_many_waiting`: the organization has as much work waiting or running as it may have.',
     example: errors.rateLimitExceeded(),
   },
   500: {

@@ -50,7 +50,7 @@ const digestOf = (value: unknown): string =>
 /**
  * The entity tag of a reply that is a resource with a version, without quotes; undefined for any other reply. It is
  * `<version>-<digest>`, because some fields of a reply change without the version, such as counters, or whether
- * something is overdue. A change and a GET that reply the same have the same tag.
+ * something is overdue. If a change and a GET have the same reply, they have the same tag.
  */
 export const entityTagOf = (operation: Pick<Operation, 'response'>, value: unknown): string | undefined =>
   repliesVersion(operation) ? `${(value as { version: number }).version}-${digestOf(value)}` : undefined;
