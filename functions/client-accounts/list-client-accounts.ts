@@ -17,7 +17,7 @@ export const operation = defineOperation({
     q: SearchText.optional().meta({
       description: 'A part of the name or the `external_ref`; case is ignored.',
     }),
-    external_ref: ExternalRef.optional(),
+    external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
     is_active: z.boolean().optional(),
     ...labelFilters,
   }),

@@ -36,7 +36,7 @@ export const operation = defineOperation({
       }),
       types: ListedTypes.optional().meta({
         description:
-          'Only events of these types, such as `inspection.*` and `report.ready`. May be repeated.',
+          'Only events of these types, such as `inspection.*` and `report.ready`. The parameter can be repeated.',
       }),
       resource_id: Uuid.optional().meta({
         description:

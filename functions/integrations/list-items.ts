@@ -17,7 +17,11 @@ export const operation = defineOperation({
   params: z.strictObject({ connection_id: Uuid }),
   query: liveQuery({
     board_id: ExternalId,
-    group_ids: z.array(ExternalId).max(100).optional().meta({ description: 'Repeatable.' }),
+    group_ids: z
+      .array(ExternalId)
+      .max(100)
+      .optional()
+      .meta({ description: 'Only items of these groups. The parameter can be repeated.' }),
     q: SearchText.optional(),
   }),
   success: 200,

@@ -89,16 +89,18 @@ export const ApiKey = z
         'Whether requests with the key may name a member for whom they are made, in the header `On-Behalf-Of`.',
     }),
     ...limits,
-    user_id: Uuid.meta({ description: 'Of the key’s service identity, a member with the role `api`.' }),
+    user_id: Uuid.meta({
+      description: 'The user id of the key’s service identity, which is a member with the role `api`.',
+    }),
     created_at: Timestamp,
     created_by: Uuid.nullable().meta({
       description:
-        'The person who made the key, or who has rotated it last. Null when the platform team did.',
+        'The person who made the key, or who has rotated it last. Null when the operator of the service did.',
     }),
-    created_by_name: z.string().nullable().meta({ description: 'Of that person, at that time.' }),
+    created_by_name: z.string().nullable().meta({ description: 'The name of that person, at that time.' }),
     last_used_at: Timestamp.nullable().meta({ description: 'Null for a key that was never used.' }),
     last_used_from: z.string().nullable().meta({
-      description: 'The network address of the last request, also of one that `networks` kept out.',
+      description: 'The network address of the last request, also of one that `networks` refused.',
     }),
     expires_at: Timestamp.nullable().meta({ description: 'Null for a key without an end.' }),
     is_too_old: z.boolean().meta({
@@ -154,7 +156,7 @@ export const KeyRotation = z
       description: 'How long the former secret still works. 0 ends it at once.',
     }),
     expires: Expiry.optional().meta({
-      description: 'How long the key is valid from now on; as long as it was, unless it is given.',
+      description: 'How long the key is valid from now on. When it is left out, for as long as before.',
     }),
   })
   .meta({ id: 'KeyRotation' });

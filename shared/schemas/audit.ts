@@ -69,7 +69,7 @@ export const AuditEntry = z
     action: AuditedAction,
     actor: z
       .strictObject({
-        id: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
+        id: z.string().meta({ description: 'A user id; `operator` for the operator of the service.' }),
         name: z.string().meta({ description: 'At that time.' }),
         kind: ActorKind,
         acted_via_key_id: ActedViaKeyId,
@@ -89,7 +89,10 @@ const { updated_since: _, ...paging } = listQuery({}).shape;
 export const AuditQuery = z.strictObject({
   ...paging,
   actor_id: z.string().max(100).optional(),
-  action: z.array(AuditedAction).optional().meta({ description: 'May be repeated.' }),
+  action: z
+    .array(AuditedAction)
+    .optional()
+    .meta({ description: 'Only these actions. The parameter can be repeated.' }),
   from: Instant.optional().meta({ description: 'Only changes at or after this time.' }),
   to: Instant.optional().meta({ description: 'Only changes before this time.' }),
   format: z

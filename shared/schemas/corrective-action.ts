@@ -397,14 +397,17 @@ const status = z
   .optional()
   .meta({ description: 'Any of these statuses; the parameter can be repeated.' });
 
-export const myCorrectiveActionQuery = listQuery({ status, external_ref: ExternalRef.optional() });
+export const myCorrectiveActionQuery = listQuery({
+  status,
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
+});
 export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
 
 export const correctiveActionQuery = listQuery({
   status,
-  finding_id: Uuid.optional(),
+  finding_id: Uuid.optional().meta({ description: 'Only actions of this finding.' }),
   assignee_id: Uuid.optional(),
-  external_ref: ExternalRef.optional(),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
 });
 export type CorrectiveActionQuery = z.output<typeof correctiveActionQuery>;
 
@@ -447,7 +450,7 @@ export const allCorrectiveActionsQuery = listQuery({
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   closed_after: Instant.optional().meta({ description: 'Verified at or after this time.' }),
   closed_before: Instant.optional().meta({ description: 'Verified before this time.' }),
-  external_ref: ExternalRef.optional(),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
   q: SearchText.optional().meta({ description: 'The beginning of the number or of the title.' }),
 });

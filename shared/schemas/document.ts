@@ -32,7 +32,9 @@ export const Document = z
       .string()
       .meta({ description: 'Detected from the bytes of the file, whatever the client sent.' }),
     size_bytes: z.int().min(1),
-    uploaded_by: Uuid.nullable().meta({ description: 'Null for a photo of a visitor of a public link.' }),
+    uploaded_by: Uuid.nullable().meta({
+      description: 'Who uploaded it, by `user_id`; null for a visitor of a public link.',
+    }),
     uploaded_by_name: z.string(),
     used_by_count: Count.meta({
       description: `How many answers, findings and other resources use the document. ${UNNOTICED}`,

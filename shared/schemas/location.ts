@@ -164,10 +164,10 @@ export const LocationQuery = z.strictObject({
   }),
   kind: VisibleText.min(1).max(50).optional().meta({ description: 'Only locations of this kind.' }),
   ...labelFilters,
-  client_account_id: Uuid.optional(),
+  client_account_id: Uuid.optional().meta({ description: 'Only locations of this client account.' }),
   source: LocationSource.optional(),
   status: LocationStatus.optional(),
-  external_ref: ExternalRef.optional(),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   updated_since: z.iso
     .datetime()
     .optional()

@@ -6,7 +6,7 @@ const StatusClass = z.enum(['2xx', '3xx', '4xx', '5xx']);
 
 export const LoggedRequest = z
   .strictObject({
-    id: z.string().meta({ description: 'As the client got it in `X-Request-Id`.' }),
+    id: z.string().meta({ description: 'The id of the request, which the client got in `X-Request-Id`.' }),
     key_id: Uuid.meta({ description: 'The API key that sent it.' }),
     on_behalf_of: Uuid.nullable().meta({
       description: 'The member for whom the key acted; null when it acted for itself.',
@@ -15,12 +15,13 @@ export const LoggedRequest = z
     duration_ms: Count,
     operation: z.string().meta({ description: 'The id of the operation.', examples: ['getInspection'] }),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    path: z
-      .string()
-      .meta({ description: 'With names for what differs.', examples: ['/v1/inspections/{inspection_id}'] }),
+    path: z.string().meta({
+      description: 'The path, with the names of parameters in place of their values.',
+      examples: ['/v1/inspections/{inspection_id}'],
+    }),
     params: z
       .record(z.string(), z.string())
-      .meta({ description: 'What the names in `path` stood for. What was no id is left out.' }),
+      .meta({ description: 'The values of the parameters in `path`. A value that was no id is left out.' }),
     status: z.int().meta({ description: 'The status of the reply.' }),
     code: z
       .string()
@@ -43,10 +44,10 @@ export const RequestQuery = z.strictObject({
   status: z
     .array(StatusClass)
     .optional()
-    .meta({ description: 'Only statuses of this class. May be repeated.' }),
+    .meta({ description: 'Only statuses of this class. The parameter can be repeated.' }),
   operation: z
     .array(z.string().max(100))
     .optional()
-    .meta({ description: 'Only this operation, by its id. May be repeated.' }),
+    .meta({ description: 'Only this operation, by its id. The parameter can be repeated.' }),
 });
 export type RequestQuery = z.output<typeof RequestQuery>;

@@ -95,7 +95,8 @@ export const notificationQuery = pageQuery({
     .optional()
     .meta({ description: 'true lists only unread notifications, false only read ones.' }),
   kind: z.array(NotificationKind).max(7).optional().meta({
-    description: 'Repeatable: only notifications of these kinds, even of kinds that are switched off.',
+    description:
+      'Only notifications of these kinds, also of kinds that are switched off. The parameter can be repeated.',
   }),
 });
 export type NotificationQuery = z.output<typeof notificationQuery>;

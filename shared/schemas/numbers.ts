@@ -46,7 +46,7 @@ const groupBy = <const Names extends readonly Dimension[]>(names: Names) =>
           });
     })
     .meta({
-      description: `Up to ${MAX_DIMENSIONS} dimensions; the parameter can be repeated. \`branch\` is the location directly below \`within\` that something is at or below; without \`within\`, the topmost location above it. \`location\` is the place itself. \`region\` is the present region of the location.`,
+      description: `Up to ${MAX_DIMENSIONS} dimensions; the parameter can be repeated. \`branch\` is the location directly below \`within\` that contains the place; without \`within\`, the outermost location that contains it. \`location\` is the place itself. \`region\` is the present region of the location.`,
     });
 
 const Month = z

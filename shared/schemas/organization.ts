@@ -123,10 +123,16 @@ export const OrganizationWithStorage = z
         max_per_day: z
           .strictObject({
             to_members: Count,
-            to_others: Count.meta({ description: 'Mails to addresses that do not belong to a member.' }),
-            report_recipients: Count.meta({ description: 'A mail to 50 people counts 50 times.' }),
+            to_others: Count.meta({ description: 'How many mails to other addresses may be sent in a day.' }),
+            report_recipients: Count.meta({
+              description:
+                'How many recipients of reports there may be in a day. A mail to 50 people counts 50 times.',
+            }),
           })
-          .meta({ description: 'In one UTC day. Only the operator of the service can change them.' }),
+          .meta({
+            description:
+              'How many mails may be sent in one UTC day. Only the operator of the service can change this.',
+          }),
       })
       .meta({ description: 'The mails that the organization may send.' }),
   })

@@ -11,19 +11,21 @@ const Ui = z
   .meta({ description: 'Settings that a client stores for itself, at most 64 KB of JSON.' });
 
 const Notifications = z.strictObject({
-  new_assignments: z
-    .boolean()
-    .meta({ description: 'Also switches new issues of a category that you look after.' }),
-  overdue_inspections: z
-    .boolean()
-    .meta({ description: 'Also switches overdue issues, and certificates that expire.' }),
+  new_assignments: z.boolean().meta({
+    description:
+      'Whether the member is told of new assignments, and of new issues of a category that they look after.',
+  }),
+  overdue_inspections: z.boolean().meta({
+    description:
+      'Whether the member is told of overdue inspections and issues, and of certificates that expire.',
+  }),
   ca_due: z.boolean(),
   ca_due_soon: z.boolean(),
   approval_outcomes: z.boolean(),
   inspection_outcomes: z.boolean(),
   sync_status: z.boolean().meta({
     description:
-      'Switches syncs that fail or are incomplete, credentials that a vendor refuses, webhooks that were disabled because they fail, and mails that are paused.',
+      'Whether the member is told of syncs that fail or are incomplete, credentials that a vendor refuses, webhooks that were disabled because they fail, and mails that are paused.',
   }),
 });
 

@@ -41,13 +41,16 @@ export const Joining = z.strictObject({ allow_acting: AllowActing.default(false)
 
 export const Session = z
   .strictObject({
-    name: z.string().meta({ description: 'As the identity provider names the person.' }),
+    name: z.string().meta({ description: 'The name of the person, from the identity provider.' }),
     email: z.string(),
-    user_id: Uuid.nullable().meta({ description: 'Of the member that the person is in `organization`.' }),
+    user_id: Uuid.nullable().meta({
+      description: 'The user id of the person as a member of `organization`.',
+    }),
     organization: OwnOrganization.nullable(),
     created_at: Timestamp,
     expires_at: Timestamp.meta({
-      description: 'At most 12 hours later; earlier after 1 hour without a request.',
+      description:
+        'When the session ends: at most 12 hours after the sign-in, and earlier after 1 hour without a request.',
     }),
   })
   .meta({ id: 'Session', description: 'The session of a signed-in person.' });
@@ -62,7 +65,7 @@ export const OwnSession = z
     }),
     is_current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
     created_at: Timestamp,
-    last_used_at: Timestamp.meta({ description: 'Up to a minute late.' }),
+    last_used_at: Timestamp.meta({ description: 'When it was last used, up to a minute late.' }),
   })
   .meta({ id: 'OwnSession', description: 'Where a person is signed in.' });
 export type OwnSession = z.output<typeof OwnSession>;

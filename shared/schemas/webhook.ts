@@ -54,12 +54,12 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
       last_failure: z
         .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
         .nullable()
-        .meta({ description: `\`status_code\` is null when there was no reply. ${UNNOTICED}` }),
+        .meta({ description: `The last attempt that failed. \`status_code\` is null when there was no reply. ${UNNOTICED}` }),
       secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
       previous_secret_until: Timestamp.nullable().meta({
         description: 'Until then the secret before the last rotation signs as well.',
       }),
-      created_by: z.string().meta({ description: 'A user id; `operator` for the platform team.' }),
+      created_by: z.string().meta({ description: 'A user id; `operator` for the operator of the service.' }),
     }),
   },
   {
@@ -120,7 +120,11 @@ export const WebhookDelivery = z
     webhook_id: Uuid,
     event_id: Uuid.meta({ description: 'The `id` of the event, and the `webhook-id` of its deliveries.' }),
     type: DeliveredType,
-    sequence: z.int().min(1).nullable().meta({ description: 'That of the event; null for a test.' }),
+    sequence: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: 'The `sequence` of the event; null for a test.' }),
     is_test: z.boolean(),
     status: DeliveryStatus.meta({
       description:
@@ -129,7 +133,7 @@ export const WebhookDelivery = z
     attempts_count: Count,
     next_attempt_at: Timestamp.nullable().meta({
       description:
-        'Not before then; null unless it is pending. While the endpoint fails, it is later: only one delivery is attempted now and then.',
+        'The earliest time of the next attempt; null unless it is pending. While the endpoint fails, only one delivery is attempted now and then, so the others wait longer.',
     }),
     created_at: Timestamp,
     last_attempt: z.strictObject(attempt).nullable(),
@@ -152,7 +156,9 @@ export const WebhookDeliveryDetails = z
             'The bytes that are sent, which are JSON. Empty for a key without the scope to read what the event is about.',
         }),
       })
-      .meta({ description: 'The last attempt’s; before the first, what is known of it.' }),
+      .meta({
+        description: 'The request of the last attempt; before the first attempt, what is known of it.',
+      }),
     attempts: z.array(WebhookAttempt).meta({
       description:
         'Oldest first. For a key without the scope to read what the event is about, `reply_headers` and `reply_body` are empty: a receiver may repeat what it got.',
@@ -165,11 +171,17 @@ const { updated_since: _, ...paging } = listQuery({}).shape;
 
 export const DeliveryQuery = z.strictObject({
   ...paging,
-  status: z.array(DeliveryStatus).optional().meta({ description: 'May be repeated.' }),
-  type: z.array(DeliveredType).optional().meta({ description: 'May be repeated.' }),
+  status: z
+    .array(DeliveryStatus)
+    .optional()
+    .meta({ description: 'Only deliveries with one of these statuses. The parameter can be repeated.' }),
+  type: z
+    .array(DeliveredType)
+    .optional()
+    .meta({ description: 'Only deliveries of events of these types. The parameter can be repeated.' }),
   sequence: z.int().min(1).optional().meta({
     description:
-      'Only the delivery by which the event with this `sequence` was first sent. The other filters and the cursor are not looked at.',
+      'Only the delivery by which the event with this `sequence` was first sent. The other filters and the cursor are ignored.',
   }),
 });
 export type DeliveryQuery = z.output<typeof DeliveryQuery>;
@@ -178,7 +190,9 @@ export const NewWebhookReplay = z
   .strictObject({
     from: Instant.meta({ description: 'Events that were recorded at or after this time.' }),
     to: Instant.optional().meta({ description: 'Only events until this time; until now when left out.' }),
-    types: Subscriptions.optional().meta({ description: 'Those of the endpoint when left out.' }),
+    types: Subscriptions.optional().meta({
+      description: 'Only events of these types; those of the endpoint when left out.',
+    }),
   })
   .refine(({ from, to }) => to === undefined || from <= to, {
     path: ['to'],

@@ -69,7 +69,7 @@ export const Certificate = z
     status_changed_at: Timestamp.nullable().meta({
       description: 'When it was suspended, reinstated or revoked the last time; null for never.',
     }),
-    status_changed_by: Uuid.nullable().meta({ description: 'By whom; null for never.' }),
+    status_changed_by: Uuid.nullable().meta({ description: 'Who did that, by `user_id`; null for never.' }),
     suspended_by: z.enum(['request', 'correction', 'archiving']).nullable().meta({
       description:
         '`correction`, `archiving`: its inspection does not stand as passed any more. The certificate is valid again as soon as that one does. `request`: somebody has suspended it. Null while it is not suspended.',
@@ -125,7 +125,7 @@ export const certificateQuery = listQuery({
   kind_id: Uuid.optional().meta({ description: 'Only certificates of this kind.' }),
   asset_id: Uuid.optional().meta({ description: 'Only those of this asset.' }),
   location_id: Uuid.optional().meta({ description: 'Only those of inspections directly at this location.' }),
-  client_account_id: Uuid.optional(),
+  client_account_id: Uuid.optional().meta({ description: 'Only those of this client account.' }),
   inspection_id: Uuid.optional().meta({ description: 'Only those that this inspection has issued.' }),
   status: z
     .array(CertificateStatus)

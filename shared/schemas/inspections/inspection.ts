@@ -474,19 +474,19 @@ export const inspectionFilters = {
     .max(6)
     .optional()
     .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
-  client_account_id: Uuid.optional(),
-  location_id: Uuid.optional(),
+  client_account_id: Uuid.optional().meta({ description: 'Only inspections of this client account.' }),
+  location_id: Uuid.optional().meta({ description: 'Only inspections at this location.' }),
   asset_id: Uuid.optional().meta({ description: 'Only inspections of this asset.' }),
-  template_family_id: Uuid.optional(),
+  template_family_id: Uuid.optional().meta({ description: 'Only inspections of this template family.' }),
   assignee_id: Uuid.optional().meta({ description: 'The user id of a participant.' }),
   approver_id: z
     .union([z.literal('me'), Uuid])
     .optional()
     .meta({
       description:
-        'Only what waits for this approver: inspections in `pending_approval` that have this member as their approver, as a participant with the role `approver`, or among the approvers of their template family, without those that the member may not approve, having worked on them. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
+        'Only what waits for this approver: inspections in `pending_approval` whose approver is this member, also as a participant with the role `approver` or as an approver of their template family. Inspections that the member may not approve, because they have worked on them, are left out. `me` is the caller: the member for whom the key acts (`On-Behalf-Of`), or else the key itself.',
     }),
-  schedule_id: Uuid.optional(),
+  schedule_id: Uuid.optional().meta({ description: 'Only inspections that this schedule has created.' }),
   source: InspectionSource.optional(),
   reinspection_of_id: Uuid.optional().meta({
     description: 'Only re-inspections of this inspection, without those that inspect these again.',
@@ -507,7 +507,7 @@ export const inspectionFilters = {
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
   completed_before: Instant.optional().meta({ description: 'Completed before this time.' }),
   overdue: z.boolean().optional(),
-  external_ref: ExternalRef.optional(),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
   archived: z
     .boolean()

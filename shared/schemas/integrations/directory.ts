@@ -37,7 +37,11 @@ export const CandidateChanges = z
 export type CandidateChanges = Omit<z.output<typeof CandidateChanges>, 'expected_version'>;
 
 export const candidateQuery = listQuery({
-  status: z.array(CandidateStatus).max(5).optional().meta({ description: 'Repeatable.' }),
-  source_id: Uuid.optional(),
+  status: z
+    .array(CandidateStatus)
+    .max(5)
+    .optional()
+    .meta({ description: 'Only people with one of these statuses. The parameter can be repeated.' }),
+  source_id: Uuid.optional().meta({ description: 'Only people of this source.' }),
 });
 export type CandidateQuery = z.output<typeof candidateQuery>;

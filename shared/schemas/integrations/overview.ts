@@ -72,6 +72,10 @@ export type IntegrationActivity = z.output<typeof IntegrationActivity>;
 
 export const activityQuery = listQuery({
   since: Instant.optional().meta({ description: 'Only what happened at or after this time.' }),
-  kind: z.array(IntegrationActivityKind).max(10).optional().meta({ description: 'Repeatable.' }),
+  kind: z
+    .array(IntegrationActivityKind)
+    .max(10)
+    .optional()
+    .meta({ description: 'Only entries of these kinds. The parameter can be repeated.' }),
 });
 export type ActivityQuery = z.output<typeof activityQuery>;

@@ -159,7 +159,9 @@ export type NewDirectorySource = z.output<typeof NewDirectorySource>;
 
 export const SourceRow = z
   .strictObject({
-    external_id: z.string().meta({ description: 'By which an answer of type `reference` names the row.' }),
+    external_id: z
+      .string()
+      .meta({ description: 'The id by which an answer of type `reference` names the row.' }),
     item_id: z.string().meta({ description: 'The vendor’s id of the item.' }),
     resource_id: Uuid.nullable().meta({
       description: 'The location or client account that it has become; null for an option.',
@@ -167,7 +169,7 @@ export const SourceRow = z
     option: ResponseOption.pick({ value: true, label: true, color: true, score: true, is_failed: true })
       .nullable()
       .meta({ description: 'Only of a source of `response_sets`.' }),
-    is_active: z.boolean().meta({ description: 'false: its item has gone from the board.' }),
+    is_active: z.boolean().meta({ description: 'Whether its item is still on the board.' }),
     updated_at: Timestamp,
   })
   .meta({ id: 'SourceRow', description: 'A row that has come from a source.' });
@@ -186,7 +188,7 @@ export const ReferenceField = z
     required: z.boolean(),
     is_identity: z.boolean().meta({ description: 'Whether people know a row by it, as by its name.' }),
     accepts_column_types: z.array(FieldType).meta({
-      description: 'A column can fill it whose `target_field_types` have one of these.',
+      description: 'The field can be filled by a column whose `target_field_types` contain one of these.',
     }),
   })
   .meta({ id: 'ReferenceField', description: 'A field that a column can fill.' });

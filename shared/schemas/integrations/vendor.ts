@@ -121,7 +121,7 @@ export const ColumnOption = z
   .strictObject({
     value: z.string().meta({ description: 'The text of an item’s value where this option is chosen.' }),
     label: z.string(),
-    color: z.string().nullable().meta({ description: 'Such as `#00c875`.' }),
+    color: z.string().nullable().meta({ description: 'The colour, such as `#00c875`.' }),
   })
   .meta({ id: 'ColumnOption' });
 export type ColumnOption = z.output<typeof ColumnOption>;

@@ -280,22 +280,22 @@ const status = z
 
 export const issueQuery = listQuery({
   status,
-  category_id: Uuid.optional(),
+  category_id: Uuid.optional().meta({ description: 'Only issues of this category.' }),
   priority: z
     .array(IssuePriority)
     .max(IssuePriority.options.length)
     .optional()
     .meta({ description: 'Any of these priorities; the parameter can be repeated.' }),
   assignee_id: Uuid.optional().meta({ description: 'Only issues of this assignee, by `user_id`.' }),
-  location_id: Uuid.optional(),
+  location_id: Uuid.optional().meta({ description: 'Only issues at this location.' }),
   asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
-  client_account_id: Uuid.optional(),
+  client_account_id: Uuid.optional().meta({ description: 'Only issues of this client account.' }),
   source: IssueSource.optional(),
   overdue: z.boolean().optional(),
   q: SearchText.optional().meta({
     description: 'The number of the issue, or a part of its title or description; case is ignored.',
   }),
-  external_ref: ExternalRef.optional(),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
 });
 export type IssueQuery = z.output<typeof issueQuery>;

@@ -410,18 +410,23 @@ const scheduleFilters = {
     .max(3)
     .optional()
     .meta({ description: 'Any of these statuses; the parameter can be repeated.' }),
-  template_family_id: Uuid.optional(),
-  client_account_id: Uuid.optional(),
+  template_family_id: Uuid.optional().meta({ description: 'Only schedules of this template family.' }),
+  client_account_id: Uuid.optional().meta({ description: 'Only schedules of this client account.' }),
   location_id: Uuid.optional().meta({
     description:
-      'One of the locations, also of listed `places`, and of an active one that the filter of `places` finds; also where one of the assets is.',
+      'Only schedules that inspect at this location. It is one of their locations, `places` lists it or finds it as an active one, or one of their assets is there.',
   }),
   asset_id: Uuid.optional().meta({
-    description: 'One of the assets, also of those that `places` finds.',
+    description: 'Only schedules that inspect this asset, also because `places` finds it.',
   }),
-  assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
-  external_ref: ExternalRef.optional(),
-  has_problems: z.boolean().optional().meta({ description: 'Whether `problems` lists anything.' }),
+  assignee_id: Uuid.optional().meta({
+    description: 'Only schedules with this member among the assignees, by `user_id`.',
+  }),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
+  has_problems: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true`: only schedules with `problems`. `false`: only those without any.' }),
   q: SearchText.optional().meta({ description: 'A part of the title; case is ignored.' }),
 };
 export const ScheduleQuery = listQuery(scheduleFilters);
@@ -442,11 +447,13 @@ export const CalendarQuery = z.strictObject({
   format: z.enum(['json', 'ics']).default('json').meta({
     description: '`ics` replies with `text/calendar` (RFC 5545) instead of JSON.',
   }),
-  schedule_id: Uuid.optional(),
-  template_family_id: Uuid.optional(),
-  location_id: Uuid.optional(),
-  asset_id: Uuid.optional(),
-  assignee_id: Uuid.optional().meta({ description: 'The user id of one of the assignees.' }),
+  schedule_id: Uuid.optional().meta({ description: 'Only inspections of this schedule.' }),
+  template_family_id: Uuid.optional().meta({ description: 'Only inspections of this template family.' }),
+  location_id: Uuid.optional().meta({ description: 'Only inspections at this location.' }),
+  asset_id: Uuid.optional().meta({ description: 'Only inspections of this asset.' }),
+  assignee_id: Uuid.optional().meta({
+    description: 'Only schedules with this member among the assignees, by `user_id`.',
+  }),
 });
 export type CalendarQuery = z.output<typeof CalendarQuery>;
 

@@ -100,7 +100,7 @@ export interface KeyEntry {
   act_for_members?: true;
   user_id: string;
   created_at: string;
-  /** The person who made it, or has rotated it last. Null when the platform team did. */
+  /** The person who made it, or has rotated it last. Null when the operator of the service did. */
   created_by: string | null;
   created_by_name: string | null;
   expires_at: string | null;
