@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/assets/{asset_id}/decommission',
   summary: 'Decommission an asset',
   description:
-    'From then on no inspection of it can be created (`409`). Those that nobody has started are archived at once, and it is taken out of the schedules that name it. Decommissioning it again changes nothing. `PATCH` with `status` puts it into service again.',
+    'From then on no inspection of the asset can be created (`409`). Inspections that nobody has started are archived at once, and the asset is taken out of the schedules that name it. Decommissioning it again changes nothing. `PATCH` with `status` puts it into service again.',
   access: 'write',
   params: z.strictObject({ asset_id: Uuid }),
   body: Decommissioning,

@@ -10,8 +10,8 @@ export const operation = defineOperation({
   path: '/bulk-changes',
   summary: 'Change all rows that a filter finds',
   description:
-    `Begins with a dry run: a worker finds the rows, at most ${MAX_BULK_ROWS}, and tries the change out on each as the operation for a single row would make it, with its rules and the rights of the caller. \`GET /bulk-changes/{bulk_change_id}/rows\` then lists what would change, and what is refused and why; \`PATCH\` with \`status: running\` carries exactly this out. With \`dry_run: false\` it goes on at once. ` +
-    'Each row is changed once, and has its own events and history. A row that somebody else has changed since the dry run stays as it is (`outdated`). Members get their notifications as always, and each one mail about all rows. A key with scopes also needs the one to write the resource. ' +
+    `Begins with a dry run: a worker finds the rows, at most ${MAX_BULK_ROWS}, and tries the change on each of them, by the rules of the operation for a single row and with the rights of the caller. \`GET /bulk-changes/{bulk_change_id}/rows\` then lists what would change, and what is refused and why; \`PATCH\` with \`status: running\` carries exactly this out. With \`dry_run: false\` it goes on at once. ` +
+    'Each row is changed once, and has its own events and history. A row that somebody else has changed since the dry run stays as it is (`outdated`). Members get their notifications as always, and each one mail about all rows. A key with scopes also needs the scope that writes the resource. ' +
     refusedBeyond('BULK_CHANGE'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/bulk-changes/{bulk_change_id}/rows',
   summary: 'List the rows of a bulk change',
   description:
-    'In the order in which they are changed. After a dry run: what would change, and why not. Later: what became of each row. A key with scopes needs the one that reads these rows themselves.',
+    'In the order in which they are changed. After a dry run: what would change, and why not. Later: what became of each row. A key with scopes needs the scope that reads these rows themselves.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ bulk_change_id: Uuid }),

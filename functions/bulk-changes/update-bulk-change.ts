@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/bulk-changes/{bulk_change_id}',
   summary: 'Carry out, stop or cancel a bulk change',
   description:
-    'Carries out what the dry run has listed, stops it before the next row, lets it go on, or ends it. Rows that were changed stay changed. Only who has requested it can carry it out, because it has their rights: `403` for anybody else. `409` for a status that the present one does not lead to. ' +
+    'Carries out what the dry run has listed, stops it before the next row, lets it go on, or ends it. Rows that were changed stay changed. Only whoever has requested it can carry it out, because it has their rights: `403` for anybody else. `409` for a status that the present one does not lead to. ' +
     refusedBeyond('BULK_CHANGE'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/certificates',
   summary: 'List certificates',
   description:
-    'Newest first. With `expires_before` the order is another one, which its description names. A list by location, client account, kind or status is served from an index that may lag by a moment.',
+    'Newest first. With `expires_before` the order is another one, which its description names. A list by location, client account, kind or status can be a moment behind.',
   access: 'read',
   people: ['admin'],
   query: certificateQuery,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/certificates/{certificate_id}/suspend',
   summary: 'Suspend a certificate',
   description:
-    'The certificate is not valid until it is reinstated. `409` for a certificate that somebody has suspended already, or that was revoked. A certificate that a correction or the archiving of its inspection has suspended then stays suspended, also when the inspection has passed again.',
+    'The certificate is not valid until it is reinstated. `409` for a certificate that somebody has suspended already, or that was revoked. Suspend a certificate that is suspended because of its inspection to keep it suspended when the inspection passes again.',
   access: 'write',
   params: z.strictObject({ certificate_id: Uuid }),
   body: CertificateStatusChange,

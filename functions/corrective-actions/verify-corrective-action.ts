@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/{ca_id}/verify',
   summary: 'Verify a corrective action',
   description:
-    'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, whoever has completed the action, or has worked on it in another way, cannot accept it: `403`. To start it and to attach or remove a file is work as well. An API key and the person who made it count as one, whether the key acts for itself or for a member. When it is null, this applies to people only. What the contact completed anyone can accept.\n\nWith `resolve_finding`, the finding is resolved in the same step.',
+    'Moves the action from pending_verification to verified or, with `accepted: false`, back to in_progress; from any other status `409`. When the organization’s `four_eyes_verification` is true, nobody can accept an action that they have completed or worked on in another way: `403`. Starting it, and attaching or removing a file, is work as well. An API key and the person who made it count as one, whether the key acts for itself or for a member. When `four_eyes_verification` is null, this applies to people only. Anyone can accept what the contact completed.\n\nWith `resolve_finding`, the finding is resolved in the same step.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ ca_id: Uuid }),

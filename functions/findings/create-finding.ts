@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/findings',
   summary: 'Create a finding',
   description:
-    'Also possible while the inspection is pending_approval or pending_sign_off, and, once it is completed, in an open correction, where it is a revision. Refused with `409` when it is completed otherwise, or archived. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that.',
+    'Also possible while the inspection is pending_approval or pending_sign_off. In a completed inspection, it is possible only while a correction is open, and is a revision of it; otherwise `409`, as for an archived inspection. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that field.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Get an inspection',
   description:
-    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page. Signed-in people of other roles than admin see, without `include`, the inspections in which they take part, and those that await their decision or were decided after awaiting it.',
+    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page. Signed-in people who are not admins see the inspections in which they take part, and those that await or have awaited their decision; they cannot use `include`.',
   access: 'read',
   people: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

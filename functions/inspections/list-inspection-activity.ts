@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/activity',
   summary: 'List the activity of an inspection',
   description:
-    'The oldest entry first: every step, decision, signature, assignment, reopening, correction, report and re-inspection, and documents that were removed from it; who did it, when, and through which key. Entries never change, so each decision and comment stays.',
+    'Every step, decision, signature, assignment, reopening, correction, report and re-inspection, and the documents that were removed, the oldest first. Each entry says who did it, when, and through which key. Entries never change, so each decision and comment stays.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/issue-categories',
   summary: 'Create an issue category',
   description:
-    'The questions are of the field types of templates that make sense to a stranger, and their answers are checked by the same rules. Refused with `409` when another category has the name.',
+    'Questions have some of the field types of templates, and their answers are checked by the same rules. Refused with `409` when another category has the name.',
   access: 'write',
   body: NewIssueCategory,
   success: 201,

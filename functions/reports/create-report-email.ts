@@ -12,15 +12,15 @@ export const operation = defineOperation({
   path: '/reports/{report_id}/email',
   summary: 'Send a report by email',
   description:
-    'Queues a mail to all recipients. It is sent once: at once for a `ready` report, otherwise when the report is ' +
-    'rendered. Members and addresses that have confirmed see each other in To and Cc, as the request names them. Every ' +
-    'other address gets a mail of its own: at first one in the words of the service, which offers the report by its ' +
-    'name. What the request says, and the file, follow once somebody at the address has agreed, within 14 days ' +
-    '(`waiting`, with the reason `unconfirmed`). Until then, the offer stands among the share links of the report, where ' +
-    'it can be ended. Every mail to an address that is no member’s has a link that stops the ' +
-    'mails of the organization. `GET` on the same path shows what became of it at each recipient. `409` for a report ' +
-    'that could not be rendered, and for a recipient whose earlier mails bounced or were reported as unwanted ' +
-    '(`GET /mail-suppressions`), or who has stopped the mails. ' +
+    'Queues a mail to all recipients. It is sent once: immediately for a `ready` report, otherwise when the report is ' +
+    'rendered. `GET` on the same path shows what became of it at each recipient.\n\n' +
+    'Members and addresses that have confirmed see each other in To and Cc, as the request names them. Every other ' +
+    'address gets a mail of its own. At first, this is a mail of the service that offers the report by its name. The ' +
+    'mail of the request, with the file, follows once somebody at the address has agreed, within 14 days (`waiting`, ' +
+    'with the reason `unconfirmed`). Until then, the offer is listed among the share links of the report, where it can ' +
+    'be ended. Every mail to an address that is no member’s has a link that stops the mails of the organization.\n\n' +
+    '`409` for a report that could not be rendered, and for a recipient whose earlier mails bounced or were reported as ' +
+    'unwanted (`GET /mail-suppressions`), or who has stopped the mails. ' +
     refusedBeyond('MAIL'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],

@@ -11,8 +11,9 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/report/send-defaults',
   summary: 'Get the defaults of a report mail',
   description:
-    "To the contact of the inspection's client account, with copies to those whom the template family notifies of " +
-    'completed inspections, in the words of the layout. All placeholders are filled.',
+    'The mail that `POST …/report/send` sends when the request says nothing else. It goes to the contact of the ' +
+    'client account, with copies to those whom the template family notifies of completed inspections. Its texts are ' +
+    'those of the layout, with all placeholders filled.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -9,7 +9,7 @@ export const operation = defineOperation({
   path: '/inspection-schedules',
   summary: 'Create a schedule',
   description:
-    'It creates inspections for what starts from now on, within minutes where they are due to be created already. Refused with `409` when the template family has no published version or is archived, and with `422` when the rule cannot be read, never occurs, or has nothing ahead.',
+    'The schedule creates inspections for occurrences from now on. Those that are due to be created already follow within minutes. Refused with `409` when the template family has no published version or is archived, and with `422` when the rule cannot be read, never occurs, or has nothing ahead.',
   access: 'write',
   body: NewSchedule,
   success: 201,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
   summary: 'Send a delivery again',
   description:
-    'Makes a new delivery of the same event, with the same event id and the same bytes. `409` while the webhook is disabled. A key with scopes needs the one that reads what the event is about.',
+    'Makes a new delivery of the same event, with the same event id and the same bytes. `409` while the webhook is disabled. A key with scopes needs the scope that reads what the event is about.',
   access: 'write',
   app: { path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid, delivery_id: Uuid }),

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/webhooks/{webhook_id}',
   summary: 'Update, disable or enable a webhook',
-  description: `${PATCH_DESCRIPTION} The status \`disabled\` cancels its pending deliveries. With \`active\` it gets the events from then on; a replay sends what it has missed. Except to disable it, a key with scopes needs those that read what all of its events are about, before and after the change.`,
+  description: `${PATCH_DESCRIPTION} The status \`disabled\` cancels its pending deliveries. With \`active\` it gets the events from then on; a replay sends what it has missed. A key with scopes needs the scopes that read what all of its events are about, before and after the change. It needs none of them to disable the webhook.`,
   access: 'write',
   app: { path: '/webhooks/{webhook_id}', roles: ['admin'] },
   params: z.strictObject({ webhook_id: Uuid }),

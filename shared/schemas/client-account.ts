@@ -81,7 +81,7 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
         description: `How many locations the client account has, inactive ones included. ${UNNOTICED}`,
       }),
       source: LocationSource.meta({
-        description: 'synced: some of its fields come from another system and are changed there.',
+        description: '`synced`: some of its fields come from another system and are changed there.',
       }),
       source_id: Uuid.nullable(),
       external_id: z.string().nullable(),

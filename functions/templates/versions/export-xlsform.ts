@@ -17,7 +17,7 @@ export const operation = defineOperation({
   description: `
 Returns a form for ODK, KoboToolbox and other tools that follow the [XLSForm standard](https://xlsform.org). Everything
 that the standard has no columns for stands in \`inspection__…\` columns, which those tools ignore.
-\`POST /templates/import\` makes the same content of the form. If somebody edits a cell of a standard column, that cell
+\`POST /templates/import\` makes the same content from the form. If somebody edits a cell of a standard column, that cell
 counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
   access: 'read',
   people: ['admin'],

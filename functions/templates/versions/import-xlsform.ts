@@ -18,7 +18,7 @@ export const operation = defineOperation({
   path: '/templates/import',
   summary: 'Import an XLSForm',
   description: `
-Makes a template of a form of ODK, KoboToolbox or another tool that follows the
+Makes a template from a form of ODK, KoboToolbox or another tool that follows the
 [XLSForm standard](https://xlsform.org). Send the form as an \`.xlsx\` file or as JSON. Its content becomes the first
 draft of a new family, or with \`family_id\` a new draft of that family. A family that already has a draft is a \`409\`.
 

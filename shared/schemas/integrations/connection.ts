@@ -14,7 +14,7 @@ export const { Connection, NewConnection, ConnectionChanges } = resource(
     credential: unseen(Credential),
     ...derived({
       status: ConnectionStatus.meta({
-        description: 'error: the vendor has refused the credential. Replace it by PATCH.',
+        description: '`error`: the vendor has refused the credential. Replace it by PATCH.',
       }),
       account: VendorAccount.nullable().meta({
         description: 'Whose credential it is; null until the vendor has confirmed one.',

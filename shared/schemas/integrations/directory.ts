@@ -14,7 +14,7 @@ export const Candidate = z
     position: z.string().nullable(),
     status: CandidateStatus.meta({
       description:
-        'linked: an active member has the same email address. left_source: the person has gone from the source; a member stays one until an admin acts.',
+        '`linked`: an active member has the same email address. `left_source`: the person has gone from the source; a member stays one until an admin acts.',
     }),
     matched_user_id: Uuid.nullable().meta({ description: 'The member with the same email address.' }),
     first_seen_at: Timestamp,
@@ -29,7 +29,9 @@ export type Candidate = z.output<typeof Candidate>;
 
 export const CandidateChanges = z
   .strictObject({
-    status: z.enum(['new', 'ignored']).meta({ description: 'ignored: it is not to become a member.' }),
+    status: z
+      .enum(['new', 'ignored'])
+      .meta({ description: '`ignored`: the person is not to become a member.' }),
     expected_version: ExpectedVersion,
   })
   .partial()

@@ -21,7 +21,7 @@ export const IntegrationStatus = z
     vendor: VendorId,
     status: z.enum(['connected', 'degraded', 'disconnected']).meta({
       description:
-        'degraded: a connection or a source has a problem. disconnected: there is no connection that works.',
+        '`degraded`: a connection or a source has a problem. `disconnected`: there is no connection that works.',
     }),
     connections: z.array(
       z.strictObject({

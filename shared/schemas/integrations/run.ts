@@ -49,7 +49,7 @@ export const SyncRun = z
     trigger: z.enum(['manual', 'schedule']),
     status: RunStatus.meta({
       description:
-        'partial: some items failed, or the run had to stop before its end; nothing that was not read is deactivated then. cancelled: the source was paused or deleted meanwhile.',
+        '`partial`: some items failed, or the run had to stop before its end; nothing that was not read is deactivated then. `cancelled`: the source was paused or deleted meanwhile.',
     }),
     started_at: Timestamp.nullable(),
     finished_at: Timestamp.nullable(),

@@ -62,7 +62,7 @@ const state = {
   vendor: VendorId,
   status: z.enum(['active', 'paused', 'error']).meta({
     description:
-      'paused: it is not synced. error: the last sync failed for a reason that lasts; see `problem`. A sync that succeeds ends it.',
+      '`paused`: it is not synced. `error`: the last sync failed for a reason that lasts; see `problem`. A sync that succeeds ends it.',
   }),
   problem: IntegrationProblem.nullable(),
   warning: z.string().nullable().meta({
@@ -119,7 +119,8 @@ export const { Source, NewSource, SourceChanges } = resource(
     status: later(
       changedAs(
         z.enum(['active', 'paused']).meta({
-          description: 'paused: a sync that runs is cancelled. active: it is synced again, by its schedule.',
+          description:
+            '`paused`: a sync that runs is cancelled. `active`: it is synced again, by its schedule.',
         }),
         state.status,
       ),
@@ -137,7 +138,7 @@ export const { DirectorySource, NewDirectorySource } = resource(
     name: Name,
     kind: omittable(
       z.enum(['users', 'board']).meta({
-        description: 'users: everybody in the vendor’s account. board: the items of a board are people.',
+        description: '`users`: everybody in the vendor’s account. `board`: the items of a board are people.',
       }),
       'board when `board_id` is given, else users.',
     ),
