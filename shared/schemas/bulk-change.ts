@@ -93,7 +93,7 @@ const SetContact = z
 const Cancel = z
   .strictObject({
     type: z.literal('cancel'),
-    note: Text.default('').meta({ description: 'Why. Of an issue, its history shows it.' }),
+    note: Text.default('').meta({ description: 'Why. The history of an issue shows it.' }),
   })
   .meta({ id: 'BulkCancel', description: 'Cancels a corrective action, or rejects an issue.' });
 
@@ -162,7 +162,7 @@ export type BulkActionOn<Of extends BulkResource> = z.output<(typeof BULK_RESOUR
 
 const DryRun = z.boolean().default(true).meta({
   description:
-    'Stops when it is known what would change. `PATCH` with `status: running` then carries exactly this out. `false` carries it out at once.',
+    '`true`: it stops when it is known what would change; `PATCH` with `status: running` then carries exactly this out. `false`: it is carried out at once.',
 });
 
 const newOn = <Of extends BulkResource>(of: Of) => {

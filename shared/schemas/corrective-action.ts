@@ -57,7 +57,7 @@ export const ContactLink = z
         description: `Why the mail was not sent, or has not arrived, such as an address that takes no mails; null otherwise. ${UNNOTICED}`,
       }),
     mail: MailProgress.optional().meta({
-      description: `Absent from events before it was known. ${UNNOTICED}`,
+      description: `What became of the mail. Older events do not have it. ${UNNOTICED}`,
     }),
     last_opened_at: Timestamp.nullable().meta({
       description: `When the contact last opened it. ${UNNOTICED}`,
@@ -95,7 +95,7 @@ const EscalationLevel = z
       }),
     to: EscalationTarget.meta({
       description:
-        'Who is told: the assignee, the active admins (25 at most), a member by their user id, or `place:<role>`: the active members whom `people` of the inspection’s location lists with this role; case is ignored. `region:<role>` are those of its region, or of the nearest one above it that has some. If there are none, the next level that names somebody is notified, or else the admins. The activity shows who was notified. Nobody for an assignee that is missing.',
+        'Who is told: the assignee, the active admins (25 at most), or a member by their user id. `place:<role>` are the active members whom `people` of the inspection’s location lists with this role; case is ignored. `region:<role>` are those of its region, or of the nearest region above it that has some. If nobody has the role, the next level that names somebody is told, or else the admins. If there is no assignee, nobody is told. The activity shows who was told.',
     }),
   })
   .meta({ id: 'EscalationLevel', description: 'Who is told how long after an action was due.' });
@@ -151,7 +151,7 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     contact: shownAs(
       OutsideContact.nullable().meta({
         description:
-          'Somebody outside the organization who does the work; the assignee remains responsible. One without any detail is none. With an email address, they are mailed a link by which they see this action with what was found and where, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
+          'Somebody outside the organization who does the work; the assignee remains responsible. A contact without any detail counts as none. With an email address, they are mailed a link by which they see this action with what was found and where, add photos as evidence, and say that it is done. A new address, and an action that goes back to work, gets a new link.',
       }),
       changedAs(
         OutsideContact.partial().nullable().meta({
@@ -162,7 +162,8 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
     ),
     due_at: shownAs(
       Timestamp.nullable().meta({
-        description: 'Null without a due date. Where the template has given it, `due_basis` says how.',
+        description:
+          'When it is due; null without a due date. Where the template has set it, `due_basis` says how.',
       }),
       optional(Instant.nullable()),
     ),
@@ -352,7 +353,7 @@ export const Activity = z
     }),
     to: z.string().nullable().meta({
       description:
-        'The status, assignee, due time or contact after the change; for an attachment, its document id; for a link that was requested, the address that it goes to; for `created`, the status of an action that was completed on site, else null; for `escalated`, the `to` of the level; the note is its `after`, and who was told instead where nobody has the role.',
+        'The status, assignee, due time or contact after the change. For an attachment: its document id. For a link that was requested: the address that it goes to. For `created`: the status of an action that was completed on site, else null. For `escalated`: the `to` of the level; the `note` is then its `after`, and who was told instead where nobody has the role.',
     }),
     note: Text,
     at: Timestamp,

@@ -64,7 +64,7 @@ export const { LocationTransfer, NewLocationTransfer } = resource(
       'move',
       What.meta({
         description:
-          'What becomes of the client account’s schedules. `move`: one whose locations are all transferred goes along. `keep`, and in any case where it has other locations too: it loses those that are transferred, and is paused when none is left. A schedule without a client account stays as it is.',
+          'What becomes of the client account’s schedules. `move`: a schedule whose locations are all transferred goes along. `keep`, and always for a schedule that has other locations as well: it loses those that are transferred, and is paused when none is left. A schedule without a client account stays as it is.',
       }),
     ),
     public_links: initially(

@@ -43,7 +43,7 @@ export const { Member, NewMember, MemberChanges } = resource(
       mail: MailProgress.nullable()
         .optional()
         .meta({
-          description: `What became of the mail of the invitation. Null for members who are not invited; absent from events before it was known. ${UNNOTICED}`,
+          description: `What became of the mail of the invitation. Null for members who are not invited; older events do not have it. ${UNNOTICED}`,
         }),
     }),
   },

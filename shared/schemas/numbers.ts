@@ -187,7 +187,7 @@ const InspectionNumbers = z
     ...counts(InspectionStatus.options),
     overdue: Count.meta({
       description:
-        'Inspections that are scheduled or in_progress and overdue. Here a due date counts from the next full hour on.',
+        'Inspections that are scheduled or in_progress and overdue. They count as overdue from the next full hour after their due time.',
     }),
     passed: Count.meta({ description: 'Completed inspections whose score has the result `pass`.' }),
     failed: Count.meta({ description: 'Completed inspections whose score has the result `fail`.' }),
@@ -234,7 +234,7 @@ const ActionNumbers = z
     ...counts(CorrectiveActionStatus.options),
     overdue: Count.meta({
       description:
-        'Actions that are open or in_progress and overdue. Here a due date counts from the next full hour on.',
+        'Actions that are open or in_progress and overdue. They count as overdue from the next full hour after their due time.',
     }),
     completed_late: Count.meta({ description: 'Verified actions that were completed after `due_at`.' }),
     duration: z

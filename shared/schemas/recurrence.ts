@@ -30,7 +30,7 @@ export const Recurrence = z
       })
       .meta({
         description:
-          '`YYYY-MM-DDThh:mm`, without seconds and without an offset. The date from which the rule counts, and the time of day of every occurrence, on the clocks of `timezone`. It is an occurrence itself only if the rule occurs on that date.',
+          'The date from which the rule counts, and the time of day of every occurrence, in `timezone`. The form is `YYYY-MM-DDThh:mm`, without seconds and without an offset. The date is an occurrence itself only if the rule occurs on it.',
         examples: ['2027-03-01T09:00'],
       }),
     timezone: TimeZone,

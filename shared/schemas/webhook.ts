@@ -45,7 +45,7 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
     ...derived({
       disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
         description:
-          'manual: a request disabled it. gone: it answered 410. failing: nothing succeeded for 3 days. Null while it is active.',
+          '`manual`: a request disabled it. `gone`: it answered 410. `failing`: nothing succeeded for 3 days. Null while it is active.',
       }),
       failing_since: Timestamp.nullable().meta({
         description: `When the first delivery after the last success failed; null after a success. ${UNNOTICED}`,
@@ -54,7 +54,9 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
       last_failure: z
         .strictObject({ at: Timestamp, status_code: z.int().nullable(), message: z.string() })
         .nullable()
-        .meta({ description: `The last attempt that failed. \`status_code\` is null when there was no reply. ${UNNOTICED}` }),
+        .meta({
+          description: `The last attempt that failed. \`status_code\` is null when there was no reply. ${UNNOTICED}`,
+        }),
       secret_hint: z.string().meta({ description: 'The last four characters of the secret.' }),
       previous_secret_until: Timestamp.nullable().meta({
         description: 'Until then the secret before the last rotation signs as well.',
@@ -128,7 +130,7 @@ export const WebhookDelivery = z
     is_test: z.boolean(),
     status: DeliveryStatus.meta({
       description:
-        'failed: it failed at every attempt. cancelled: the endpoint was disabled before it succeeded.',
+        '`failed`: it failed at every attempt. `cancelled`: the endpoint was disabled before it succeeded.',
     }),
     attempts_count: Count,
     next_attempt_at: Timestamp.nullable().meta({
@@ -209,7 +211,7 @@ export const WebhookReplay = z
     to: Timestamp,
     types: Subscriptions,
     status: z.enum(['running', 'completed', 'cancelled']).meta({
-      description: 'completed: all events have a delivery. cancelled: the endpoint was disabled before.',
+      description: '`completed`: all events have a delivery. `cancelled`: the endpoint was disabled before.',
     }),
     events_count: Count.meta({ description: 'Number of events that have got a new delivery so far.' }),
     requested_by: z.string(),

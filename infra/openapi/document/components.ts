@@ -19,7 +19,7 @@ const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The `version` that the request changes, in quotes. It says the same as `expected_version`. It is the version of the last resource in the path that has a `version`. When an answer is saved, it is the version of the answer (`"0"`: there must be none yet). If the resource has another version, the reply is a `409`, and nothing is changed. Of the `ETag` of a reply, the version counts.',
+      'The `version` that you know, in quotes: that of the last resource in the path that has a `version`. To save an answer, it is the version of the answer (`"0"`: there must be none yet). If the resource has another version, the reply is a `409`, and nothing is changed. `expected_version` says the same. The `ETag` of a reply is taken too; only its version counts.',
     schema: { type: 'string', pattern: String.raw`^(\*|"\d+(-[\w-]+)?")$` },
     example: '"3"',
   },
@@ -35,7 +35,7 @@ const PARAMETERS = {
     name: 'On-Behalf-Of',
     in: 'header',
     description:
-      'The `user_id` of an active member for whom the key acts. Only for a key that was created with the right to act for members, and a member who has allowed it (`acting_consented_at`); all else is a `403`. The member is then the caller, and the change is recorded as theirs.',
+      'The `user_id` of an active member for whom the key acts. The key must have been created with the right to act for members, and the member must have allowed it (`acting_consented_at`); otherwise the reply is a `403`. The member is then the caller, and the change is recorded as theirs.',
     schema: { type: 'string', format: 'uuid' },
     example: '01a1fc9f-52d7-7303-8ce8-947f3f3f4f40',
   },
@@ -109,7 +109,7 @@ const HEADERS = {
   },
   RequestId: {
     description:
-      'The id of the request. Our log lines have it, and so have the events and mails that the request led to.',
+      'The id of the request, by which the operator of the service finds its log lines. The events and mails that the request led to have it as well.',
     schema: { type: 'string' },
   },
   IdempotentReplayed: {

@@ -242,7 +242,7 @@ const REQUEST_RULES: Readonly<Record<string, Rule>> = {
       },
       CancelOccurrence: {
         set: { ...set, action: constant('cancel') },
-        description: 'Leaves the occurrence out, as one that was not held.',
+        description: 'Leaves the occurrence out; the calendar shows it as `cancelled`.',
       },
       MoveOccurrence: {
         set: { action: constant('move'), new_at: given(schema, 'new_at') },

@@ -68,13 +68,13 @@ export const { Asset, NewAsset, AssetChanges } = resource(
     location_id: optional(
       Uuid.nullable().meta({
         description:
-          'Where the asset is; null for nowhere. What it does at other places keeps its own location.',
+          'Where the asset is; null for nowhere. Its inspections and issues may have another location.',
       }),
     ),
     parent_id: optional(
       Uuid.nullable().meta({
         description:
-          'The asset that contains this one; an asset stands in at most 9 others. Each has a location of its own.',
+          'The asset that contains this one. Assets are at most 10 levels deep. Each has a location of its own.',
       }),
     ),
     status: shownAs(
@@ -83,7 +83,7 @@ export const { Asset, NewAsset, AssetChanges } = resource(
         'in_service',
         KeptStatus.meta({
           description:
-            'A decommissioned asset is `in_service` again once a request says so; what its decommissioning has ended stays ended.',
+            '`in_service` puts a decommissioned asset into service again. Inspections and schedules that ended with its decommissioning do not come back.',
         }),
       ),
     ),
@@ -123,7 +123,7 @@ export type AssetChanges = Omit<z.output<typeof AssetChanges>, 'expected_version
 export const Decommissioning = z
   .strictObject({
     reason: Text.default('').meta({
-      description: 'Why; the history of the asset shows it.',
+      description: 'Why an asset is decommissioned; its history shows it.',
       examples: ['Replaced by a new lift'],
     }),
     expected_version: ExpectedVersion.optional(),
@@ -156,7 +156,8 @@ export const AssetActivity = z
       description: 'The id of the location, or the status, before the change; null when there was none.',
     }),
     to: z.string().nullable().meta({
-      description: 'The same after the change; of an edit, the names of the other fields that it changed.',
+      description:
+        'The id of the location, or the status, after the change; for an edit, the names of the fields that it changed.',
     }),
     note: Text.meta({ description: 'Why the asset was decommissioned; otherwise empty.' }),
     at: Timestamp,

@@ -72,7 +72,7 @@ export const Certificate = z
     status_changed_by: Uuid.nullable().meta({ description: 'Who did that, by `user_id`; null for never.' }),
     suspended_by: z.enum(['request', 'correction', 'archiving']).nullable().meta({
       description:
-        '`correction`, `archiving`: its inspection does not stand as passed any more. The certificate is valid again as soon as that one does. `request`: somebody has suspended it. Null while it is not suspended.',
+        '`correction`, `archiving`: its inspection no longer counts as passed. The certificate is valid again as soon as the inspection does. `request`: somebody has suspended it. Null while it is not suspended.',
     }),
     correction_id: Uuid.nullable().meta({ description: 'The correction that has suspended it.' }),
     inspection_id: Uuid.meta({ description: 'The inspection that has issued it.' }),

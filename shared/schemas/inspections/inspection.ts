@@ -262,7 +262,7 @@ export const { Inspection, NewInspection, InspectionChanges } = resource(
       }),
       archive_reason: z.enum(ARCHIVE_REASONS).nullable().meta({
         description:
-          'Why the service archived the inspection, which nobody had started: its asset was decommissioned, or a schedule had created it and its location became inactive, or the schedule was changed or deleted with `created=archive`. One whose location is active again before the inspection starts is restored. Null for an inspection that somebody has archived.',
+          'Why the service archived the inspection before anybody had started it: its asset was decommissioned, the location of an inspection of a schedule became inactive, or its schedule was changed or deleted with `created=archive`. When the location is active again before the inspection would start, it is restored. Null for an inspection that somebody has archived.',
       }),
       is_overdue: z.boolean().meta({
         description: 'Whether `due_at` has passed while the inspection is scheduled or in_progress.',
@@ -423,7 +423,7 @@ export const Advance = z
       .optional()
       .meta({
         description:
-          'A signature. The last required one completes the inspection. A person signs once: a participant under one name, and nobody under a name that has signed already. With `decline`, it says who refuses; when left out, that is the caller.',
+          'A signature. The last required one completes the inspection. Each person signs once: a participant cannot sign under a second name, and no name can sign twice. With `decline`, it says who refuses; when left out, that is the caller.',
       }),
     expected_version: ExpectedVersion.optional(),
   })

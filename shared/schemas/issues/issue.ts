@@ -129,7 +129,7 @@ export const { Issue, NewIssue, IssueChanges } = resource(
       Timestamp.nullable(),
       omittable(
         Instant.nullable(),
-        '`sla_hours` of the category after now when left out; null for no due time.',
+        'When it should be done; null for no due time. When left out, it is the time of the report and the `sla_hours` of the category.',
       ),
     ),
     inspection_id: unseen(
@@ -216,7 +216,8 @@ export const IssueActivity = z
     actor_id: Uuid.nullable().meta({ description: 'Null for a visitor of a public link.' }),
     acted_via_key_id: ActedViaKeyId,
     inspection_id: Uuid.nullable().meta({
-      description: 'The inspection that was started from the issue, of an entry about it or its actions.',
+      description:
+        'For an entry about an inspection or its actions: the inspection that was started from the issue.',
     }),
     corrective_action_id: Uuid.nullable(),
     from: z.string().nullable().meta({
@@ -224,7 +225,8 @@ export const IssueActivity = z
         'The status, assignee, due time, priority or category before the change; null when there was none.',
     }),
     to: z.string().nullable().meta({
-      description: 'The same after the change; of an edit, the names of the other fields that it changed.',
+      description:
+        'The id of the location, or the status, after the change; for an edit, the names of the fields that it changed.',
     }),
     note: Text,
     at: Timestamp,

@@ -12,7 +12,7 @@ const FORMATS = {
   xlsx: 'a workbook with the sheets Inspection, Answers, Findings, Corrective actions and Score, Choices where a question takes several options, and Long texts where a text is longer than a cell may be',
   csv: 'the answers, one row each (RFC 4180, UTF-8 with a byte order mark; formulas are neutralized)',
   json: 'the payload that the report is drawn from',
-  zip: 'the PDF, the payload, and every photo and document in its original form, unless it was deleted since',
+  zip: 'the PDF, the payload, and every photo and document in its original form that was not deleted',
 } as const;
 
 /** Options of questions, and questions, that have a column in the sheet Choices. A sheet could have 16,384 columns. */
@@ -54,9 +54,9 @@ export const ExportFormat = z
   .enum(Object.keys(FORMATS) as [keyof typeof FORMATS, ...(keyof typeof FORMATS)[]])
   .meta({
     id: 'ExportFormat',
-    description: Object.entries(FORMATS)
+    description: `${Object.entries(FORMATS)
       .map(([format, holds]) => `\`${format}\`: ${holds}`)
-      .join('; '),
+      .join('; ')}.`,
   });
 export type ExportFormat = z.output<typeof ExportFormat>;
 
@@ -140,7 +140,7 @@ export type BulkExportSummary = z.output<typeof BulkExportSummary>;
 export const BulkExport = z
   .strictObject({
     ...bulkFields,
-    items: z.array(BulkExportItem).meta({ description: 'In the order in which the file has them.' }),
+    items: z.array(BulkExportItem).meta({ description: 'The inspections, in the order of the file.' }),
   })
   .meta({ id: 'BulkReportExport', description: 'The reports of many inspections as one file for download.' });
 export type BulkExport = z.output<typeof BulkExport>;

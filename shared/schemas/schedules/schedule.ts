@@ -79,7 +79,7 @@ export const MissingForSchedule = z
         'too_many_places',
       ])
       .meta({
-        description: `Without its template or client account a schedule creates nothing. A location that was deleted or is inactive gets no inspections, and a member who cannot carry out inspections is not assigned; all others do. Without its approver the inspections are created with none: those whom the template family names approve them, or anybody who may where it names nobody. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations or assets, of which the first get inspections, by the names of the locations.`,
+        description: `What is missing. Without its template or client account, a schedule creates nothing. Without a location, it creates the inspections of all others. Without an assignee, it assigns all others. Without its approver, the inspections have none: those whom the template family names approve them or, where it names nobody, anybody who may. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations or assets. The first of them get inspections, by the names of the locations.`,
       }),
     location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
     user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
@@ -119,7 +119,7 @@ const Reason = z
 
 export const OverrideAction = z.enum(['skip', 'move', 'reassign', 'cancel']).meta({
   description:
-    '`skip` leaves the occurrence out, and `cancel` too, as one that was not held. `move` gives it another time, `reassign` other assignees.',
+    '`skip` and `cancel` leave the occurrence out; the calendar shows it as `skipped` or `cancelled`. `move` gives it another time, `reassign` other assignees.',
 });
 
 export const { ScheduleOverride, NewScheduleOverride } = resource(
@@ -235,7 +235,7 @@ const After = z
   .meta({
     id: 'After',
     description:
-      'Instead of a rule: each location is visited again so long after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule or a re-inspection of one; an archived one does not count, and a correction may change whether one does. The first visit is on the date of `dtstart_local`, or on the first day possible when that has passed. The next visit is created only after the current one has ended. After a visit that did not count, the next one is created once `due_after` has passed since. Needs locations or assets; with assets, each has its own next visit, wherever it is by then.',
+      'Instead of a rule: each location is visited again a fixed time after its last visit that counts was handed in, so that the dates follow the certificates. A visit is an inspection of the schedule, or a re-inspection of one. An archived one does not count, and a correction may change whether one counts. The first visit is on the date of `dtstart_local` or, when that has passed, on the first day possible. The next visit is created only after the current one has ended. After a visit that did not count, the next one is created when `due_after` has passed. The schedule needs locations or assets. Each asset has its own next visit, wherever it is by then.',
   });
 export type After = z.output<typeof After>;
 
@@ -260,7 +260,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
         [],
         ids(MAX_LOCATIONS).meta({
           description:
-            'Each occurrence is one inspection for each of these locations; a single one of the client account where there are none, no `asset_ids` and no `places`.',
+            'Each occurrence is one inspection for each of these locations. Without locations, `asset_ids` and `places`, it is a single inspection of the client account.',
         }),
       ),
     ),
@@ -302,7 +302,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
     on_holiday: optional(
       z.enum(['skip', 'before', 'after']).nullable().meta({
         description:
-          'What happens to an occurrence on a date of the calendar: it is left out, or held on the last day before or the first day after that is neither a holiday nor a weekend day. Its `occurrence_date` stays, and `next_occurrence_at` does not know of it. An override that moves an occurrence is followed as it is.',
+          'What happens to an occurrence on a date of the calendar: it is left out, or held on the last day before or the first day after that is neither a holiday nor a weekend day. Its `occurrence_date` stays the same, and `next_occurrence_at` ignores the calendar. An occurrence that an override moves is not shifted.',
       }),
     ),
     create_ahead_days: initially(
@@ -336,7 +336,8 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       changedAs(
         z.enum(['active', 'paused']).meta({ description: 'Pauses the schedule, or resumes it.' }),
         ScheduleStatus.meta({
-          description: '`ended` once nothing more occurs; a change after which something does ends that.',
+          description:
+            '`ended` when no occurrence lies ahead. A change that adds one makes the schedule go on.',
         }),
       ),
     ),
@@ -349,7 +350,7 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       }),
       next_occurrence_at: Timestamp.nullable().meta({
         description:
-          'When the next occurrence starts, overrides included, by the time zone of the recurrence; null unless the schedule is active, and with `after`, where each location has its own next date, which the calendar shows. It moves on within minutes after an occurrence has started.',
+          'When the next occurrence starts, overrides included, in the time zone of the recurrence. Null unless the schedule is active. Null with `after`: each location then has its own next date, which the calendar shows. It moves on within minutes after an occurrence has started.',
       }),
       last_generated_at: Timestamp.nullable().meta({
         description: `When it last created inspections. ${UNNOTICED}`,

@@ -214,7 +214,7 @@ export const ResponseSet = z
     name: Title,
     options: Options,
     source_id: Id.optional().describe(
-      'A source with the target `response_sets`. Publishing replaces `options` by its active rows, in the order of their labels. Until then, `options` may be empty, and has what previews show.',
+      'A source with the target `response_sets`. Publishing replaces `options` by its active rows, in the order of their labels. Until then, `options` may be empty; previews show what it has.',
     ),
   })
   .meta({ id: 'ResponseSet', description: 'Options that several choice fields share.' });
@@ -237,7 +237,7 @@ export const MediaRule = z
 export type MediaRule = z.output<typeof MediaRule>;
 
 const PLACEHOLDERS =
-  'May contain `{instance}` and `{field:<field_id>}`. `{instance}` is the title of the instance of the repeat section, which is the answer to its `label_field_id`, else its number as reports count it, from 1; in nested repeat sections those of all, outermost first, as in `Kitchen / 2`. `{field:<field_id>}` is the answer to a field, in the same instance or around it, or `…` while it is missing. Answers are written in the content’s own language. The text is made when the finding is created, does not follow later answers, and is cut at 500 characters. Publishing refuses other names in braces, and fields whose answer cannot be shown there or that reports hide.';
+  'The label of the finding. It may contain `{instance}` and `{field:<field_id>}`. `{instance}` is the title of the instance of the repeat section: the answer to its `label_field_id`, or else its number, from 1. In nested repeat sections it is the titles of all, the outermost first, as in `Kitchen / 2`. `{field:<field_id>}` is the answer to a field, in the same instance or around it, or `…` while it is missing. Answers are written in the content’s own language. The text is made when the finding is created. It does not follow later answers, and is cut at 500 characters. Publishing refuses other names in braces, and fields whose answer cannot be shown there or that reports hide.';
 
 /** The longest time until a due date, in days. */
 const MAX_DUE_DAYS = 3_650;

@@ -70,7 +70,7 @@ const ContentProblem = Problem.meta({
 export const ContentWarning = z.strictObject({ kind: z.enum(['section_without_score']), ...section }).meta({
   id: 'ContentWarning',
   description:
-    'What may be meant otherwise, although it can be published. `section_without_score`: the section has a passing score or a weight, but neither it nor a section in it has a field that is scored, so it never passes or fails.',
+    'What is perhaps a mistake, although it can be published. `section_without_score`: the section has a passing score or a weight, but neither it nor a section in it has a field that is scored, so it never passes or fails.',
 });
 export type ContentWarning = z.output<typeof ContentWarning>;
 
