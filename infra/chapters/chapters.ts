@@ -212,7 +212,7 @@ print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])
     },
     '**Repeats.** A delivery without a 2xx is attempted again for almost two days. A repeated one has the same `webhook-id`, so keep the ids that you have handled for two days, and answer 200 to one that you know. Deliveries may arrive in another order than they happened: the `sequence` of the events tells it.',
     '**Replay.** After a longer outage, send `POST /webhooks/{webhook_id}/replay`: every event of the period is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
-    '**Rotation.** For 24 hours after a secret is rotated, each request has two signatures, one by each secret. Whoever knows either of them accepts it.',
+    '**Rotation.** For 24 hours after a secret is rotated, each request has two signatures, one by each secret. A receiver that knows one of the two secrets accepts it.',
     { call: 'rotateWebhookSecret', path: { webhook_id: $('webhook.id') } },
     '**Unsubscribe** when you no longer want the events. An endpoint that answers `410` ends its subscription as well.',
     { call: 'deleteWebhook', path: { webhook_id: $('webhook.id') } },
@@ -224,7 +224,7 @@ const copy: Chapter = {
   name: 'keeping-a-copy',
   title: 'Keeping a copy in step',
   steps: [
-    'All events since the first one give what the lists show; that of a resource holds it as its GET shows it, with its `version`. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. This program keeps the locations, inspections, findings and corrective actions:',
+    'All events since the first one tell what the lists show. The event of a resource has it as its GET shows it, with its `version`. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. This program keeps the locations, inspections, findings and corrective actions:',
     {
       code: {
         curl: `last=0 copy='{}'
@@ -312,7 +312,7 @@ while "Crane 8, east" not in names():
 print("in the copy")`,
       },
     },
-    'Events are kept for 400 days. Whoever lacks the first ones notes where they stand, reads the lists, and follows from there. What changed while you read is in both, and **overlap** does no harm: an event counts unless the copy has a higher version. A **deletion** is an event too; a template family takes its versions with it.',
+    'Events are kept for 400 days. If the first ones are gone, note the last `sequence`, read the lists, and follow the events from there. What changed while you read is in both. This **overlap** does no harm: an event counts unless the copy has a higher version. A **deletion** is an event too; a template family takes its versions with it.',
     { call: 'deleteLocation', path: { location_id: $('location.id') } },
     {
       code: {
@@ -330,7 +330,7 @@ print("gone")`,
       },
     },
     '**Left out.** Some fields change without an event, and their descriptions say so: counts and progress, which follow from other resources, what became of mails, and what is read from elsewhere, such as the `path` of a location. After `inspection.answers_saved`, which names the answers that were saved, read them. Of reports, events tell only when one is ready or has failed. Members that are API keys, and settings such as kinds of assets, calendars of holidays and categories of issues, have no events of their creation: read their lists from time to time.',
-    'Without events, ask each list for what has changed: `updated_since` finds every change of what a list shows. Ask from a minute before your last request, because clocks differ, and take what comes twice by its version. Deletions are not found this way, so read the ids of the whole list from time to time.',
+    'Without events, ask each list for what has changed: `updated_since` finds every change of what a list shows. Ask from a minute before your last request, because clocks differ, and ignore what comes twice with the same version. Deletions are not found this way, so read the ids of the whole list from time to time.',
     { call: 'listLocations', query: { updated_since: '2026-01-01T00:00:00.000Z', limit: 200 } },
   ],
   prints: ['in the copy', 'gone'],
@@ -392,7 +392,7 @@ const acting: Chapter = {
   title: 'Acting for members',
   before: STARTED.slice(0, 5),
   steps: [
-    'An app of your own can work for the people who use it. The key needs the right to act for members, and the member must have allowed it: `acting_consented_at` says since when. Send `On-Behalf-Of` with the `user_id`; the member is then the caller, and the history names both.',
+    'An app of your own can work for the people who use it. The key needs the right to act for members, and the member must have allowed it: `acting_consented_at` of the member says since when. Send `On-Behalf-Of` with the `user_id`; the member is then the caller, and the history names both.',
     { call: 'listAssignableMembers', query: { limit: 200 }, as: 'members' },
     {
       code: {
