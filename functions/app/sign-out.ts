@@ -16,7 +16,10 @@ export const operation = defineOperation({
   roles: 'any',
   success: 200,
   response: z.strictObject({
-    redirect_url: z.url().nullable().meta({ description: 'Null where the provider has no such page.' }),
+    redirect_url: z
+      .url()
+      .nullable()
+      .meta({ description: 'The page of the provider for signing out; null where it has none.' }),
   }),
   callsProvider: true,
 });

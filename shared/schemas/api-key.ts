@@ -98,16 +98,22 @@ export const ApiKey = z
         'The person who made the key, or who has rotated it last. Null when the operator of the service did.',
     }),
     created_by_name: z.string().nullable().meta({ description: 'The name of that person, at that time.' }),
-    last_used_at: Timestamp.nullable().meta({ description: 'Null for a key that was never used.' }),
+    last_used_at: Timestamp.nullable().meta({
+      description: 'When it was last used; null when it never was.',
+    }),
     last_used_from: z.string().nullable().meta({
       description: 'The network address of the last request, also of one that `networks` refused.',
     }),
-    expires_at: Timestamp.nullable().meta({ description: 'Null for a key without an end.' }),
+    expires_at: Timestamp.nullable().meta({
+      description: 'When it stops working; null for a key without an end.',
+    }),
     is_too_old: z.boolean().meta({
       description:
         'Whether the key is active, and ends later than `max_key_days` of the organization allows.',
     }),
-    rotated_at: Timestamp.nullable().meta({ description: 'Null for a key that was never rotated.' }),
+    rotated_at: Timestamp.nullable().meta({
+      description: 'When it was last rotated; null when it never was.',
+    }),
     previous: z
       .strictObject({
         prefix: z.string(),

@@ -70,7 +70,7 @@ export const AuditEntry = z
     actor: z
       .strictObject({
         id: z.string().meta({ description: 'A user id; `operator` for the operator of the service.' }),
-        name: z.string().meta({ description: 'At that time.' }),
+        name: z.string().meta({ description: 'The name at that time.' }),
         kind: ActorKind,
         acted_via_key_id: ActedViaKeyId,
       })

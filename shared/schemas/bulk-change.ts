@@ -208,7 +208,7 @@ export const BulkChange = z
     resource: z
       .enum(Object.keys(BULK_RESOURCES) as [BulkResource, ...BulkResource[]])
       .meta({ description: 'The list that the rows belong to.' }),
-    filter: z.record(z.string(), z.unknown()).meta({ description: 'As the request gave it.' }),
+    filter: z.record(z.string(), z.unknown()).meta({ description: 'The filter, as the request gave it.' }),
     action: AnyAction,
     dry_run: z.boolean().meta({ description: 'Whether it stops when it is known what would change.' }),
     status: BulkChangeStatus,

@@ -66,7 +66,7 @@ export const { ClientAccount, NewClientAccount, ClientAccountChanges } = resourc
     ...labelFields,
     contact: shownAs(Contact, initially({}, Contact.partial())),
     digest: shownAs(
-      ClientDigest.nullable().meta({ description: 'Null without a weekly mail.' }),
+      ClientDigest.nullable().meta({ description: 'The weekly mail; null without one.' }),
       optional(
         NewClientDigest.nullable().meta({
           description: 'A weekly mail, which replaces the former settings; null for none.',

@@ -213,7 +213,9 @@ export const { CorrectiveAction, NewCorrectiveAction, CorrectiveActionChanges } 
         .meta({ description: 'Whether `due_at` has passed while the action is open or in_progress.' }),
       evidence_count: Count.meta({ description: 'The number of attachments of stage `after`.' }),
       completed_at: Timestamp.nullable(),
-      completed_by: Uuid.nullable().meta({ description: 'Null when the contact completed it.' }),
+      completed_by: Uuid.nullable().meta({
+        description: 'Who completed it, by `user_id`; null before, and when the contact completed it.',
+      }),
       completed_by_contact: z.boolean(),
       contact_link: ContactLink.nullable(),
     }),
@@ -341,7 +343,7 @@ export const Activity = z
   .strictObject({
     id: Uuid,
     kind: ActivityKind,
-    actor_id: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+    actor_id: Uuid.nullable().meta({ description: 'Who did it, by `user_id`; null for the contact.' }),
     acted_via_key_id: ActedViaKeyId,
     contact_name: z
       .string()
@@ -373,7 +375,7 @@ export const { Attachment, NewAttachment } = resource(
     stage: initially('after', Stage, '`before` shows what was found, `after` what was done about it.'),
     caption: initially('', Caption),
     ...derived({
-      added_by: Uuid.nullable().meta({ description: 'Null for the contact.' }),
+      added_by: Uuid.nullable().meta({ description: 'Who added it, by `user_id`; null for the contact.' }),
       file_name: z.string(),
       mime_type: z.string(),
       size_bytes: z.int().min(1),

@@ -86,7 +86,7 @@ export const { Finding, NewFinding, FindingChanges } = resource(
         description:
           'Whether the answer that created the finding no longer fails, was deleted, or counts for nothing because conditions hide its question.',
       }),
-      resolved_at: Timestamp.nullable().meta({ description: 'Null while it is open.' }),
+      resolved_at: Timestamp.nullable().meta({ description: 'When it was resolved; null while it is open.' }),
       resolved_by: Uuid.nullable(),
       resolved_by_inspection_id: Uuid.nullable().meta({
         description: 'The re-inspection in which its field passed; null when a person resolved it.',
@@ -94,7 +94,8 @@ export const { Finding, NewFinding, FindingChanges } = resource(
       names_then: ClosedNames.nullable(),
       corrective_actions_count: Count,
       repeat: FindingRepeat.nullable().meta({
-        description: 'Null for one that repeats none, and where the family has no `repeat_window`.',
+        description:
+          'What it repeats; null for a finding that repeats none, and where the family has no `repeat_window`.',
       }),
       created_by: Uuid,
     }),

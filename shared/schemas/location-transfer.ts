@@ -109,7 +109,9 @@ export const TransferItem = z
 export type TransferItem = z.output<typeof TransferItem>;
 
 export const RequestedTransfer = LocationTransfer.extend({
-  id: Uuid.nullable().meta({ description: 'Null in the reply of a dry run, which makes no transfer.' }),
+  id: Uuid.nullable().meta({
+    description: 'The id of the transfer; null in the reply of a dry run, which makes none.',
+  }),
   items: z.array(TransferItem).optional().meta({
     description: 'What the request would change, and what is open and would stay. Only with `dry_run`.',
   }),

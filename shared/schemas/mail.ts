@@ -50,7 +50,7 @@ export type MailProgress = z.output<typeof MailProgress>;
 
 export const MailSuppression = z
   .strictObject({
-    address: z.string().meta({ description: 'In lower case.' }),
+    address: z.string().meta({ description: 'The address, in lower case.' }),
     reason: z.enum(['bounced', 'complained']).meta({
       description:
         '`bounced`: the mail server of the recipient refused it for good. `complained`: the recipient reported it as unwanted.',

@@ -19,7 +19,7 @@ export const { Member, NewMember, MemberChanges } = resource(
     ...derived({ user_id: Uuid }),
     name: omittable(Name, 'The part of the address before the `@`, unless it is given.'),
     email: shownAs(
-      z.string().meta({ description: 'Empty for the service identity of an API key.' }),
+      z.string().meta({ description: 'The email address; empty for the service identity of an API key.' }),
       once(Email),
     ),
     role: shownAs(

@@ -52,7 +52,9 @@ export const Notification = z
     event: NotificationEvent.meta({ description: 'What happened.' }),
     title: z.string().meta({ description: 'What happened, in one sentence.' }),
     note: z.string().meta({ description: 'The comment or reason given with it, up to 1,000 characters.' }),
-    inspection_id: Uuid.nullable().meta({ description: 'Null when it is about something else.' }),
+    inspection_id: Uuid.nullable().meta({
+      description: 'The inspection that it is about; null when it is about something else.',
+    }),
     issue_id: Uuid.nullable(),
     finding_id: Uuid.nullable(),
     corrective_action_id: Uuid.nullable(),
@@ -84,7 +86,10 @@ export const NotificationPage = z
     unread_count: z.int().min(0).meta({
       description: 'Number of unread notifications of the listed kinds. No other filter changes it.',
     }),
-    next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page.' }),
   })
   .meta({ id: 'NotificationPage' });
 export type NotificationPage = z.output<typeof NotificationPage>;

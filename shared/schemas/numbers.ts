@@ -196,14 +196,17 @@ const InspectionNumbers = z
       .strictObject({
         count: Count,
         sum: z.number(),
-        mean: z.number().nullable().meta({ description: 'Null without a score.' }),
+        mean: z.number().nullable().meta({ description: 'The mean score; null without any.' }),
       })
       .meta({ description: 'The scores of completed inspections, in percent.' }),
     duration: z
       .strictObject({
         count: Count,
         sum_seconds: Count,
-        mean_seconds: z.number().nullable().meta({ description: 'Null without an inspection.' }),
+        mean_seconds: z
+          .number()
+          .nullable()
+          .meta({ description: 'The mean duration, in seconds; null without any inspection.' }),
       })
       .meta({
         description: 'How long completed inspections took, from their start until they were handed in.',

@@ -86,7 +86,8 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   }),
   ...derived({
     handover: Handover.nullable().meta({
-      description: 'Null unless the owner has named the next one, who has not answered yet.',
+      description:
+        'The handover to the next owner; null unless the owner has named one who has not answered yet.',
     }),
     reply_to_confirmed: z.boolean().meta({
       description:

@@ -9,7 +9,9 @@ export const Profile = z
     id: Uuid.meta({ description: 'The user id that stands for the caller in other resources.' }),
     kind: z.literal('api_key'),
     name: Name,
-    email: z.string().meta({ description: 'Empty for the service identity of an API key.' }),
+    email: z
+      .string()
+      .meta({ description: 'The email address; empty for the service identity of an API key.' }),
     locale: Locale,
     timezone: TimeZone,
     organization_id: Uuid,

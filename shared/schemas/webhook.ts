@@ -103,8 +103,10 @@ const attempt = {
 export const WebhookAttempt = z
   .strictObject({
     ...attempt,
-    reply_headers: z.record(z.string(), z.string()).meta({ description: 'By their names in lower case.' }),
-    reply_body: z.string().meta({ description: 'As text, at most 1 KB of it.' }),
+    reply_headers: z
+      .record(z.string(), z.string())
+      .meta({ description: 'The headers of the reply, by their names in lower case.' }),
+    reply_body: z.string().meta({ description: 'The body of the reply as text, at most 1 KB of it.' }),
   })
   .meta({ id: 'WebhookAttempt' });
 export type WebhookAttempt = z.output<typeof WebhookAttempt>;

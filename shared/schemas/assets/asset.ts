@@ -92,7 +92,9 @@ export const { Asset, NewAsset, AssetChanges } = resource(
       optional(Instant.nullable().meta({ description: INSTALLED })),
     ),
     ...derived({
-      decommissioned_at: Timestamp.nullable().meta({ description: 'Null unless it is decommissioned.' }),
+      decommissioned_at: Timestamp.nullable().meta({
+        description: 'When it was decommissioned; null unless it is.',
+      }),
     }),
     media: initially(
       [],

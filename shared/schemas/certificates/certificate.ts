@@ -29,7 +29,7 @@ const CertificateNames = z
         manufacturer: z.string().nullable().meta({ description: 'Who made it.' }),
       })
       .nullable()
-      .meta({ description: 'Null for a certificate of a location.' }),
+      .meta({ description: 'The asset; null for a certificate of a location.' }),
     location: z
       .strictObject({
         name: z.string(),

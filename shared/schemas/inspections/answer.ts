@@ -72,7 +72,10 @@ export const AnswerRecord = z
     is_active: z
       .boolean()
       .meta({ description: 'False while a condition hides the field. The answer is kept.' }),
-    score: z.number().nullable().meta({ description: 'In points; null when the answer is not scored.' }),
+    score: z
+      .number()
+      .nullable()
+      .meta({ description: 'The points of the answer; null when it is not scored.' }),
     max_score: z.number().nullable(),
     answered_by: Uuid.nullable().meta({
       description: 'Who last changed the answer; null when it is cleared, or a witness has signed by a link.',

@@ -456,7 +456,9 @@ export type Advance = Omit<z.output<typeof Advance>, 'expected_version'>;
 export const Decision = z
   .strictObject({
     decision: z.enum(['approve', 'request_changes', 'reject']),
-    comment: RequiredText.optional().meta({ description: 'Required with `request_changes`.' }),
+    comment: RequiredText.optional().meta({
+      description: 'The comment of the decision. Required with `request_changes`.',
+    }),
     expected_version: ExpectedVersion.optional(),
   })
   .check(({ value: { decision, comment }, issues }) => {

@@ -15,8 +15,10 @@ const DocumentPlace = z
     }),
     instance_path: InstancePath,
     start_key: z.string().nullable().meta({ description: 'The key of the start question; null elsewhere.' }),
-    finding_id: Uuid.nullable().meta({ description: 'Null for an answer.' }),
-    corrective_action_id: Uuid.nullable().meta({ description: 'Set only for an attachment of an action.' }),
+    finding_id: Uuid.nullable().meta({ description: 'The finding; null for an answer.' }),
+    corrective_action_id: Uuid.nullable().meta({
+      description: 'The corrective action; set only for an attachment of one.',
+    }),
     stage: z.enum(['before', 'after']).nullable().meta({
       description: 'For an attachment: whether it shows what was found, or what was done about it.',
     }),

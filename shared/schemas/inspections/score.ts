@@ -71,7 +71,7 @@ export const ScoreExplanation = z
     is_final: z
       .boolean()
       .meta({ description: 'Whether `score` is frozen. Before that it changes with every answer.' }),
-    score: Score.nullable().meta({ description: 'Null when the template has no scoring.' }),
+    score: Score.nullable().meta({ description: 'The score; null when the template has no scoring.' }),
     method: method.unwrap(),
     unanswered: unanswered.unwrap(),
     passing_score: passing_score.unwrap(),

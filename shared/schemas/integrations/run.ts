@@ -57,7 +57,9 @@ export const SyncRun = z
     calls: Count.meta({ description: 'Requests to the vendor, which its plans limit.' }),
     errors: z.array(RunError).meta({ description: `The first ${MAX_RUN_ERRORS} items that failed.` }),
     error: IntegrationProblem.nullable().meta({ description: 'Why the run as a whole did not succeed.' }),
-    requested_by: Uuid.nullable().meta({ description: 'Null for a scheduled run.' }),
+    requested_by: Uuid.nullable().meta({
+      description: 'Who started the run, by `user_id`; null for a scheduled one.',
+    }),
   })
   .meta({ id: 'SyncRun', description: 'One sync of a source. It is kept for 90 days.' });
 export type SyncRun = z.output<typeof SyncRun>;

@@ -213,7 +213,9 @@ export const IssueActivity = z
   .strictObject({
     id: Uuid,
     kind: IssueActivityKind,
-    actor_id: Uuid.nullable().meta({ description: 'Null for a visitor of a public link.' }),
+    actor_id: Uuid.nullable().meta({
+      description: 'Who did it, by `user_id`; null for a visitor of a public link.',
+    }),
     acted_via_key_id: ActedViaKeyId,
     inspection_id: Uuid.nullable().meta({
       description:

@@ -5,7 +5,10 @@ export const ReportPosition = z
   .strictObject({
     lat: z.number(),
     lng: z.number(),
-    accuracy_m: z.number().nullable().meta({ description: 'In metres; null when unknown.' }),
+    accuracy_m: z
+      .number()
+      .nullable()
+      .meta({ description: 'How far the position may be off, in metres; null when unknown.' }),
   })
   .meta({ id: 'ReportPosition', description: 'A position in degrees (WGS 84).' });
 export type ReportPosition = z.output<typeof ReportPosition>;
@@ -30,7 +33,7 @@ export const ReportOption = z
   .strictObject({
     value: z.string(),
     label: z.string(),
-    color: z.string().nullable().meta({ description: 'As #rrggbb.' }),
+    color: z.string().nullable().meta({ description: 'The colour, as `#rrggbb`.' }),
     is_failed: z.boolean(),
     is_na: z.boolean(),
   })
@@ -60,9 +63,18 @@ export const ReportAnswer = z
     }),
     z.strictObject({ kind: z.literal('yes_no'), yes: z.boolean() }),
     z.strictObject({ kind: z.literal('options'), options: z.array(ReportOption) }),
-    z.strictObject({ kind: z.literal('date'), date: z.string().meta({ description: 'YYYY-MM-DD.' }) }),
-    z.strictObject({ kind: z.literal('time'), time: z.string().meta({ description: 'HH:MM or HH:MM:SS.' }) }),
-    z.strictObject({ kind: z.literal('datetime'), at: z.string().meta({ description: 'RFC 3339.' }) }),
+    z.strictObject({
+      kind: z.literal('date'),
+      date: z.string().meta({ description: 'The date: `YYYY-MM-DD`.' }),
+    }),
+    z.strictObject({
+      kind: z.literal('time'),
+      time: z.string().meta({ description: 'The time: `HH:MM` or `HH:MM:SS`.' }),
+    }),
+    z.strictObject({
+      kind: z.literal('datetime'),
+      at: z.string().meta({ description: 'The date and time (RFC 3339).' }),
+    }),
     z.strictObject({
       kind: z.literal('media'),
       document_ids: z.array(Uuid).meta({ description: 'Their files are in the `media` of the field.' }),
@@ -101,7 +113,10 @@ export const ReportInstance = z
     label: ReportAnswer.nullable().meta({
       description: 'The answer that names the instance; null when there is none.',
     }),
-    position: z.int().min(1).meta({ description: 'Among the instances of the section, from 1.' }),
+    position: z
+      .int()
+      .min(1)
+      .meta({ description: 'The position among the instances of the section, from 1.' }),
   })
   .meta({ id: 'ReportInstance', description: 'An instance of a repeat section.' });
 export type ReportInstance = z.output<typeof ReportInstance>;
@@ -120,7 +135,7 @@ export const questionPlace = {
     .nullable()
     .meta({ description: 'The number that the question brings in its label, such as "4.2".' }),
   field_label: z.string().nullable().meta({ description: 'The label without that number.' }),
-  instance_path: z.string().meta({ description: 'As of answers; empty outside repeat sections.' }),
+  instance_path: z.string().meta({ description: 'As in answers; empty outside repeat sections.' }),
   instances: Instances,
 };
 

@@ -85,7 +85,7 @@ export type ReportSendDefaults = z.output<typeof ReportSendDefaults>;
 
 const EmailStatus = z
   .enum(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'])
-  .meta({ description: 'Of the mail itself: the worst status among its recipients.' });
+  .meta({ description: 'The status of the mail: the worst among those of its recipients.' });
 export type EmailStatus = z.output<typeof EmailStatus>;
 
 const EmailRecipient = z

@@ -55,9 +55,11 @@ export const ReportCorrection = z
     opened_by_name: z.string().nullable(),
     opened_at: Timestamp,
     closed_by_name: z.string().nullable(),
-    closed_at: Timestamp.nullable().meta({ description: 'Null while the correction is open.' }),
+    closed_at: Timestamp.nullable().meta({ description: 'When it was closed; null while it is open.' }),
     approved_by_name: z.string().nullable(),
-    approved_at: Timestamp.nullable().meta({ description: 'Null where no approval was needed or given.' }),
+    approved_at: Timestamp.nullable().meta({
+      description: 'When it was approved; null where no approval was needed or given.',
+    }),
     approved_for: ReportActing.optional().meta({
       description: 'Only where an API key has approved it for a member.',
     }),
@@ -95,7 +97,9 @@ const ReportActionCounts = z
   .meta({ id: 'ReportActionCounts', description: 'The number of corrective actions by status.' });
 
 export const ReportSectionScore = SectionScore.omit({ weight: true, share: true, share_max: true })
-  .extend({ depth: z.int().min(1).meta({ description: '1 for an outermost section.' }) })
+  .extend({
+    depth: z.int().min(1).meta({ description: 'How deep the section is nested: 1 for an outermost one.' }),
+  })
   .meta({ id: 'ReportSectionScore', description: 'The score of a section, over all its instances.' });
 export type ReportSectionScore = z.output<typeof ReportSectionScore>;
 
@@ -122,7 +126,10 @@ export type ReportReason = z.output<typeof ReportReason>;
 const ReportVerdict = z
   .strictObject({
     result: ScoreResult,
-    passing_score: z.number().nullable().meta({ description: 'Of the total; null without one.' }),
+    passing_score: z
+      .number()
+      .nullable()
+      .meta({ description: 'The passing score of the total; null without one.' }),
     reasons: z.array(ReportReason).meta({ description: 'Empty when the inspection passed.' }),
   })
   .meta({ id: 'ReportVerdict', description: 'The result of a completed inspection, and why.' });
@@ -157,7 +164,9 @@ export const ReportSummary = z
     section_scores: z.array(ReportSectionScore).meta({
       description: 'Only sections that are scored. In a draft none has a `result`.',
     }),
-    verdict: ReportVerdict.nullable().meta({ description: 'Null in a draft, and without scoring.' }),
+    verdict: ReportVerdict.nullable().meta({
+      description: 'The verdict; null in a draft, and without scoring.',
+    }),
     previous_score: ReportPreviousScore.nullable().meta({ description: 'Null when there is none.' }),
   })
   .meta({ id: 'ReportSummary', description: 'The inspection in figures.' });
@@ -234,7 +243,7 @@ export const ReportOrganization = z
         "A pattern of YYYY, YY, MMMM, MMM, MM, M, DD and D with any separators; null for the locale's own format.",
     }),
     time_format: z.enum(['12h', '24h']).nullable().meta({ description: "Null for the locale's own format." }),
-    logo: z.string().nullable().meta({ description: 'A storage key; null without a logo.' }),
+    logo: z.string().nullable().meta({ description: 'The storage key of the logo; null without one.' }),
   })
   .meta({
     id: 'ReportOrganization',
@@ -244,7 +253,7 @@ export type ReportOrganization = z.output<typeof ReportOrganization>;
 
 const ReportIdentity = z
   .strictObject({
-    id: z.uuid().nullable().meta({ description: 'Null in a preview.' }),
+    id: z.uuid().nullable().meta({ description: 'The id of the report; null in a preview.' }),
     title: z.string(),
     version: z.int().min(1),
     generated_at: Timestamp,

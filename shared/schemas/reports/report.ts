@@ -9,7 +9,8 @@ export const Report = z
     ...resourceFields,
     inspection_id: Uuid,
     layout_id: Uuid.nullable().meta({
-      description: 'Null for the default layout of the template family or, without one, the standard layout.',
+      description:
+        'The report layout; null for the default layout of the template family or, without one, the standard layout.',
     }),
     version: z
       .int()
@@ -27,7 +28,8 @@ export const Report = z
         'Whether the inspection was not completed in the state that the report shows. It then says Draft on every page and gives no verdict.',
     }),
     language: LanguageTag.nullable().meta({
-      description: 'Null until the report is `ready`, if the request left the language to the layout.',
+      description:
+        'The language of the report; null until it is `ready`, if the request left it to the layout.',
     }),
     page_count: z.int().min(1).nullable(),
     content_hash: z

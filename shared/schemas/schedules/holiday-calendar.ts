@@ -18,7 +18,7 @@ export const { HolidayCalendar, NewHolidayCalendar, HolidayCalendarChanges } = r
   {
     name: Name,
     dates: shownAs(
-      z.array(Holiday).meta({ description: 'In ascending order, each date once.' }),
+      z.array(Holiday).meta({ description: 'The dates, in ascending order, each once.' }),
       initially([], z.array(Holiday).max(MAX_HOLIDAYS)),
     ),
     ics: unseen(

@@ -81,8 +81,8 @@ export const MissingForSchedule = z
       .meta({
         description: `What is missing. Without its template or client account, a schedule creates nothing. Without a location, it creates the inspections of all others. Without an assignee, it assigns all others. Without its approver, the inspections have none: those whom the template family names approve them or, where it names nobody, anybody who may. \`too_many_places\`: a filter finds more than ${MAX_PLACES} locations or assets. The first of them get inspections, by the names of the locations.`,
       }),
-    location_id: Uuid.nullable().meta({ description: 'Null when no location is missing.' }),
-    user_id: Uuid.nullable().meta({ description: 'Null when no member is missing.' }),
+    location_id: Uuid.nullable().meta({ description: 'The location that is missing; null when none is.' }),
+    user_id: Uuid.nullable().meta({ description: 'The member that is missing; null when none is.' }),
     since: Timestamp,
   })
   .meta({ id: 'MissingForSchedule', description: 'Something that a schedule names and that is not there.' });
@@ -134,11 +134,14 @@ export const { ScheduleOverride, NewScheduleOverride } = resource(
     action: OverrideAction,
     new_at: shownAs(
       Timestamp.nullable().meta({ description: 'When a moved occurrence starts.' }),
-      optional(Instant.nullable(), 'Required with `move`.'),
+      optional(Instant.nullable(), 'When a moved occurrence starts. Required with `move`.'),
     ),
     assignee_ids: shownAs(
-      z.array(Uuid).nullable().meta({ description: 'Null where the assignees stay.' }),
-      optional(Assignees.nullable(), 'Required with `reassign`, possible with `move`.'),
+      z
+        .array(Uuid)
+        .nullable()
+        .meta({ description: 'The other assignees, by `user_id`; null where the assignees stay.' }),
+      optional(Assignees.nullable(), 'The other assignees. Required with `reassign`, possible with `move`.'),
     ),
     reason: shownAs(z.string().nullable(), optional(Reason)),
     ...derived({ created_by: Uuid }),
@@ -203,14 +206,18 @@ export const SchedulePlaces = z
     location_ids: z
       .array(Uuid)
       .nullable()
-      .meta({ description: 'Null for a filter, and in lists and events.' }),
+      .meta({ description: 'The listed locations; null for a filter, and in lists and events.' }),
     locations_count: Count.nullable().meta({
       description: 'The number of listed locations; null for a filter.',
     }),
     client_account_id: Uuid.nullable(),
     within: Uuid.nullable(),
-    region_id: Uuid.nullable().meta({ description: 'Null for locations of any region, and of none.' }),
-    tags: z.array(z.string()).meta({ description: 'Empty for locations with any tags or none.' }),
+    region_id: Uuid.nullable().meta({
+      description: 'Only locations of this region; null for those of any region, and of none.',
+    }),
+    tags: z
+      .array(z.string())
+      .meta({ description: 'Only locations with one of these tags; empty for those with any tags or none.' }),
     asset_kind_id: Uuid.nullable().meta({
       description: 'The kind of the assets at these locations that are inspected; null for the locations.',
     }),
@@ -244,7 +251,7 @@ const ScheduleRecurrence = Recurrence.extend({
     .union([Recurrence.shape.rrule, z.literal('')])
     .default('')
     .meta({
-      description: 'As of `Recurrence`; empty with `after`, and required without it.',
+      description: 'As in `Recurrence`; empty with `after`, and required without it.',
     }),
 }).meta({ id: 'ScheduleRecurrence', description: 'When a schedule recurs: see `Recurrence`.' });
 
@@ -358,7 +365,9 @@ export const { Schedule, NewSchedule, ScheduleChanges } = resource(
       generated_count: Count.meta({
         description: `The number of inspections that it has created. ${UNNOTICED}`,
       }),
-      overrides: z.array(ScheduleOverride).meta({ description: 'In the order of their dates.' }),
+      overrides: z
+        .array(ScheduleOverride)
+        .meta({ description: 'The overrides, in the order of their dates.' }),
       created_by: Uuid,
     }),
   },
@@ -383,7 +392,7 @@ export type CreatedPolicy = z.output<typeof CreatedPolicy>;
 
 export const CreatedInspections = z
   .strictObject({
-    kept: Count.meta({ description: 'They stay as they are.' }),
+    kept: Count.meta({ description: 'How many would stay as they are.' }),
     updated: Count,
     archived: Count,
   })
