@@ -18,11 +18,10 @@ export interface Room {
 export const ROOMS: readonly Room[] = [
   {
     name: 'base',
-    holds: 'what everything stands on: errors, the caller, the request, the environment',
+    holds: 'what everything stands on: errors, the caller, the request, languages and their texts',
     aws: ['client-sts', 'node-http-handler', 'types'],
     packages: ['lru-cache'],
   },
-  { name: 'i18n', holds: 'languages, and texts that people read, one folder a language', packages: [] },
   { name: 'schemas', holds: 'the nouns of the wire, as zod schemas', packages: ['zod'] },
   {
     name: 'domain',
@@ -57,10 +56,9 @@ export const ROOMS: readonly Room[] = [
   { name: 'places', holds: 'client accounts, regions, locations and assets' },
   { name: 'notices', holds: 'notifications, who gets them, and which mails wait' },
   { name: 'templates', holds: 'template families, versions, content, report layouts' },
-  { name: 'pages', holds: 'pages for people who have a link, drawn by the server' },
   {
     name: 'http',
-    holds: 'what every endpoint and worker runs in',
+    holds: 'what every endpoint and worker runs in, and the pages that the server draws',
     aws: ['client-sqs'],
   },
   {

@@ -1,15 +1,15 @@
 import { publicUrl } from '../../shared/base/environment.ts';
+import { knownLanguage } from '../../shared/base/i18n/languages.ts';
+import { ADMIN_TEXTS } from '../../shared/base/i18n/texts/admin.ts';
+import { REPORT_TEXTS } from '../../shared/base/i18n/texts/report.ts';
 import { logoOrigin, senderOf } from '../../shared/files/logo.ts';
 import { createAdminHandler } from '../../shared/http/admin-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
-import { knownLanguage } from '../../shared/i18n/languages.ts';
-import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
-import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
+import { adminPage } from '../../shared/http/pages/admin-page.ts';
+import { HAS_WEB_FILES } from '../../shared/http/pages/web-files.ts';
 import { type Whereabouts, whereaboutsOf } from '../../shared/organizations/people/memberships.ts';
 import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
-import { adminPage } from '../../shared/pages/admin-page.ts';
-import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
 import { KEY_AREAS } from '../../shared/schemas/api-key.ts';
 import { EVENT_TYPES, isSent } from '../../shared/schemas/event-data.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { languageOf } from '../../shared/base/i18n/languages.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
-import { languageOf } from '../../shared/i18n/languages.ts';
 import { readShown } from '../../shared/inspections/certificates/certificates.ts';
 import { drawCertificate, DRAWS_CERTIFICATES } from '../../shared/reports/pdf/draw-certificate.ts';
 import { LanguageTag, Uuid } from '../../shared/schemas/common.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { languageOf } from '../../shared/base/i18n/languages.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
-import { languageOf } from '../../shared/i18n/languages.ts';
 import * as publicLinks from '../../shared/issues/public-links.ts';
 import { drawCard, DRAWS_CARDS } from '../../shared/reports/pdf/draw-card.ts';
 import { LanguageTag, Uuid } from '../../shared/schemas/common.ts';

@@ -4,8 +4,8 @@ import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { answeredPage } from '../../shared/http/pages/address-pages.ts';
 import { takeAnswer } from '../../shared/notices/waiting-mails.ts';
-import { answeredPage } from '../../shared/pages/address-pages.ts';
 import { acceptOffer, expectOffered } from '../../shared/reports/rows/share-links.ts';
 
 const ANSWERS = { yes: 'confirmed', no: 'refused' } as const;

@@ -3,7 +3,7 @@ import { readSender } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { questionPage } from '../../shared/pages/address-pages.ts';
+import { questionPage } from '../../shared/http/pages/address-pages.ts';
 import { expectOffered } from '../../shared/reports/rows/share-links.ts';
 
 export const operation = defineOperation({

@@ -3,7 +3,7 @@ import { showActionForm } from '../../shared/forms/action/show-form.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+import { HAS_WEB_FILES } from '../../shared/http/pages/web-files.ts';
 
 const Text = z.string().max(2_000).optional();
 

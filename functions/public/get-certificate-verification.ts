@@ -3,9 +3,9 @@ import { senderOf } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
+import { certificatePage } from '../../shared/http/pages/certificate-page.ts';
 import { openNumbered } from '../../shared/inspections/certificates/certificates.ts';
 import { toCertificate } from '../../shared/inspections/certificates/record.ts';
-import { certificatePage } from '../../shared/pages/certificate-page.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateVerification',

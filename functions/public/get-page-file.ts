@@ -3,7 +3,7 @@ import * as errors from '../../shared/base/errors.ts';
 import { createAssetHandler } from '../../shared/http/asset-handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { asset } from '../../shared/http/operation/responses.ts';
-import { HAS_WEB_FILES, readProgramFile } from '../../shared/pages/web-files.ts';
+import { HAS_WEB_FILES, readProgramFile } from '../../shared/http/pages/web-files.ts';
 
 export const operation = defineOperation({
   id: 'getPageFile',

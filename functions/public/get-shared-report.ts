@@ -3,7 +3,7 @@ import { senderOf } from '../../shared/files/logo.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { sharePage } from '../../shared/pages/share-page.ts';
+import { sharePage } from '../../shared/http/pages/share-page.ts';
 import { sharedFileUrl } from '../../shared/reports/files.ts';
 import { countView, openShared } from '../../shared/reports/rows/share-links.ts';
 

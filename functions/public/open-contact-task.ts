@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { publicUrl } from '../../shared/base/environment.ts';
+import { knownLanguage } from '../../shared/base/i18n/languages.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { redirect } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { knownLanguage } from '../../shared/i18n/languages.ts';
 import { linkToTask } from '../../shared/inspections/corrective-actions/contact-tasks.ts';
 import { openContactLink } from '../../shared/inspections/corrective-actions/contact.ts';
 import { Uuid } from '../../shared/schemas/common.ts';

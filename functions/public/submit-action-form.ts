@@ -4,7 +4,7 @@ import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { HAS_WEB_FILES } from '../../shared/pages/web-files.ts';
+import { HAS_WEB_FILES } from '../../shared/http/pages/web-files.ts';
 
 /** Bytes: the longest note, encoded for a URL. */
 const MAX_BYTES = 200_000;

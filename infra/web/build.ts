@@ -1,7 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type OutputFile } from 'esbuild';
-import { MANIFEST, WEB_FOLDER, type WebManifest, type WebProgram } from '../../shared/pages/web-files.ts';
+import {
+  MANIFEST,
+  WEB_FOLDER,
+  type WebManifest,
+  type WebProgram,
+} from '../../shared/http/pages/web-files.ts';
 import { ROOT } from '../catalogue.ts';
 
 /** The programs that run in browsers, by their folder beside this file. Each begins with its `main.ts`. */

@@ -1,8 +1,8 @@
-import { zonedDay } from '../i18n/days.ts';
-import type { Language } from '../i18n/languages.ts';
-import { localeOf } from '../i18n/plural.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
+import { zonedDay } from '../base/i18n/days.ts';
+import type { Language } from '../base/i18n/languages.ts';
+import { localeOf } from '../base/i18n/plural.ts';
+import { MAIL_TEXTS } from '../base/i18n/texts/mail.ts';
+import { REPORT_TEXTS } from '../base/i18n/texts/report.ts';
 import type { OutsideContact } from '../schemas/contact.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
 import type { Finding } from '../schemas/finding.ts';

@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { publicUrl } from '../base/environment.ts';
-import type { Language } from '../i18n/languages.ts';
+import type { Language } from '../base/i18n/languages.ts';
 import { type Session } from '../organizations/people/sessions.ts';
 import * as sessions from '../organizations/people/sessions.ts';
-import { type AdminPlace, placeOf } from '../pages/admin-data.ts';
-import { pageHeaders, pageText, type Page, PRIVATE_HEADERS } from '../pages/page.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrorPages } from './middlewares/answer-error-pages.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { AdminOperation } from './operation/operation.ts';
+import { type AdminPlace, placeOf } from './pages/admin-data.ts';
+import { pageHeaders, pageText, type Page, PRIVATE_HEADERS } from './pages/page.ts';
 import type { Reply } from './reply/reply.ts';
 import { sessionToken, acceptsGzip, readerLanguage } from './request/event.ts';
 

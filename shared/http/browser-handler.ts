@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { isToken } from '../organizations/links/links.ts';
-import { PRIVATE_HEADERS } from '../pages/page.ts';
 import { newHandler } from './lambda.ts';
 import { answerErrorPages } from './middlewares/answer-error-pages.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { BrowserOperation } from './operation/operation.ts';
+import { PRIVATE_HEADERS } from './pages/page.ts';
 import type { Reply } from './reply/reply.ts';
 import { cookie, setCookie, SIGN_IN_COOKIE } from './request/event.ts';
 import { checkedQuery } from './request/validation.ts';

@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import { fill } from '../base/i18n/plural.ts';
 import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import { fill } from '../i18n/plural.ts';
 import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
 import { standingOf, takesMailByHand } from '../organizations/addresses/addresses.ts';
 import * as organizations from '../organizations/organizations.ts';

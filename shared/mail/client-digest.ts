@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
+import { fill, localeOf, pluralText } from '../base/i18n/plural.ts';
+import { REPORT_TEXTS } from '../base/i18n/texts/report.ts';
 import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { fill, localeOf, pluralText } from '../i18n/plural.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import {
   type DeliveredMail,
   deliverOnce,

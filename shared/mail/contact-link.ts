@@ -1,12 +1,12 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import { fill, pluralText } from '../base/i18n/plural.ts';
+import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { documentKey } from '../files/document-files.ts';
 import { getObject } from '../files/objects.ts';
-import { fill, pluralText } from '../i18n/plural.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import {
   type ContactMail,
   documentsOf,

@@ -1,9 +1,9 @@
 import type { Caller } from '../base/caller.ts';
+import type { Language } from '../base/i18n/languages.ts';
+import { fill } from '../base/i18n/plural.ts';
+import { REPORT_TEXTS } from '../base/i18n/texts/report.ts';
 import { type MailReader, readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import type { Language } from '../i18n/languages.ts';
-import { fill } from '../i18n/plural.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { DeliveredMail, MailIdentity, MailInHand } from '../notices/mails.ts';
 import { standingOf, takesMailByHand, takesStandingMail } from '../organizations/addresses/addresses.ts';
 import * as organizations from '../organizations/organizations.ts';

@@ -1,11 +1,11 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import { fill, pluralText } from '../base/i18n/plural.ts';
+import { REPORT_TEXTS } from '../base/i18n/texts/report.ts';
 import { nameOf } from '../domain/contact-task.ts';
 import { pathText, type TaskLine } from '../domain/contact-tasks.ts';
 import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { fill, pluralText } from '../i18n/plural.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import { postpone, remindedTasks } from '../inspections/corrective-actions/contact-reminders.ts';
 import { type ContactTask, newTaskLink, taskLines } from '../inspections/corrective-actions/contact-tasks.ts';
 import { LINK_RECIPIENT } from '../inspections/corrective-actions/contact.ts';

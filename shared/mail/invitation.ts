@@ -1,11 +1,11 @@
 import type { Caller, PersonRole } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import type { Language } from '../base/i18n/languages.ts';
+import { fill } from '../base/i18n/plural.ts';
+import { ADMIN_TEXTS } from '../base/i18n/texts/admin.ts';
+import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import type { Language } from '../i18n/languages.ts';
-import { fill } from '../i18n/plural.ts';
-import { ADMIN_TEXTS } from '../i18n/texts/admin.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { type DeliveredMail, deliverOnce, noteOf } from '../notices/mails.ts';
 import { standingOf, takesMailByHand } from '../organizations/addresses/addresses.ts';
 import * as organizations from '../organizations/organizations.ts';

@@ -1,6 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { optionalEnvironment, publicUrl } from '../base/environment.ts';
+import { fill, pluralText } from '../base/i18n/plural.ts';
+import { NOTIFICATION_TEXTS } from '../base/i18n/texts/notifications.ts';
 import { mailWindow } from '../base/mail-window.ts';
 import { foldedAddress } from '../base/text.ts';
 import { concerns } from '../domain/inspections/workflow.ts';
@@ -14,8 +16,6 @@ import {
   recordOf,
 } from '../domain/notifications/mail.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { fill, pluralText } from '../i18n/plural.ts';
-import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import {
   collect,
   type DeliveredMail,

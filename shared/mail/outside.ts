@@ -1,6 +1,6 @@
 import type { Caller } from '../base/caller.ts';
+import { MAIL_TEXTS } from '../base/i18n/texts/mail.ts';
 import { plainName, plainText } from '../domain/notifications/text.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import type { DeliveredMail } from '../notices/mails.ts';
 import type { StoredOrganization } from '../table/entities/organization.ts';
 import type { Address } from './compose.ts';

@@ -1,5 +1,5 @@
+import { directionOf, type Language } from '../base/i18n/languages.ts';
 import { html, Markup } from '../base/markup.ts';
-import { directionOf, type Language } from '../i18n/languages.ts';
 
 /** A finding or an action. */
 interface Entry {

@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
+import { fill } from '../base/i18n/plural.ts';
+import { MAIL_TEXTS } from '../base/i18n/texts/mail.ts';
 import { currentRequest } from '../base/request.ts';
 import { foldedAddress } from '../base/text.ts';
 import { timeAfter } from '../base/time.ts';
@@ -8,8 +10,6 @@ import type { RecipientOutcome } from '../domain/mail/feedback.ts';
 import { waitOf } from '../domain/mail/progress.ts';
 import { type MailReader, percentage, readerOf } from '../domain/mail/reader.ts';
 import { inspectionFileName } from '../domain/report/file-name.ts';
-import { fill } from '../i18n/plural.ts';
-import { MAIL_TEXTS } from '../i18n/texts/mail.ts';
 import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
 import { releaseHeld } from '../notices/waiting-mails.ts';
 import {

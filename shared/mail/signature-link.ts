@@ -1,10 +1,10 @@
 import type { Caller } from '../base/caller.ts';
 import { publicUrl } from '../base/environment.ts';
+import { fill } from '../base/i18n/plural.ts';
+import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
 import { signatureFacts } from '../forms/signature/facts.ts';
-import { fill } from '../i18n/plural.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
 import { openSignatureMail, type SignatureMail } from '../inspections/answers/signature-links.ts';
 import { type DeliveredMail, deliverOnce, noteOf } from '../notices/mails.ts';
 import type { OutboxTask } from '../table/entities/machinery.ts';

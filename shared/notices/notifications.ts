@@ -1,9 +1,9 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
+import type { Language } from '../base/i18n/languages.ts';
+import { NOTIFICATION_TEXTS } from '../base/i18n/texts/notifications.ts';
 import { EVENTS } from '../domain/notifications/events.ts';
 import { titleOf } from '../domain/notifications/text.ts';
-import type { Language } from '../i18n/languages.ts';
-import { NOTIFICATION_TEXTS } from '../i18n/texts/notifications.ts';
 import * as preferences from '../organizations/me/preferences.ts';
 import * as profiles from '../organizations/me/profiles.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
+import { directionOf, type Language } from '../base/i18n/languages.ts';
+import { REPORT_TEXTS } from '../base/i18n/texts/report.ts';
 import { inspectionTitle } from '../domain/report/file-name.ts';
-import { directionOf, type Language } from '../i18n/languages.ts';
-import { REPORT_TEXTS } from '../i18n/texts/report.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import { dateOf } from './document/cover.ts';
 import type { Chip } from './document/document.ts';

@@ -1,7 +1,7 @@
 import * as errors from '../base/errors.ts';
+import type { Language } from '../base/i18n/languages.ts';
 import { buildPayload } from '../domain/report/build.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
-import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 
 /**

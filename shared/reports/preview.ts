@@ -1,10 +1,10 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
+import type { Language } from '../base/i18n/languages.ts';
 import { sampleFileKind } from '../domain/report/sample/identities.ts';
 import type { ReportSources } from '../domain/report/sources.ts';
 import { imageLibrary } from '../files/image-library.ts';
 import type { RepliedFile } from '../http/operation/responses.ts';
-import type { Language } from '../i18n/languages.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { PreviewFormat } from '../schemas/reports/report-preview.ts';
 import { buildDocument } from './document/build.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { LANGUAGES } from '../base/i18n/languages.ts';
 import { trimmed } from '../base/text.ts';
-import { LANGUAGES } from '../i18n/languages.ts';
 
 /** Rows or items of one page. */
 export const MAX_PAGE = 200;

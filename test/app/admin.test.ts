@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import * as showAdmin from '../../functions/app/show-admin.ts';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
+import { LANGUAGES } from '../../shared/base/i18n/languages.ts';
 import { routesOf } from '../../shared/http/operation/surface.ts';
-import { LANGUAGES } from '../../shared/i18n/languages.ts';
+import { ADMIN_TABS } from '../../shared/http/pages/admin-data.ts';
+import { firstFiles } from '../../shared/http/pages/web-files.ts';
 import * as sessions from '../../shared/organizations/people/sessions.ts';
-import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
-import { firstFiles } from '../../shared/pages/web-files.ts';
 import { as, checkSafeHeaders, invoke } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRecorded, usesOfOperation } from '../support/recorded.ts';

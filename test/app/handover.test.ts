@@ -1,5 +1,5 @@
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
-import { LANGUAGES } from '../../shared/i18n/languages.ts';
+import { LANGUAGES } from '../../shared/base/i18n/languages.ts';
 import { type Answer, as, statusCounts } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { mailsTo } from '../support/mails.ts';

@@ -1,6 +1,6 @@
 import * as sendMailWorker from '../../functions/workers/send-mail.ts';
-import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
+import { LANGUAGES } from '../../shared/base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../shared/base/i18n/texts/pages.ts';
 import { membersToMail } from '../../shared/notices/mails.ts';
 import { standingOf } from '../../shared/organizations/addresses/addresses.ts';
 import * as access from '../../shared/organizations/people/access.ts';

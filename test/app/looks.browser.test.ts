@@ -1,4 +1,4 @@
-import { ADMIN_TABS } from '../../shared/pages/admin-data.ts';
+import { ADMIN_TABS } from '../../shared/http/pages/admin-data.ts';
 import { brokenWords, moveTo, isTooWide, PHONE, settled, violationsOf } from '../support/browser.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';

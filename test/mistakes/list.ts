@@ -432,10 +432,10 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A language that a reader refuses is the one that is chosen',
-    file: 'shared/i18n/languages.ts',
+    file: 'shared/base/i18n/languages.ts',
     find: 'filter(({ language, quality }) => language && quality > 0)',
     replace: 'filter(({ language }) => language)',
-    tests: ['test/i18n/languages.test.ts'],
+    tests: ['test/base/i18n/languages.test.ts'],
   },
   {
     name: 'The client repeats a change that names a version, and meets its own first attempt',

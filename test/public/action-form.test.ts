@@ -6,7 +6,7 @@ import * as stopMails from '../../functions/public/stop-mails.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
-import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
+import { PAGE_TEXTS } from '../../shared/base/i18n/texts/pages.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { getRow, queryRows } from '../../shared/table/rows.ts';

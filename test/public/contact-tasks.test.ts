@@ -2,7 +2,7 @@ import * as getContactTasksCsv from '../../functions/public/get-contact-tasks-cs
 import * as getContactTasks from '../../functions/public/get-contact-tasks.ts';
 import * as openContactTask from '../../functions/public/open-contact-task.ts';
 import * as submitContactTasks from '../../functions/public/submit-contact-tasks.ts';
-import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
+import { PAGE_TEXTS } from '../../shared/base/i18n/texts/pages.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { actionOf, historyOf, newFinding, patch } from '../corrective-actions/fixtures.ts';

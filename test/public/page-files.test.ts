@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as getPageFile from '../../functions/public/get-page-file.ts';
 import { isPublic, routesOf } from '../../shared/http/operation/surface.ts';
-import { programFile } from '../../shared/pages/web-files.ts';
+import { programFile } from '../../shared/http/pages/web-files.ts';
 import { invoke } from '../support/call.ts';
 import { expectRecorded, usesOfOperation } from '../support/recorded.ts';
 import { installRecorder, recording } from '../support/recorder.ts';

@@ -1,4 +1,4 @@
-import { STYLE } from '../../shared/pages/style.ts';
+import { STYLE } from '../../shared/http/pages/style.ts';
 
 describe('the style of pages', () => {
   /** The relative luminance of a colour such as `#1d2429` (WCAG 2.2, "relative luminance"). */

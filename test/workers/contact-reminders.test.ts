@@ -3,7 +3,7 @@ import { handler as notifyDue } from '../../functions/workers/notify-due.ts';
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { commands } from '../../infra/operator/commands.ts';
-import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
+import { REPORT_TEXTS } from '../../shared/base/i18n/texts/report.ts';
 import { moveThrough, newAction, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newStopLink } from '../public/fixtures.ts';
 import { useClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { type AdminPlace, headingOf, TAB_GROUPS, tabOf } from '../../../shared/pages/admin-data.ts';
+import { type AdminPlace, headingOf, TAB_GROUPS, tabOf } from '../../../shared/http/pages/admin-data.ts';
 import type { Session } from '../../../shared/schemas/session.ts';
 import { Failure, read } from './api.ts';
 import { choose, showMenu, startFrame } from './frame.ts';

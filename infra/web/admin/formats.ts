@@ -1,4 +1,4 @@
-import { fill, localeOf } from '../../../shared/i18n/plural.ts';
+import { fill, localeOf } from '../../../shared/base/i18n/plural.ts';
 import { dayStarts } from './days.ts';
 import { page } from './page.ts';
 

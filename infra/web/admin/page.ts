@@ -1,4 +1,4 @@
-import type { AdminData } from '../../../shared/pages/admin-data.ts';
+import type { AdminData } from '../../../shared/http/pages/admin-data.ts';
 
 /** The part of the page that shows a tab. The server has drawn all around it. */
 export const main = document.querySelector<HTMLElement>('#main')!;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type AdminPlace, placeOf, tabsOf } from '../../../shared/pages/admin-data.ts';
+import { type AdminPlace, placeOf, tabsOf } from '../../../shared/http/pages/admin-data.ts';
 import { addressOf, page } from './page.ts';
 
 /** The tabs that the person may open. */

@@ -1,5 +1,5 @@
+import type { Language } from '../../base/i18n/languages.ts';
 import { trimmed } from '../../base/text.ts';
-import type { Language } from '../../i18n/languages.ts';
 import type { IssueQuestion, IssueCategory } from '../../schemas/issues/category.ts';
 
 /** The names of the form's own fields. */

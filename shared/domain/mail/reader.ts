@@ -1,7 +1,7 @@
-import { zonedDay } from '../../i18n/days.ts';
-import { type Language, languageOf } from '../../i18n/languages.ts';
-import { localeOf } from '../../i18n/plural.ts';
-import { MAIL_TEXTS, type MailTexts } from '../../i18n/texts/mail.ts';
+import { zonedDay } from '../../base/i18n/days.ts';
+import { type Language, languageOf } from '../../base/i18n/languages.ts';
+import { localeOf } from '../../base/i18n/plural.ts';
+import { MAIL_TEXTS, type MailTexts } from '../../base/i18n/texts/mail.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { Placeholder } from '../../schemas/reports/placeholders.ts';

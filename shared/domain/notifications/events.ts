@@ -326,7 +326,7 @@ const incomplete = (happened: (facts: IncompleteFacts) => boolean): EventRule<'s
 
 /**
  * Every event that members are notified of: what triggers it, and who is notified. When one change means several
- * events, they are sent in this order. The texts of the events are in `i18n/texts/notifications.ts`.
+ * events, they are sent in this order. The texts of the events are in `base/i18n/texts/notifications.ts`.
  */
 export const EVENTS: Readonly<Record<NotificationEvent, { [On in Trigger]: EventRule<On> }[Trigger]>> = {
   inspection_assigned: {

@@ -1,4 +1,4 @@
-import en from '../../i18n/en/notifications.json' with { type: 'json' };
+import en from '../../base/i18n/en/notifications.json' with { type: 'json' };
 import type { Notification, NotificationEvent } from '../../schemas/notification.ts';
 import type { FamilySettings } from '../../schemas/templates/family.ts';
 import {

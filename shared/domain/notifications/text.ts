@@ -1,6 +1,6 @@
+import { fill } from '../../base/i18n/plural.ts';
+import type { NotificationTexts } from '../../base/i18n/texts/notifications.ts';
 import { plainLines } from '../../base/text.ts';
-import { fill } from '../../i18n/plural.ts';
-import type { NotificationTexts } from '../../i18n/texts/notifications.ts';
 import type { NotificationEvent } from '../../schemas/notification.ts';
 import type { About } from './mail.ts';
 

@@ -1,6 +1,6 @@
-import type { Language } from '../../i18n/languages.ts';
-import { fill, localeOf, type Plural, pluralText } from '../../i18n/plural.ts';
-import { RECURRENCE_TEXTS } from '../../i18n/texts/recurrence.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { fill, localeOf, type Plural, pluralText } from '../../base/i18n/plural.ts';
+import { RECURRENCE_TEXTS } from '../../base/i18n/texts/recurrence.ts';
 import type { Recurrence } from '../../schemas/recurrence.ts';
 import { addsMonthDays, completed, WEEKDAYS } from './calendar.ts';
 import { localDate } from './clock.ts';

@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../i18n/languages.ts';
+import { type Language, languageOf } from '../../base/i18n/languages.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { reportCorrections, reportFindings } from './payload/findings.ts';
 import { reportSections, reportStart } from './payload/sections.ts';

@@ -1,5 +1,5 @@
-import { type Language, knownLanguage } from '../../i18n/languages.ts';
-import { REPORT_TEXTS } from '../../i18n/texts/report.ts';
+import { type Language, knownLanguage } from '../../base/i18n/languages.ts';
+import { REPORT_TEXTS } from '../../base/i18n/texts/report.ts';
 import type { Content, Section, TranslatedText } from '../../schemas/templates/content.ts';
 import {
   type ContentIndex,

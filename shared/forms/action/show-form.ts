@@ -1,5 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { sentBackNote } from '../../domain/corrective-actions.ts';
 import {
   type Entered,
@@ -15,8 +17,9 @@ import {
 } from '../../domain/issue-form/fields.ts';
 import { newStamp, readStamp, type Stamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import { actionPage, closedPage, reportedPage } from '../../http/pages/action-page.ts';
+import { uploadPage } from '../../http/pages/form.ts';
+import type { Page } from '../../http/pages/page.ts';
 import {
   documentsOf,
   noteOpened,
@@ -24,9 +27,6 @@ import {
   type OpenedAction,
   taskDetails,
 } from '../../inspections/corrective-actions/contact.ts';
-import { actionPage, closedPage, reportedPage } from '../../pages/action-page.ts';
-import { uploadPage } from '../../pages/form.ts';
-import type { Page } from '../../pages/page.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { photoForm, readDraft, uploadsOrigin } from '../issue/photos.ts';
 

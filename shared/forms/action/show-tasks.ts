@@ -1,15 +1,15 @@
 import type { Caller } from '../../base/caller.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import { nameOf } from '../../domain/contact-task.ts';
 import { filterIn, isShown, placesOf, type TaskLine, type TaskQuery } from '../../domain/contact-tasks.ts';
 import { FIELD } from '../../domain/issue-form/fields.ts';
 import { newStamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
+import { closedPage } from '../../http/pages/action-page.ts';
+import type { Page } from '../../http/pages/page.ts';
+import { tasksPage } from '../../http/pages/tasks-page.ts';
 import { MAX_TASKS, taskLines, tasksOfLink } from '../../inspections/corrective-actions/contact-tasks.ts';
 import { openContactLink, type OpenedAction } from '../../inspections/corrective-actions/contact.ts';
-import { closedPage } from '../../pages/action-page.ts';
-import type { Page } from '../../pages/page.ts';
-import { tasksPage } from '../../pages/tasks-page.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 
 /** A visit of the list of all tasks by the link to one of them. */

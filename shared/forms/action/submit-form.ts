@@ -1,4 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { isBlank } from '../../base/text.ts';
 import { lacksEvidence } from '../../domain/corrective-actions.ts';
 import { MAX_LENGTH } from '../../domain/issue-form/check.ts';
@@ -12,17 +15,14 @@ import {
 } from '../../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
-import { fill } from '../../i18n/plural.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import { receivedPage, reportedPage } from '../../http/pages/action-page.ts';
+import type { Page } from '../../http/pages/page.ts';
+import { numberText } from '../../http/pages/texts.ts';
 import {
   openContactLink,
   type OpenedAction,
   takeContactForm,
 } from '../../inspections/corrective-actions/contact.ts';
-import { receivedPage, reportedPage } from '../../pages/action-page.ts';
-import type { Page } from '../../pages/page.ts';
-import { numberText } from '../../pages/texts.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { storageUse } from '../../table/stored-bytes.ts';
 import { keepDraft, loadPhotos, storePhotos } from '../issue/photos.ts';

@@ -1,21 +1,21 @@
 import { ApiError } from '../../base/api-error.ts';
 import type { Caller } from '../../base/caller.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { filterIn } from '../../domain/contact-tasks.ts';
 import { MAX_LENGTH } from '../../domain/issue-form/check.ts';
 import { newStamp, readStamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
-import { fill } from '../../i18n/plural.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import type { Page } from '../../http/pages/page.ts';
+import { MAX_CHOSEN, outcomesPage } from '../../http/pages/tasks-page.ts';
+import { numberText } from '../../http/pages/texts.ts';
 import { targetOfTask } from '../../inspections/corrective-actions/contact-tasks.ts';
 import {
   openContactLink,
   type OpenedAction,
   takeContactForm,
 } from '../../inspections/corrective-actions/contact.ts';
-import type { Page } from '../../pages/page.ts';
-import { MAX_CHOSEN, outcomesPage } from '../../pages/tasks-page.ts';
-import { numberText } from '../../pages/texts.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { listPage, type TasksVisit } from './show-tasks.ts';
 import { MAX_AGE_MS } from './submit-form.ts';

@@ -1,5 +1,7 @@
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import type { FormProblem } from '../../domain/issue-form/check.ts';
 import {
   type Entered,
@@ -14,12 +16,10 @@ import {
 } from '../../domain/issue-form/fields.ts';
 import { newStamp, readStamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import { uploadPage } from '../../http/pages/form.ts';
+import { issuePage } from '../../http/pages/issue-page.ts';
+import type { Page } from '../../http/pages/page.ts';
 import { type OpenedLink, openLink, placeOf } from '../../issues/report.ts';
-import { uploadPage } from '../../pages/form.ts';
-import { issuePage } from '../../pages/issue-page.ts';
-import type { Page } from '../../pages/page.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { photoForm, uploadsOrigin } from './photos.ts';
 

@@ -1,5 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { checkEntered, type FormProblem, type GivenAnswer } from '../../domain/issue-form/check.ts';
 import {
   type Entered,
@@ -12,13 +15,10 @@ import {
 } from '../../domain/issue-form/fields.ts';
 import { claimedNonce, newStamp, readStamp, type Stamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
-import { fill } from '../../i18n/plural.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import { thanksPage } from '../../http/pages/issue-page.ts';
+import type { Page } from '../../http/pages/page.ts';
 import { isSent, openLink, report } from '../../issues/report.ts';
 import { countReport } from '../../organizations/links/visits.ts';
-import { thanksPage } from '../../pages/issue-page.ts';
-import type { Page } from '../../pages/page.ts';
 import { DEFAULT_SUBMISSIONS_PER_HOUR } from '../../schemas/organization.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { storageUse } from '../../table/stored-bytes.ts';

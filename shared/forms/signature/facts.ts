@@ -1,8 +1,8 @@
 import type { Caller } from '../../base/caller.ts';
-import type { Language } from '../../i18n/languages.ts';
-import { fill } from '../../i18n/plural.ts';
-import { MAIL_TEXTS } from '../../i18n/texts/mail.ts';
-import { REPORT_TEXTS } from '../../i18n/texts/report.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { MAIL_TEXTS } from '../../base/i18n/texts/mail.ts';
+import { REPORT_TEXTS } from '../../base/i18n/texts/report.ts';
 import { pathOf } from '../../places/locations/tree.ts';
 import type { StoredInspection } from '../../table/entities/inspections.ts';
 import type { StoredOrganization } from '../../table/entities/organization.ts';

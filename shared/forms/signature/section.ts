@@ -1,9 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import { canonicalJson, sha256 } from '../../base/encoding.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { pluralText } from '../../base/i18n/plural.ts';
 import { buildPayload } from '../../domain/report/build.ts';
-import type { Language } from '../../i18n/languages.ts';
-import { pluralText } from '../../i18n/plural.ts';
-import type { ShownLine } from '../../pages/signature-page.ts';
+import type { ShownLine } from '../../http/pages/signature-page.ts';
 import { type Context, contextOf } from '../../reports/document/context.ts';
 import { answerOf } from '../../reports/document/items.ts';
 import { titleOf } from '../../reports/document/layout.ts';

@@ -1,17 +1,17 @@
 import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import { FIELD, photosIn, photosText } from '../../domain/issue-form/fields.ts';
 import { newStamp, readStamp, type Stamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
+import type { Page } from '../../http/pages/page.ts';
+import { signaturePage } from '../../http/pages/signature-page.ts';
+import { dayText } from '../../http/pages/texts.ts';
 import {
   askerOf,
   openSignatureLink,
   type OpenedSignature,
 } from '../../inspections/answers/signature-links.ts';
-import type { Page } from '../../pages/page.ts';
-import { signaturePage } from '../../pages/signature-page.ts';
-import { dayText } from '../../pages/texts.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { photoForm } from '../issue/photos.ts';
 import { signatureFacts } from './facts.ts';

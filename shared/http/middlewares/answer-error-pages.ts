@@ -1,6 +1,6 @@
-import { errorPage } from '../../pages/error-page.ts';
-import { pageHeaders, PRIVATE_HEADERS, pageText } from '../../pages/page.ts';
 import { errorOf } from '../lambda.ts';
+import { errorPage } from '../pages/error-page.ts';
+import { pageHeaders, PRIVATE_HEADERS, pageText } from '../pages/page.ts';
 import { json } from '../reply/reply.ts';
 import { prefersPage, readerLanguage } from '../request/event.ts';
 import type { Middleware } from './chain.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '../../pages/page.ts';
+import type { Page } from '../pages/page.ts';
 
 /** Declares that an operation replies with a file instead of JSON. */
 export interface FileResponse {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { environment } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
-import { type Language, negotiate } from '../../i18n/languages.ts';
+import { type Language, negotiate } from '../../base/i18n/languages.ts';
 
 /** A header's value; `name` is in lower case. API Gateway keeps the case in which the client sent the header. */
 export const header = (event: APIGatewayProxyEvent, name: string): string | undefined => {

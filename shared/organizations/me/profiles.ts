@@ -1,7 +1,7 @@
 import { type Caller, isPerson, type KeyCaller, type PersonCaller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
-import { type Language, languageOf } from '../../i18n/languages.ts';
+import { type Language, languageOf } from '../../base/i18n/languages.ts';
 import { PersonProfile, Profile, type ProfileChanges } from '../../schemas/profile.ts';
 import { present } from '../../schemas/projection.ts';
 import { editRow } from '../../table/collection.ts';

@@ -1,4 +1,4 @@
-import { directionOf } from '../../i18n/languages.ts';
+import { directionOf } from '../../base/i18n/languages.ts';
 import type { ReportBlock } from '../../schemas/reports/report-layout-content.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { mix, readable } from '../presentation/theme.ts';

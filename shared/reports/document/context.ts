@@ -1,5 +1,5 @@
-import { type Plural, pluralText } from '../../i18n/plural.ts';
-import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
+import { type Plural, pluralText } from '../../base/i18n/plural.ts';
+import { type ReportTexts, REPORT_TEXTS } from '../../base/i18n/texts/report.ts';
 import type { ReportPosition, ReportMedia } from '../../schemas/reports/report-answer.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { type Formats, formatsOf } from '../presentation/format.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../i18n/languages.ts';
+import type { Language } from '../../base/i18n/languages.ts';
 
 /**
  * A report as it is read: words in the report's language, numbered and in order. A renderer decides only how it is

@@ -1,4 +1,4 @@
-import { pluralText } from '../../i18n/plural.ts';
+import { pluralText } from '../../base/i18n/plural.ts';
 import type { ReportFinding, ReportReason } from '../../schemas/reports/report-payload.ts';
 import { ACTION_TONES, SEVERITY_TONES, TONES } from '../presentation/theme.ts';
 import type { Context } from './context.ts';

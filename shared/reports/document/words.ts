@@ -1,6 +1,6 @@
 import { formatAddress } from 'localized-address-format';
+import { pluralText } from '../../base/i18n/plural.ts';
 import { numberedLabel } from '../../domain/report/payload/labels.ts';
-import { pluralText } from '../../i18n/plural.ts';
 import type { ReportAddress, ReportAnswer, ReportInstance } from '../../schemas/reports/report-answer.ts';
 import type { ReportActing, ReportFinding } from '../../schemas/reports/report-payload.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,5 @@
+import type { ReportTexts } from '../../base/i18n/texts/report.ts';
 import { cutTo } from '../../base/text.ts';
-import type { ReportTexts } from '../../i18n/texts/report.ts';
 import { type Cell, columnName, MAX_CELL_TEXT, type Sheet, type SheetRow } from './workbook.ts';
 
 /** The whole of a text in parts that cells can have. */

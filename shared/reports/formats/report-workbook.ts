@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { directionOf, type Language } from '../../i18n/languages.ts';
-import { type ReportTexts, REPORT_TEXTS } from '../../i18n/texts/report.ts';
+import { directionOf, type Language } from '../../base/i18n/languages.ts';
+import { type ReportTexts, REPORT_TEXTS } from '../../base/i18n/texts/report.ts';
 import type { ReportAnswer } from '../../schemas/reports/report-answer.ts';
 import type { ReportInspection, ReportPayload } from '../../schemas/reports/report-payload.ts';
 import { answerValue } from './answer-value.ts';

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Language } from '../../i18n/languages.ts';
+import type { Language } from '../../base/i18n/languages.ts';
 import { Drawable } from './drawable.ts';
 import { runWithin } from './render-pdf.ts';
 import { drawingProgram, FONT_FILES, fontPath } from './runtime.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { besideCode } from '../../base/beside-code.ts';
-import { directionOf, type Language } from '../../i18n/languages.ts';
-import { PAGE_TEXTS } from '../../i18n/texts/pages.ts';
+import { directionOf, type Language } from '../../base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { qrSvg } from '../qr-code.ts';
 import { drawApart } from './draw-apart.ts';
 import { DRAWS_REPORTS } from './runtime.ts';

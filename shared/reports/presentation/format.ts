@@ -1,4 +1,4 @@
-import { knownLanguage, type Language } from '../../i18n/languages.ts';
+import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import type { ReportOrganization } from '../../schemas/reports/report-payload.ts';
 
 /** How an organization writes dates, times and numbers. */

@@ -1,4 +1,4 @@
-import type { ReportTexts } from '../../i18n/texts/report.ts';
+import type { ReportTexts } from '../../base/i18n/texts/report.ts';
 import type { FieldType } from '../templates/content.ts';
 import type { Inspection } from './inspection.ts';
 

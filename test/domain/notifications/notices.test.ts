@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { NOTIFICATION_TEXTS } from '../../../shared/base/i18n/texts/notifications.ts';
 import {
   EVENTS,
   type NotifiedAction,
@@ -7,7 +8,6 @@ import {
   type Triggers,
 } from '../../../shared/domain/notifications/events.ts';
 import { audienceNeeded, noticesOf } from '../../../shared/domain/notifications/notices.ts';
-import { NOTIFICATION_TEXTS } from '../../../shared/i18n/texts/notifications.ts';
 import { CorrectiveActionStatus } from '../../../shared/schemas/corrective-action.ts';
 import { InspectionStatus, type Participant } from '../../../shared/schemas/inspections/inspection.ts';
 import { NotificationEvent } from '../../../shared/schemas/notification.ts';

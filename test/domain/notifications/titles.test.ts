@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
+import { NOTIFICATION_TEXTS } from '../../../shared/base/i18n/texts/notifications.ts';
 import { EVENTS } from '../../../shared/domain/notifications/events.ts';
 import type { About } from '../../../shared/domain/notifications/mail.ts';
 import { MAX_NOTE_LENGTH, noteText, titleOf } from '../../../shared/domain/notifications/text.ts';
-import { LANGUAGES } from '../../../shared/i18n/languages.ts';
-import { NOTIFICATION_TEXTS } from '../../../shared/i18n/texts/notifications.ts';
 import { NotificationEvent } from '../../../shared/schemas/notification.ts';
 import { NotificationKind } from '../../../shared/schemas/preferences.ts';
 

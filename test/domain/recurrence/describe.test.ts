@@ -1,5 +1,5 @@
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
 import { describe as inWords } from '../../../shared/domain/recurrence/index.ts';
-import { LANGUAGES } from '../../../shared/i18n/languages.ts';
 import type { Recurrence } from '../../../shared/schemas/recurrence.ts';
 
 /** 1 March 2027 is a Monday. */

@@ -1,6 +1,6 @@
+import { REPORT_TEXTS } from '../../../shared/base/i18n/texts/report.ts';
 import { indexContent, optionsOf } from '../../../shared/domain/content/content-index.ts';
 import { translatedIndex } from '../../../shared/domain/report/translated.ts';
-import { REPORT_TEXTS } from '../../../shared/i18n/texts/report.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { field, section, uuid } from '../../support/content.ts';
 

@@ -16,8 +16,8 @@ import { type Bundles, bundle, describeArchitectures, SMOKE_HOOK } from '../../.
 import { architectureHere, checkBuilt } from '../../../infra/cloud/bundle/native.ts';
 import { hashOf } from '../../../infra/cloud/functions/stack.ts';
 import { ARCHITECTURES } from '../../../infra/cloud/settings.ts';
-import { LANGUAGES } from '../../../shared/i18n/languages.ts';
-import { PAGE_TEXTS } from '../../../shared/i18n/texts/pages.ts';
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../../shared/base/i18n/texts/pages.ts';
 import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { Location } from '../../../shared/schemas/location.ts';
 import { workerEntry } from './catalogues.ts';
@@ -254,7 +254,7 @@ const printedBy = (own: string, name: string, expression: string): unknown =>
 describe('texts that people read', () => {
   const LANGUAGE = `
     import { readFileSync } from 'node:fs';
-    import { PAGE_TEXTS } from '${join(ROOT, 'shared/i18n/texts/pages.ts')}';
+    import { PAGE_TEXTS } from '${join(ROOT, 'shared/base/i18n/texts/pages.ts')}';
     export const handler = async (language) => [Object.keys(PAGE_TEXTS).length, PAGE_TEXTS[language]];
   `;
   const STARTS = `import { once } from 'node:events'; export const handler = async () => once;`;

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
 import type { Section } from '../../../shared/reports/document/document.ts';
 import { wordsOf } from '../../../shared/reports/document/spans.ts';
 import type { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import ExcelJs from 'exceljs';
 import { readXlsx } from 'hucre/xlsx';
-import type { Language } from '../../../shared/i18n/languages.ts';
+import type { Language } from '../../../shared/base/i18n/languages.ts';
 import { answersCsv } from '../../../shared/reports/formats/csv.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { option } from '../../domain/content/fixtures.ts';

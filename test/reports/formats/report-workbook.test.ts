@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import ExcelJs from 'exceljs';
 import * as sheetJs from 'xlsx';
-import { LANGUAGES } from '../../../shared/i18n/languages.ts';
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { findingsWithActions } from '../fixtures/hard-cases.ts';
 import { noContent } from '../fixtures/sources.ts';

@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '../../../shared/i18n/languages.ts';
+import { LANGUAGES, type Language } from '../../../shared/base/i18n/languages.ts';
 import { buildDocument } from '../../../shared/reports/document/build.ts';
 import { renderPdf } from '../../../shared/reports/pdf/render-pdf.ts';
 import { openReportImages } from '../../../shared/reports/presentation/images.ts';

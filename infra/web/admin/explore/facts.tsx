@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type AdminPlace, headingOf, listOf } from '../../../../shared/pages/admin-data.ts';
+import { type AdminPlace, headingOf, listOf } from '../../../../shared/http/pages/admin-data.ts';
 import { page, t } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 

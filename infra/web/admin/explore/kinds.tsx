@@ -1,5 +1,5 @@
 import type { ComponentChildren, FunctionComponent } from 'preact';
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 import type { AssetKind } from '../../../../shared/schemas/assets/asset-kind.ts';
 import type { Asset } from '../../../../shared/schemas/assets/asset.ts';
 import type { CertificateKind } from '../../../../shared/schemas/certificates/certificate-kind.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type AdminPlace, tabOf } from '../../../../shared/pages/admin-data.ts';
+import { type AdminPlace, tabOf } from '../../../../shared/http/pages/admin-data.ts';
 import type { ApiKey } from '../../../../shared/schemas/api-key.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
 import type { Report } from '../../../../shared/schemas/reports/report.ts';

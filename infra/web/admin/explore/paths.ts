@@ -1,4 +1,4 @@
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 import { page } from '../page.ts';
 
 /** Where the operations of objects are, by their place in the app. */

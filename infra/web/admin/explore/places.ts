@@ -1,4 +1,4 @@
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 
 /** Where the pages of objects are, by the attributes that hold their ids. */
 const BY_ATTRIBUTE: Readonly<Record<string, AdminPlace>> = {

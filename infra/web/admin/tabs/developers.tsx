@@ -1,4 +1,4 @@
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 import type { Content } from '../route.ts';
 import { Integrations } from './integrations.tsx';
 import { Keys } from './keys.tsx';

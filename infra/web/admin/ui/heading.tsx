@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { filledParts } from '../../../../shared/i18n/fill.ts';
+import { filledParts } from '../../../../shared/base/i18n/fill.ts';
 import { hasMoved } from '../route.ts';
 
 interface HeadingProps {

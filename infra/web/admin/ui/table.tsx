@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact';
-import type { AdminPlace } from '../../../../shared/pages/admin-data.ts';
+import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 import type { Pages } from '../hooks.ts';
 import { t } from '../page.ts';
 import { Button } from './parts.tsx';

@@ -1,8 +1,8 @@
-import type { ErrorKind } from '../base/api-error.ts';
-import { SAFE_HEADERS } from '../base/headers.ts';
-import { html, Markup } from '../base/markup.ts';
-import type { Sender } from '../files/logo.ts';
-import { directionOf, type Language } from '../i18n/languages.ts';
+import type { ErrorKind } from '../../base/api-error.ts';
+import { SAFE_HEADERS } from '../../base/headers.ts';
+import { directionOf, type Language } from '../../base/i18n/languages.ts';
+import { html, Markup } from '../../base/markup.ts';
+import type { Sender } from '../../files/logo.ts';
 import { FIELD_STYLE, STYLE, type Style } from './style.ts';
 
 /** What a page shows, in the reader's language. */

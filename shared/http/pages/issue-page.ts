@@ -1,6 +1,9 @@
-import { tooManyVisits, validationFailed } from '../base/errors.ts';
-import { html, Markup } from '../base/markup.ts';
-import { type FormProblem, MAX_LENGTH } from '../domain/issue-form/check.ts';
+import { tooManyVisits, validationFailed } from '../../base/errors.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { PAGE_TEXTS, type PageTexts } from '../../base/i18n/texts/pages.ts';
+import { html, Markup } from '../../base/markup.ts';
+import { type FormProblem, MAX_LENGTH } from '../../domain/issue-form/check.ts';
 import {
   answerField,
   type Entered,
@@ -9,13 +12,10 @@ import {
   MAX_PHOTOS,
   photosText,
   type LocalizedCategory,
-} from '../domain/issue-form/fields.ts';
-import type { Sender } from '../files/logo.ts';
-import type { Language } from '../i18n/languages.ts';
-import { fill } from '../i18n/plural.ts';
-import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
-import type { IssueQuestion } from '../schemas/issues/category.ts';
-import type { ContactRule } from '../schemas/issues/public-link.ts';
+} from '../../domain/issue-form/fields.ts';
+import type { Sender } from '../../files/logo.ts';
+import type { IssueQuestion } from '../../schemas/issues/category.ts';
+import type { ContactRule } from '../../schemas/issues/public-link.ts';
 import {
   type FieldContext,
   FORM,

@@ -1,10 +1,10 @@
-import type { PersonRole } from '../base/caller.ts';
-import type { Language } from '../i18n/languages.ts';
-import type { AdminTexts } from '../i18n/texts/admin.ts';
-import type { ReportTexts } from '../i18n/texts/report.ts';
-import type { EventType } from '../schemas/event-data.ts';
-import type { Organization } from '../schemas/organization.ts';
-import type { OwnInvitation, OwnOrganization } from '../schemas/session.ts';
+import type { PersonRole } from '../../base/caller.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import type { AdminTexts } from '../../base/i18n/texts/admin.ts';
+import type { ReportTexts } from '../../base/i18n/texts/report.ts';
+import type { EventType } from '../../schemas/event-data.ts';
+import type { Organization } from '../../schemas/organization.ts';
+import type { OwnInvitation, OwnOrganization } from '../../schemas/session.ts';
 
 /** The tabs of the admin app, in their order and groups, by the part of their addresses after `/admin/`. */
 export const TAB_GROUPS = {

@@ -1,7 +1,7 @@
-import { html, type Markup } from '../base/markup.ts';
-import { filledParts } from '../i18n/fill.ts';
-import type { Language } from '../i18n/languages.ts';
-import { fill, localeOf } from '../i18n/plural.ts';
+import { filledParts } from '../../base/i18n/fill.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { fill, localeOf } from '../../base/i18n/plural.ts';
+import { html, type Markup } from '../../base/markup.ts';
 
 /** The values of a text's placeholders: names and addresses of any script and direction. */
 export type Names = Readonly<Record<string, string>>;

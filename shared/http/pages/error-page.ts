@@ -1,8 +1,8 @@
-import type { ApiError } from '../base/api-error.ts';
-import { publicUrl } from '../base/environment.ts';
-import { html } from '../base/markup.ts';
-import type { Language } from '../i18n/languages.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
+import type { ApiError } from '../../base/api-error.ts';
+import { publicUrl } from '../../base/environment.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
+import { html } from '../../base/markup.ts';
 import type { Page } from './page.ts';
 import { message } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import { own } from '../base/fields.ts';
+import { own } from '../fields.ts';
 import type { Language } from './languages.ts';
 
 /** A text for each plural form of a language (CLDR), with `{n}` for the number. */

@@ -1,13 +1,13 @@
-import { LANGUAGES } from '../../shared/i18n/languages.ts';
-import { pluralText } from '../../shared/i18n/plural.ts';
-import { ADMIN_TEXTS } from '../../shared/i18n/texts/admin.ts';
-import { MAIL_TEXTS } from '../../shared/i18n/texts/mail.ts';
-import { NOTIFICATION_TEXTS } from '../../shared/i18n/texts/notifications.ts';
-import { PAGE_TEXTS } from '../../shared/i18n/texts/pages.ts';
-import { RECURRENCE_TEXTS } from '../../shared/i18n/texts/recurrence.ts';
-import { REPORT_TEXTS } from '../../shared/i18n/texts/report.ts';
-import { AuditedAction } from '../../shared/schemas/audit.ts';
-import { NotificationKind } from '../../shared/schemas/preferences.ts';
+import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
+import { pluralText } from '../../../shared/base/i18n/plural.ts';
+import { ADMIN_TEXTS } from '../../../shared/base/i18n/texts/admin.ts';
+import { MAIL_TEXTS } from '../../../shared/base/i18n/texts/mail.ts';
+import { NOTIFICATION_TEXTS } from '../../../shared/base/i18n/texts/notifications.ts';
+import { PAGE_TEXTS } from '../../../shared/base/i18n/texts/pages.ts';
+import { RECURRENCE_TEXTS } from '../../../shared/base/i18n/texts/recurrence.ts';
+import { REPORT_TEXTS } from '../../../shared/base/i18n/texts/report.ts';
+import { AuditedAction } from '../../../shared/schemas/audit.ts';
+import { NotificationKind } from '../../../shared/schemas/preferences.ts';
 
 const isShort = (_: string, text: string): boolean => text.length <= 15;
 

@@ -1,4 +1,4 @@
-import { own } from '../base/fields.ts';
+import { own } from '../fields.ts';
 
 /**
  * A text with its placeholders `{name}` replaced. What replaces them may be of any type, such as markup.

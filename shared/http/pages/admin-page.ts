@@ -1,5 +1,5 @@
-import { html, type Markup } from '../base/markup.ts';
-import type { Language } from '../i18n/languages.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { html, type Markup } from '../../base/markup.ts';
 import {
   type AdminData,
   type AdminPlace,

@@ -1,5 +1,5 @@
-import { filledParts } from '../../shared/i18n/fill.ts';
-import { directionOf, languageOf, negotiate } from '../../shared/i18n/languages.ts';
+import { filledParts } from '../../../shared/base/i18n/fill.ts';
+import { directionOf, languageOf, negotiate } from '../../../shared/base/i18n/languages.ts';
 
 describe('languages', () => {
   test('a locale has the language of its first part, and English where there are no texts in it', () => {

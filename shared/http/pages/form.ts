@@ -1,5 +1,8 @@
-import { html, Markup } from '../base/markup.ts';
-import { MAX_LENGTH } from '../domain/issue-form/check.ts';
+import { type Language, LANGUAGES } from '../../base/i18n/languages.ts';
+import { fill } from '../../base/i18n/plural.ts';
+import { PAGE_TEXTS, type PageTexts } from '../../base/i18n/texts/pages.ts';
+import { html, Markup } from '../../base/markup.ts';
+import { MAX_LENGTH } from '../../domain/issue-form/check.ts';
 import {
   FIELD,
   answerField,
@@ -8,12 +11,9 @@ import {
   MAX_PHOTO_BYTES,
   MAX_PHOTOS,
   PHOTO_TYPES,
-} from '../domain/issue-form/fields.ts';
-import type { Sender } from '../files/logo.ts';
-import { type Language, LANGUAGES } from '../i18n/languages.ts';
-import { fill } from '../i18n/plural.ts';
-import { PAGE_TEXTS, type PageTexts } from '../i18n/texts/pages.ts';
-import type { IssueQuestion } from '../schemas/issues/category.ts';
+} from '../../domain/issue-form/fields.ts';
+import type { Sender } from '../../files/logo.ts';
+import type { IssueQuestion } from '../../schemas/issues/category.ts';
 import type { Page } from './page.ts';
 import { languageName, numberText, sizeText } from './texts.ts';
 

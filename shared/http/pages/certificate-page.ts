@@ -1,8 +1,8 @@
-import { html, type Markup } from '../base/markup.ts';
-import type { Sender } from '../files/logo.ts';
-import type { Language } from '../i18n/languages.ts';
-import { PAGE_TEXTS } from '../i18n/texts/pages.ts';
-import type { Certificate } from '../schemas/certificates/certificate.ts';
+import type { Language } from '../../base/i18n/languages.ts';
+import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
+import { html, type Markup } from '../../base/markup.ts';
+import type { Sender } from '../../files/logo.ts';
+import type { Certificate } from '../../schemas/certificates/certificate.ts';
 import type { Page } from './page.ts';
 import { dayText, plain } from './texts.ts';
 

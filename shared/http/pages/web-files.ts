@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { besideCode } from '../base/beside-code.ts';
+import { besideCode } from '../../base/beside-code.ts';
 
 /** Where the programs of pages are built, before they are copied beside the code of a deployed function. */
-export const WEB_FOLDER = join(import.meta.dirname, '../../infra/web/built');
+export const WEB_FOLDER = join(import.meta.dirname, '../../../infra/web/built');
 
 /** The file that names what was built. */
 export const MANIFEST = 'manifest.json';
